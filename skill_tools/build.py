@@ -1,0 +1,187 @@
+"""The steps of the work, each fed the last one's result: check, render, play, judge, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_tools import archetypes, checks, report
+from skill_tools.endpoint import PolicyEndpoint
+from skill_tools.errors import DomainError, RenderError, SkillToolsError
+from skill_tools.evidence import (
+    DEFAULT_TASKS,
+    Evidence,
+    Playbook,
+    Progress,
+    collect,
+    inspect,
+    play_domain,
+    silent,
+    write_scripts,
+)
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import SPEC_FILE, load
+from skill_tools.policies import POLICIES
+from skill_tools.render import plan
+from skill_tools.rollout import roll_out, variant_venv
+from skill_tools.spec import EnvSpec
+from skill_tools.trajectory import Trajectory
+from skill_tools.writing import FileState, write
+
+RUNS = "runs"
+"""Folder of an environment that holds its last report and trajectories."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A report and the evidence behind it."""
+
+    report: report.Report
+    evidence: Evidence
+
+
+def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
+    """Write a small working environment of an archetype into a new or empty folder.
+
+    Raises RenderError when the folder already holds something.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
+    chosen = name or folder.name.replace("-", "_").lower()
+    files = archetypes.start(archetype, chosen)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
+    load(folder)
+    return sorted(files)
+
+
+def check(folder: Path) -> Outcome:
+    """Check the author's files without rendering or playing; drift is not looked at."""
+    spec = load(folder)
+    seen = inspect(spec, folder)
+    evidence = Evidence(spec, folder, domain=seen.domain)
+    return _judged(evidence)
+
+
+def render(
+    folder: Path, frameworks: Sequence[str] | None = None, *, force: bool = False
+) -> tuple[EnvSpec, list[FileState]]:
+    """Write what the spec plans; returns each file's state before."""
+    spec = load(folder)
+    return spec, write(folder, spec, plan(spec, frameworks), force=force)
+
+
+def planned(folder: Path) -> dict[str, str]:
+    """Every file that the folder's spec plans, as {relative path: text}."""
+    return plan(load(folder))
+
+
+def drift(folder: Path) -> Outcome:
+    """Compare the folder with its plan, writing nothing."""
+    spec = load(folder)
+    seen = inspect(spec, folder)
+    return _judged(seen)
+
+
+def validate(
+    folder: Path,
+    frameworks: Sequence[str] | None = None,
+    *,
+    count: int = DEFAULT_TASKS,
+    split: str | None = None,
+    progress: Progress = silent,
+) -> Outcome:
+    """Play every policy in every variant as it lies on disk, and check what was seen."""
+    spec = load(folder)
+    playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
+    return _played(spec, folder, playbook, frameworks, progress)
+
+
+def build(
+    folder: Path,
+    frameworks: Sequence[str] | None = None,
+    *,
+    count: int = DEFAULT_TASKS,
+    split: str | None = None,
+    force: bool = False,
+    progress: Progress = silent,
+) -> Outcome:
+    """From the author's files to a report: check, render, install, roll out, check, report.
+
+    A domain that does not keep its contract, an oracle that raises and one that never ends are
+    reported before anything is written.
+    """
+    found = check(folder)
+    if not found.report.ok:
+        return found
+    spec = found.evidence.spec
+    playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
+    write(folder, spec, plan(spec), force=force)
+    return _played(spec, folder, playbook, frameworks, progress)
+
+
+def _played(
+    spec: EnvSpec,
+    folder: Path,
+    playbook: Playbook,
+    frameworks: Sequence[str] | None,
+    progress: Progress,
+) -> Outcome:
+    outcome = _judged(collect(spec, folder, playbook, frameworks, progress=progress))
+    _keep(outcome)
+    return outcome
+
+
+def roll_out_policy(
+    folder: Path,
+    framework: str,
+    policy: str,
+    *,
+    count: int = 1,
+    split: str | None = None,
+    on_line: Callable[[str], None] | None = None,
+) -> list[Trajectory]:
+    """Play one scripted policy in one variant as it lies on disk.
+
+    Raises SkillToolsError for an unknown policy, and what the rollout raises.
+    """
+    if policy not in POLICIES:
+        raise SkillToolsError(f"there is no policy {policy!r}; there are: {', '.join(POLICIES)}")
+    spec = load(folder)
+    tasks, scripts = write_scripts(spec, folder, split, count)
+    with PolicyEndpoint({policy: scripts[policy]}) as endpoint:
+        return roll_out(
+            folder,
+            framework,
+            variant_venv(spec, folder, FRAMEWORKS[framework]),
+            models=[policy],
+            base_url=endpoint.base_url,
+            split=tasks.split,
+            indices=(0, len(tasks.tasks) - 1),
+            on_line=on_line,
+        )
+
+
+def _judged(evidence: Evidence) -> Outcome:
+    return Outcome(report.make(evidence, checks.run(evidence)), evidence)
+
+
+def _keep(outcome: Outcome) -> None:
+    runs = outcome.evidence.folder / RUNS
+    runs.mkdir(exist_ok=True)
+    text = report.as_markdown(outcome.report, outcome.evidence)
+    (runs / "report.md").write_text(text, "utf-8")
+    for framework, played in outcome.evidence.rollouts.items():
+        lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
+        (runs / f"{framework}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def found_in(folder: Path) -> Path:
+    """The environment folder for a path given by a person; raises DomainError if it is none."""
+    folder = folder.parent if folder.name == SPEC_FILE else folder
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is not a folder\n    fix: name the folder with env.yaml in it")
+    return folder.resolve()

@@ -1,0 +1,127 @@
+"""CON: whether the author's files keep the domain contract."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from skill_tools.checks.check import check
+from skill_tools.evidence import Evidence
+from skill_tools.frameworks import FRAMEWORKS
+
+
+@check(
+    "CON001",
+    "missing-tool",
+    fix="write a method of that name on the domain class, or remove the tool from env.yaml",
+    needs=["domain"],
+)
+def missing_tool(evidence: Evidence) -> Iterator[str]:
+    """Every tool of the spec is a method of the domain class.
+
+    The model is shown the spec's tools; one without a method breaks the episode when called.
+    """
+    for tool in evidence.spec.tools:
+        if tool not in evidence.domain["tools"]:
+            yield f"{evidence.spec.domain} has no method {tool}()"
+
+
+@check(
+    "CON002",
+    "wrong-parameters",
+    fix="give the method the parameters of the spec, by the same names",
+    needs=["domain"],
+    after=["CON001"],
+)
+def wrong_parameters(evidence: Evidence) -> Iterator[str]:
+    """Every tool method takes exactly the parameters of the spec.
+
+    Arguments are passed by name; a renamed parameter is a TypeError in the middle of training.
+    """
+    for tool, declared in evidence.spec.tools.items():
+        found = evidence.domain["tools"].get(tool, [])
+        if "**" not in found and set(found) != set(declared.parameters):
+            have, want = ", ".join(found), ", ".join(declared.parameters)
+            yield f"{tool}({have}) should take ({want})"
+
+
+@check(
+    "CON003",
+    "no-invalid-action",
+    fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
+    needs=["domain"],
+)
+def no_invalid_action(evidence: Evidence) -> Iterator[str]:
+    """The domain module defines InvalidAction, an exception.
+
+    It is how the world tells the model of a mistake; every other exception is a broken episode.
+    """
+    if not evidence.domain["invalid_action"]:
+        yield f"{evidence.spec.domain_module}.py has no exception InvalidAction"
+
+
+@check("CON004", "missing-observe", fix="write observe(self) -> str", needs=["domain"])
+def missing_observe(evidence: Evidence) -> Iterator[str]:
+    """The domain class has observe(), which gives the first observation.
+
+    Without it there is nothing to put into the prompt.
+    """
+    for name in evidence.domain["missing"]:
+        yield f"{evidence.spec.domain} has no method {name}()"
+
+
+@check(
+    "CON005",
+    "domain-imports-framework",
+    fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
+)
+def domain_imports_framework(evidence: Evidence) -> Iterator[str]:
+    """No author's file imports a framework, or this package.
+
+    The same domain runs in every variant's venv, where the other frameworks do not exist.
+    """
+    foreign = {"skill_tools", "openreward"} | set(FRAMEWORKS)
+    for path, module in _imports(evidence):
+        if module.split(".")[0] in foreign:
+            yield f"{path} imports {module}"
+
+
+@check(
+    "CON006",
+    "domain-imports-oracle",
+    fix="move what both need into the domain; the oracle may import the domain, never the reverse",
+)
+def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
+    """Nothing that a tool can reach imports the oracle.
+
+    The solution must not be in the process that the agent acts on.
+    """
+    oracle = evidence.spec.oracle.partition(":")[0]
+    for path, module in _imports(evidence):
+        if module.split(".")[-1] == oracle:
+            yield f"{path} imports {module}"
+
+
+def _imports(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    for name in evidence.spec.domain_files:
+        path = evidence.folder / name
+        if Path(name).suffix != ".py" or not path.is_file():
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((name, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                yield name, node.module
+            elif isinstance(node, ast.ImportFrom):
+                yield from ((name, alias.name) for alias in node.names)
+
+
+CHECKS = (
+    missing_tool,
+    wrong_parameters,
+    no_invalid_action,
+    missing_observe,
+    domain_imports_framework,
+    domain_imports_oracle,
+)

@@ -1,0 +1,74 @@
+"""DET: whether (task, seed) is one problem, and the seed is what varies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check
+from skill_tools.checks.played import difference, named
+from skill_tools.evidence import Evidence
+
+
+@check(
+    "DET001",
+    "not-repeatable",
+    fix="draw all randomness from random.Random(seed); never use time, hash() or set order",
+    needs=["bare", "again"],
+    after=["ISO001"],
+)
+def not_repeatable(evidence: Evidence) -> Iterator[str]:
+    """The same task, seed and actions give the same episode in another process.
+
+    Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
+    rollouts of one prompt is not a group.
+    """
+    for policy, by_label in evidence.bare.items():
+        for label, trajectory in by_label.items():
+            if found := difference(trajectory, evidence.again[policy][label]):
+                yield f"{named(trajectory)}: {found} differs when played again"
+
+
+@check(
+    "DET002",
+    "seed-ignored",
+    fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
+    needs=["bare", "reseeded"],
+    after=["ISO001", "EPI001", "DET001", "DET003"],
+)
+def seed_ignored(evidence: Evidence) -> Iterator[str]:
+    """Another seed gives another problem on at least one task that was played.
+
+    A seed that is silently ignored is worse than none: a thousand rollouts are then copies of
+    one.
+    """
+    if evidence.spec.seed.used and not _changed(evidence):
+        count = len(evidence.reseeded)
+        yield f"with every seed raised by one, all {count} episodes were the same as before"
+
+
+@check(
+    "DET003",
+    "unused-seed-used",
+    fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
+    needs=["bare", "reseeded"],
+    after=["ISO001", "EPI001", "DET001"],
+)
+def unused_seed_used(evidence: Evidence) -> Iterator[str]:
+    """A seed declared unused changes nothing.
+
+    Users who rely on the declaration would reuse one seed and get one problem.
+    """
+    if not evidence.spec.seed.used:
+        for label in _changed(evidence)[:1]:
+            yield f"env.yaml says that the seed is not used, but it changes {label}"
+
+
+def _changed(evidence: Evidence) -> list[str]:
+    return [
+        label
+        for label, trajectory in evidence.reseeded.items()
+        if difference(trajectory, evidence.bare["oracle"][label])
+    ]
+
+
+CHECKS = (not_repeatable, seed_ignored, unused_seed_used)

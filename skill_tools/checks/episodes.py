@@ -1,0 +1,114 @@
+"""EPI: whether episodes begin, end and refuse as the domain contract says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check
+from skill_tools.checks.played import counted, every, named
+from skill_tools.evidence import Evidence
+
+
+@check(
+    "EPI001",
+    "failed-episode",
+    fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
+    needs=["bare"],
+    after=["ISO001"],
+)
+def failed_episode(evidence: Evidence) -> Iterator[str]:
+    """No episode fails, whatever a policy does.
+
+    A failed episode has no score; in training it is a hole in the batch, or a crash.
+    """
+    for trajectory in every(evidence):
+        if trajectory.end == "failed":
+            yield f"{named(trajectory)}: {trajectory.failure.message}"
+
+
+@check(
+    "EPI002",
+    "solution-never-ends",
+    fix="set done when the task is solved or lost; raise episode.max_turns if it is too tight",
+    needs=["bare"],
+    after=["ISO001", "EPI001"],
+)
+def solution_never_ends(evidence: Evidence) -> Iterator[str]:
+    """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
+
+    If `done` never comes, every episode runs to the limit and the agent pays for turns in which
+    nothing can be earned.
+    """
+    for trajectory in evidence.bare["oracle"].values():
+        if trajectory.end in ("truncated", "stopped"):
+            yield f"{named(trajectory)}: {trajectory.end} after {len(trajectory.steps)} steps"
+
+
+@check(
+    "EPI003",
+    "call-after-end-played",
+    fix="this is the variant's defect: render it again, or report it",
+    needs=["bare"],
+    after=["ISO001", "EPI001", "EPI002"],
+)
+def call_after_end_played(evidence: Evidence) -> Iterator[str]:
+    """A call after the end is refused, pays nothing and changes nothing.
+
+    A world that goes on after its end pays a policy for ignoring it.
+    """
+    for trajectory in every(evidence):
+        ended = False
+        for number, step in enumerate(trajectory.steps, 1):
+            if ended and (step.error != "episode_over" or step.reward or not step.done):
+                yield f"{named(trajectory)}: step {number} was played after the end"
+                break
+            ended = ended or step.done
+
+
+@check(
+    "EPI004",
+    "no-turn-limit",
+    fix="this is the variant's defect: render it again, or report it",
+    needs=["bare"],
+    after=["ISO001", "EPI001"],
+)
+def no_turn_limit(evidence: Evidence) -> Iterator[str]:
+    """A policy that never stops is stopped at episode.max_turns.
+
+    Without a limit one stuck model holds a rollout worker for ever.
+    """
+    limit = evidence.spec.episode.max_turns
+    for trajectory in every(evidence):
+        if trajectory.model != "stubborn" or trajectory.end == "done":
+            continue
+        if trajectory.end != "truncated" or len(counted(trajectory)) != limit:
+            played = len(counted(trajectory))
+            yield f"{named(trajectory)}: {trajectory.end} after {played} of {limit} turns"
+
+
+@check(
+    "EPI005",
+    "observation-empty",
+    fix="return text that says what happened, or an image",
+    needs=["bare"],
+    after=["ISO001", "EPI001"],
+)
+def observation_empty(evidence: Evidence) -> Iterator[str]:
+    """Every step shows the agent something.
+
+    An empty observation reads as "nothing happened", and models then repeat themselves.
+    """
+    for trajectory in every(evidence):
+        for number, step in enumerate(trajectory.steps, 1):
+            if not step.text.strip():
+                yield f"{named(trajectory)}: step {number} ({step.tool}) shows nothing"
+                break
+
+
+CHECKS = (
+    failed_episode,
+    solution_never_ends,
+    call_after_end_played,
+    no_turn_limit,
+    observation_empty,
+)

@@ -1,0 +1,110 @@
+"""ISO: whether episodes keep to themselves, and answers stay out of the agent's sight."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from skill_tools.checks.check import check
+from skill_tools.checks.played import difference, every, named
+from skill_tools.evidence import Evidence
+from skill_tools.trajectory import Trajectory
+
+
+@check(
+    "ISO001",
+    "episodes-share-state",
+    fix="keep all state on the instance (self.x in __init__), none on the class or the module",
+    needs=["bare", "shared"],
+)
+def episodes_share_state(evidence: Evidence) -> Iterator[str]:
+    """Episodes played in turn in one process are the same as each played alone.
+
+    A server plays many episodes at once; a list on the class is shared by all of them.
+    """
+    for label, trajectory in evidence.shared.items():
+        alone = evidence.bare["oracle"][label]
+        if found := difference(trajectory, alone):
+            yield f"oracle on {label}: {found} differs when other episodes run beside it"
+
+
+@check(
+    "ISO002",
+    "answer-in-prompt",
+    fix="keep the answer out of observe() and the prompts",
+    needs=["bare", "tasks"],
+)
+def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
+    """No prompt contains the value of a secret task field.
+
+    The agent would only have to read.
+    """
+    for trajectory, secrets in _with_secrets(evidence):
+        text = json.dumps([message["content"] for message in trajectory.prompt]).lower()
+        for field, value in secrets:
+            if value in text:
+                yield f"{named(trajectory)}: the value of {field!r} is in the prompt"
+
+
+@check(
+    "ISO003",
+    "answer-in-observation",
+    fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
+    needs=["bare", "tasks"],
+    after=["ISO002"],
+)
+def answer_in_observation(evidence: Evidence) -> Iterator[str]:
+    """No observation before the end contains a secret that the agent did not say itself.
+
+    Error messages and hints are where answers slip out.
+    """
+    for trajectory, secrets in _with_secrets(evidence):
+        said = ""
+        for number, step in enumerate(trajectory.steps, 1):
+            said += json.dumps(step.arguments).lower()
+            for field, value in secrets:
+                if not step.done and value in step.text.lower() and value not in said:
+                    yield f"{named(trajectory)}: step {number} shows the value of {field!r}"
+
+
+@check(
+    "ISO004",
+    "answer-in-tools",
+    fix="write tool descriptions that hold for every task",
+    needs=["tasks"],
+)
+def answer_in_tools(evidence: Evidence) -> Iterator[str]:
+    """No tool schema contains the value of a secret task field.
+
+    Schemas are sent with every request, whatever the task.
+    """
+    text = json.dumps(evidence.spec.tool_schemas()).lower()
+    for task in evidence.tasks.tasks:
+        for field, value in _secrets(evidence, task):
+            if value in text:
+                yield f"the value of {field!r} of task {task.get('id', '?')} is in a tool schema"
+
+
+def _with_secrets(evidence: Evidence) -> Iterator[tuple[Trajectory, list[tuple[str, str]]]]:
+    if not evidence.spec.secret:
+        return
+    labels = list(evidence.bare["oracle"])
+    by_label = {
+        label: _secrets(evidence, task)
+        for label, task in zip(labels, evidence.tasks.tasks, strict=True)
+    }
+    for trajectory in every(evidence):
+        yield trajectory, by_label.get(trajectory.label, [])
+
+
+def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
+    """Secret values long enough to be told from chance, in lower case."""
+    values = [(field, str(task[field]).lower()) for field in evidence.spec.secret if field in task]
+    return [(field, value) for field, value in values if len(value) >= SHORTEST]
+
+
+SHORTEST = 3
+"""Characters; a shorter value is found in any text."""
+
+CHECKS = (episodes_share_state, answer_in_prompt, answer_in_observation, answer_in_tools)

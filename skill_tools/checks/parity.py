@@ -1,0 +1,123 @@
+"""PAR: whether every variant is the same environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from skill_tools.checks.check import check
+from skill_tools.checks.played import named
+from skill_tools.evidence import Evidence
+from skill_tools.trajectory import Step, Trajectory
+
+VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
+
+
+def _pairs(evidence: Evidence) -> Iterator[tuple[Trajectory, Trajectory]]:
+    """Each variant's trajectories that have a score, with the bare one of the same script."""
+    for played in evidence.rollouts.values():
+        for policy, by_label in played.items():
+            for label, trajectory in by_label.items():
+                bare = evidence.bare.get(policy, {}).get(label)
+                if bare and "failed" not in (bare.end, trajectory.end):
+                    yield trajectory, bare
+
+
+def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> Iterator[str]:
+    for trajectory, bare in _pairs(evidence):
+        steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
+        for number, (ours, theirs) in steps:
+            if read(ours) != read(theirs):
+                found = f"{read(ours)!r} instead of {read(theirs)!r}"
+                yield f"{named(trajectory)}: step {number}, {what}: {found}"
+                break
+
+
+@check(
+    "PAR001",
+    "variant-does-not-run",
+    fix="read the log in the message; `skill-tools doctor` names what the machine lacks",
+    needs=["bare"],
+)
+def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
+    """Every framework asked for plays every episode asked for.
+
+    What was not played was not compared.
+    """
+    for framework, reason in evidence.broken.items():
+        yield f"{framework}: {reason}"
+    for framework, played in evidence.rollouts.items():
+        for policy, by_label in evidence.bare.items():
+            missing = set(by_label) - set(played.get(policy, {}))
+            if missing:
+                yield f"{framework}: {policy} did not play {min(missing)}"
+
+
+@check("PAR002", "prompt-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+def prompt_differs(evidence: Evidence) -> Iterator[str]:
+    """Every variant opens an episode with the same messages.
+
+    A model trained on one prompt is not the model that another framework evaluates.
+    """
+    for trajectory, bare in _pairs(evidence):
+        if _text(trajectory.prompt) != _text(bare.prompt):
+            yield named(trajectory)
+
+
+@check("PAR003", "tools-differ", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+def tools_differ(evidence: Evidence) -> Iterator[str]:
+    """Every variant shows the model the same tools: names, descriptions, schemas.
+
+    A bound that is missing in one schema is a mistake that only that framework's model makes.
+    """
+    for trajectory, bare in _pairs(evidence):
+        if trajectory.tools != bare.tools:
+            yield named(trajectory)
+
+
+@check("PAR004", "observation-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+def observation_differs(evidence: Evidence) -> Iterator[str]:
+    """The same actions show the same observations, and are refused for the same reasons.
+
+    This is what makes two variants one environment.
+    """
+    yield from _first_step(evidence, lambda step: (step.observation, step.error), "observation")
+
+
+@check("PAR005", "reward-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+def reward_differs(evidence: Evidence) -> Iterator[str]:
+    """The same actions pay the same, at the same steps and in all.
+
+    Two frameworks that pay differently for one game train two policies.
+    """
+    yield from _first_step(evidence, lambda step: step.reward, "reward")
+    for trajectory, bare in _pairs(evidence):
+        if trajectory.final_reward != bare.final_reward:
+            paid = f"{trajectory.final_reward:g} instead of {bare.final_reward:g}"
+            yield f"{named(trajectory)}: paid {paid} at the end"
+
+
+@check("PAR006", "end-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+def end_differs(evidence: Evidence) -> Iterator[str]:
+    """Episodes end at the same step, for the same reason.
+
+    Done and truncated are bootstrapped differently; an end one step late is another episode.
+    """
+    for trajectory, bare in _pairs(evidence):
+        if (trajectory.end, len(trajectory.steps)) != (bare.end, len(bare.steps)):
+            ours = f"{trajectory.end} after {len(trajectory.steps)} steps"
+            yield f"{named(trajectory)}: {ours}, not {bare.end} after {len(bare.steps)}"
+
+
+def _text(prompt: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(message["role"], message["content"]) for message in prompt]
+
+
+CHECKS = (
+    variant_does_not_run,
+    prompt_differs,
+    tools_differ,
+    observation_differs,
+    reward_differs,
+    end_differs,
+)

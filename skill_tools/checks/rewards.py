@@ -1,0 +1,140 @@
+"""REW: whether the reward is what the spec declares, and tells good play from bad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import fmean
+
+from skill_tools.checks.check import check
+from skill_tools.checks.played import every, named, scored
+from skill_tools.evidence import Evidence
+
+CLOSE = 1e-9
+RANDOM_SHARE = 0.9
+"""A random policy that earns this share of the oracle's mean return leaves nothing to learn."""
+
+
+@check(
+    "REW001",
+    "reward-out-of-range",
+    fix="scale the reward in the domain, or declare the true reward.range",
+    needs=["bare"],
+    after=["ISO001"],
+)
+def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
+    """Every return lies in reward.range.
+
+    Frameworks normalise by the declared range; a return outside it distorts every advantage.
+    """
+    low, high = evidence.spec.reward.range
+    for trajectory in every(evidence):
+        if trajectory.total is None:
+            continue
+        if not low - CLOSE <= trajectory.total <= high + CLOSE:
+            yield f"{named(trajectory)}: return {trajectory.total:g} is not in [{low:g}, {high:g}]"
+
+
+@check(
+    "REW002",
+    "oracle-below-maximum",
+    fix="mend the oracle, the task that cannot be solved, or reward.range",
+    needs=["bare"],
+    after=["ISO001", "EPI001", "REW001", "REW003", "DET001"],
+)
+def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
+    """The oracle earns the top of reward.range on every task.
+
+    It is the proof that every task can be solved and that the reward is reachable.
+    """
+    high = evidence.spec.reward.range[1]
+    for trajectory in scored(evidence, "oracle"):
+        if trajectory.total < high - CLOSE:
+            yield f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
+
+
+@check(
+    "REW003",
+    "constant-reward",
+    fix="make the reward depend on what the agent does",
+    needs=["bare"],
+    after=["ISO001", "EPI001", "REW001"],
+)
+def constant_reward(evidence: Evidence) -> Iterator[str]:
+    """The oracle and a policy that does nothing do not earn the same on every task.
+
+    A constant reward has no gradient.
+    """
+    pairs = list(
+        zip(scored(evidence, "oracle"), scored(evidence, "null"), strict=False),
+    )
+    if pairs and all(abs(best.total - idle.total) <= CLOSE for best, idle in pairs):
+        yield f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
+
+
+@check(
+    "REW004",
+    "idle-policy-paid",
+    fix="pay for results only; score an untouched world with the bottom of reward.range",
+    needs=["bare"],
+    after=["ISO001", "EPI001", "REW001", "REW003"],
+)
+def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
+    """A policy that does nothing, or only breaks the schemas, earns the least there is.
+
+    A floor above the bottom is reward for showing up, and the first thing a policy finds.
+    """
+    low = evidence.spec.reward.range[0]
+    for policy in ("null", "garbage", "stubborn"):
+        for trajectory in scored(evidence, policy):
+            if trajectory.total > low + CLOSE:
+                yield f"{named(trajectory)}: return {trajectory.total:g}, the least is {low:g}"
+
+
+@check(
+    "REW005",
+    "random-policy-paid",
+    fix="make the tasks harder, or the reward stricter",
+    needs=["bare"],
+    after=["ISO001", "EPI001", "REW001", "REW003"],
+)
+def random_policy_paid(evidence: Evidence) -> Iterator[str]:
+    """A random policy earns clearly less than the oracle on average.
+
+    Where luck is enough there is nothing to learn.
+    """
+    low = evidence.spec.reward.range[0]
+    best = [trajectory.total - low for trajectory in scored(evidence, "oracle")]
+    luck = [trajectory.total - low for trajectory in scored(evidence, "random")]
+    if best and luck and fmean(luck) >= RANDOM_SHARE * fmean(best) > 0:
+        yield f"random play earns {fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the least"
+
+
+@check(
+    "REW006",
+    "wrong-timing",
+    fix="pay when reward.timing says, or declare the true timing",
+    needs=["bare"],
+    after=["ISO001", "EPI001"],
+)
+def wrong_timing(evidence: Evidence) -> Iterator[str]:
+    """Reward comes when reward.timing says: terminal and post_episode pay only at the end.
+
+    Trainers drop or mis-assign reward that comes where they do not look for it.
+    """
+    if evidence.spec.reward.timing == "per_step":
+        return
+    for trajectory in every(evidence):
+        for number, step in enumerate(trajectory.steps, 1):
+            if step.reward and not step.done:
+                yield f"{named(trajectory)}: step {number} paid {step.reward:g} before the end"
+                break
+
+
+CHECKS = (
+    reward_out_of_range,
+    oracle_below_maximum,
+    constant_reward,
+    idle_policy_paid,
+    random_policy_paid,
+    wrong_timing,
+)

@@ -1,0 +1,78 @@
+"""SPE: what the env spec promises the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check
+from skill_tools.evidence import Evidence
+from skill_tools.spec import PLACEHOLDER
+
+
+@check(
+    "SPE001",
+    "observation-not-shown",
+    fix="put {observation} into prompt.user, or give the agent a tool without parameters to look",
+)
+def observation_not_shown(evidence: Evidence) -> Iterator[str]:
+    """The first observation reaches the agent, in the prompt or through a tool that looks.
+
+    A policy that cannot see where it starts learns the average start, not the task.
+    """
+    prompt = evidence.spec.prompt
+    looks = any(not tool.parameters for tool in evidence.spec.tools.values())
+    if "{observation}" not in prompt.system + prompt.user and not looks:
+        yield "no prompt uses {observation} and no tool can be called just to look"
+
+
+@check(
+    "SPE002",
+    "undescribed-parameter",
+    fix="add a description to the parameter: meaning, unit, where counting starts",
+)
+def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
+    """Every tool parameter has a description.
+
+    A model that has to guess whether columns start at 0 or 1 loses reward to the guess.
+    """
+    for tool, declared in evidence.spec.tools.items():
+        for name, parameter in declared.parameters.items():
+            if not parameter.description:
+                yield f"tools.{tool}.parameters.{name} has no description"
+
+
+@check(
+    "SPE003",
+    "unknown-placeholder",
+    fix="use {observation} or a field that every task has",
+    needs=["tasks"],
+)
+def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
+    """Every placeholder of the prompt is a field of every task that was played.
+
+    A placeholder that is not filled in reaches the model as braces.
+    """
+    prompt = evidence.spec.prompt
+    for field in sorted(set(PLACEHOLDER.findall(prompt.system + prompt.user)) - {"observation"}):
+        without = [str(t.get("id", "?")) for t in evidence.tasks.tasks if field not in t]
+        if without:
+            yield f"{{{field}}} is not a field of task {without[0]} ({len(without)} in all)"
+
+
+@check(
+    "SPE004",
+    "secret-not-in-tasks",
+    fix="correct the name under secret, or remove it",
+    needs=["tasks"],
+)
+def secret_not_in_tasks(evidence: Evidence) -> Iterator[str]:
+    """Every field named under secret exists in some task.
+
+    A misspelt secret protects nothing: its real field would be listed to clients.
+    """
+    for field in evidence.spec.secret:
+        if not any(field in task for task in evidence.tasks.tasks):
+            yield f"no task that was played has a field {field!r}"
+
+
+CHECKS = (observation_not_shown, undescribed_parameter, unknown_placeholder, secret_not_in_tasks)

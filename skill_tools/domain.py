@@ -1,0 +1,128 @@
+"""Asking the author's code, which is untrusted and may never return, in another process."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from skill_tools import supervise
+from skill_tools.errors import DomainError
+from skill_tools.policies import Script
+from skill_tools.render import plan
+from skill_tools.spec import EnvSpec
+from skill_tools.venvs import child_environment
+
+PROBE = Path(__file__).with_name("probe.py")
+TIME_LIMIT = 60.0
+"""Seconds for all jobs of one request."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One question to the author's code; ``what`` names it in error messages."""
+
+    do: str
+    what: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The value of a job, or why there is none."""
+
+    value: Any = None
+    error: str = ""
+
+
+def ask(
+    spec: EnvSpec,
+    folder: Path,
+    jobs: Sequence[Job],
+    *,
+    python: Path | None = None,
+    hash_seed: str = "0",
+    time_limit: float = TIME_LIMIT,
+) -> list[Answer]:
+    """Run jobs in one fresh process; an answer per job, in order.
+
+    A job that raises gives an Answer with an error. Raises DomainError when the process dies or
+    does not end within ``time_limit`` seconds, naming the job it was at.
+    """
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        request, results, log = (Path(scratch) / name for name in ("request", "results", "log"))
+        # What is planned, not what lies in the folder: nothing need be rendered to be asked.
+        (Path(scratch) / "episode.py").write_text(plan(spec, [])["episode.py"], "utf-8")
+        request.write_text(json.dumps(_request(spec, folder, scratch, jobs)), "utf-8")
+        outcome = supervise.run(
+            [str(python or sys.executable), "-I", "-B", str(PROBE), str(request), str(results)],
+            cwd=folder,
+            env=child_environment({"PYTHONHASHSEED": hash_seed}),
+            timeout=time_limit,
+            log=log,
+        )
+        lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    if len(lines) < len(jobs):
+        at = jobs[len(lines)].what
+        if outcome.timed_out:
+            raise DomainError(f"{at} did not end within {time_limit:g} s; {_HANGS}")
+        raise DomainError(f"the process ended while {at}:\n{outcome.log_tail}")
+    return [_answer(json.loads(line)) for line in lines]
+
+
+_HANGS = "look for an endless loop there, or make it faster"
+
+
+def one(spec: EnvSpec, folder: Path, job: Job, **options: Any) -> Any:
+    """The value of a single job; raises DomainError when it fails."""
+    (answer,) = ask(spec, folder, [job], **options)
+    if answer.error:
+        raise DomainError(f"{job.what} failed: {answer.error}")
+    return answer.value
+
+
+def play_job(
+    what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
+) -> Job:
+    """A job that plays scripts on bare episodes, in one process and in alternation."""
+    request = [
+        {
+            "split": split,
+            "index": index,
+            "seed": seed,
+            "max_turns": max_turns,
+            "script": [[[c.tool, _wire(c.arguments)] for c in turn.calls] for turn in script],
+        }
+        for split, index, seed, script in episodes
+    ]
+    return Job("play", what, {"episodes": request})
+
+
+def _wire(arguments: Any) -> Any:
+    # The same reading that rollouts give a model's arguments: not an object, so passed on as text.
+    return {"_raw": arguments} if isinstance(arguments, str) else dict(arguments)
+
+
+def _request(spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Job]) -> dict[str, Any]:
+    return {
+        "rendered": scratch,
+        "folder": os.fspath(folder.resolve()),
+        "package": spec.package,
+        "domain": spec.domain.split(":"),
+        "oracle": spec.oracle.split(":"),
+        "tools": list(spec.tools),
+        "jobs": [{"do": job.do, "with": job.arguments} for job in jobs],
+    }
+
+
+def _answer(line: dict[str, Any]) -> Answer:
+    error = line.get("error")
+    if not error:
+        return Answer(line["value"])
+    place = f"{error['where']}: " if error["where"] else ""
+    return Answer(error=f"{place}{error['kind']}: {error['message']}")

@@ -1,0 +1,61 @@
+"""Expected errors: what a person or a coding agent can put right.
+
+    SkillToolsError
+    |-- SpecError           env.yaml is wrong (one message per problem)
+    |-- DomainError         the author's module, tasks or oracle are wrong or raise
+    |-- RenderError         the target folder is in the way of rendering
+    |-- InterpreterError    no Python that satisfies a framework
+    |-- InstallError        a venv could not be made
+    `-- RolloutError        a variant's rollout did not produce trajectories
+
+Faces turn these into messages and exit code 2. Anything else is a bug of ours: it propagates
+and ends with exit code 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: where, what, and what to do next."""
+
+    where: str
+    what: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" + (f"\n    fix: {self.fix}" if self.fix else "")
+
+
+class SkillToolsError(Exception):
+    """Base of every error that is the input's or the machine's, not ours."""
+
+
+class SpecError(SkillToolsError):
+    """The env spec is invalid; ``problems`` holds every problem found, not only the first."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+class DomainError(SkillToolsError):
+    """The author's domain, tasks or oracle are missing something, raise, or never return."""
+
+
+class RenderError(SkillToolsError):
+    """A file that rendering would write was edited by hand or lies outside the environment."""
+
+
+class InterpreterError(SkillToolsError):
+    """No interpreter on this machine satisfies a framework's Python requirement."""
+
+
+class InstallError(SkillToolsError):
+    """A variant's dependencies could not be resolved or installed."""
+
+
+class RolloutError(SkillToolsError):
+    """A rollout process ended without the trajectories it was asked for."""

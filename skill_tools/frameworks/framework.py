@@ -1,0 +1,46 @@
+"""What a framework package declares: the facts that differ, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+
+def _same_name(tool: str) -> str:
+    return tool
+
+
+@dataclass(frozen=True)
+class Framework:
+    """One framework we render for.
+
+    ``words`` maps our word (task, split, observation, reward, end, tool) to what this framework
+    calls it. ``endpoint`` gives the address under which the framework serves a tool, so that two
+    tools that would share one are found before anything is rendered.
+    """
+
+    name: str
+    title: str
+    distribution: str
+    requirements: tuple[str, ...]
+    python: str
+    transport: Literal["http", "in-process"]
+    docs: str
+    summary: str
+    loop: str
+    reward_and_end: str
+    words: dict[str, str]
+    gotchas: tuple[str, ...]
+    warm_imports: tuple[str, ...]
+    url_variable: str | None = None
+    reserved_tools: frozenset[str] = frozenset()
+    reserved_names: frozenset[str] = frozenset()
+    environment: dict[str, str] = field(default_factory=dict)
+    endpoint: Callable[[str], str] = _same_name
+
+    @property
+    def templates(self) -> Path:
+        """Folder of this framework's templates; a template's path is its output path."""
+        return Path(__file__).parent / self.name / "templates"

@@ -1,0 +1,73 @@
+"""OpenEnv: the facts that differ."""
+
+from skill_tools.frameworks.framework import Framework
+
+OPENENV = Framework(
+    name="openenv",
+    title="OpenEnv",
+    distribution="openenv",
+    requirements=("openenv>=0.10,<0.11",),
+    python=">=3.11",
+    transport="http",
+    docs="https://huggingface.co/docs/openenv",
+    summary=(
+        "Choose it to serve the environment to many trainers at once over WebSockets and to publish"
+        " it as a Hugging Face Space."
+    ),
+    loop="The trainer drives: it calls reset, then step for each tool call of its model.",
+    reward_and_end=(
+        "Every step's answer carries reward and done; the return is their sum, and the trainer's own"
+        " end_episode pays what is due when the model stops."
+    ),
+    words={
+        "task": "arguments of `reset`: `split` and `index`, or `task`",
+        "split": "a split of the task routes, `/{env}/splits`",
+        "tool": "a tool, listed by `ListToolsAction` and called by `CallToolAction`",
+        "observation": '`observation.result["content"]`, MCP content blocks; the text in `"data"`',
+        "reward": "`reward` of the step's result",
+        "end": "`done` of the step's result",
+        "episode": "what happens between two `reset` in one WebSocket session",
+    },
+    gotchas=(
+        "MCPEnvironment never sets reward or done and costs about 3 ms a step:"
+        " a plain Environment answers the tool actions itself.",
+        "openenv-core 0.3 drops an observation's metadata:"
+        " prompt, error kind and the rest travel in `result`.",
+        "The default limit is one session, which starves group sampling:"
+        " MAX_CONCURRENT_ENVS is 4096 and concurrent sessions are declared safe.",
+        "HTTP /reset and /step use a new environment for every request:"
+        " a step without a reset says so, and the client uses the WebSocket.",
+        "There is no message for 'the model stopped': the trainer's end_episode action carries a"
+        " mark in its metadata that a model's tool call cannot have.",
+        "A lost WebSocket reconnects silently to a new session:"
+        " its first step is refused instead of playing a strange episode.",
+        "Reset arguments of the wrong type give bare KeyError or TypeError text:"
+        " they are checked and named.",
+        "MCPToolClient.list_tools() swallows every error and returns []:"
+        " the client lists tools through step.",
+        "`python server/app.py` cannot import the package unless it is installed:"
+        " start it with `uv run server` or `python -m server.app`.",
+        "A folder `openenv/` with an __init__.py shadows the framework:"
+        " the variant folder has none.",
+        "openenv and openenv-core overwrite each other: one of them in a venv.",
+        "Sockets close during long generations: the server waits 300 s for a ping's answer.",
+        "A port in use is found before anything is served, with a message and exit code 1.",
+        "/ws can reset even in production mode: keep it from the model at the gateway.",
+    ),
+    warm_imports=(
+        "openenv.core",
+        "openenv.core.env_server.http_server",
+        "openenv.core.env_server.mcp_types",
+        "openai",
+        "uvicorn",
+        "jsonschema",
+    ),
+    url_variable="OPENENV_URL",
+    reserved_tools=frozenset({"reset", "step", "state", "close", "end_episode"}),
+    environment={
+        # A user's settings for other servers would turn routes on or off.
+        "ENABLE_WEB_INTERFACE": "false",
+        "OPENENV_MODE": "simulation",
+        "OPENENV_CLIENT_MODE": "simulation",
+    },
+)

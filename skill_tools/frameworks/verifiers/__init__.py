@@ -1,0 +1,93 @@
+"""Verifiers: the facts that differ."""
+
+import sys
+
+from skill_tools.frameworks.framework import Framework
+
+# Verifiers looks a package's name up among its own tasksets, harnesses and environments first.
+BUILT_IN = frozenset(
+    """
+    harbor nemo_gym openenv textarena bash browser_use claude_code codex hermes_agent kimi_code
+    mini_swe_agent node null openclaw pi prime_agent rlm terminus_2 utils agentic_judge
+    best_of_n isolated_verifier shared_agentic_judge single_agent user_sim
+    """.split()  # noqa: SIM905 - a list of words is easier to read
+)
+# Packages of Verifiers and of its dependencies: one of ours by that name would replace them.
+IMPORTED = frozenset(
+    """
+    verifiers renderers aiohttp anthropic anyio attrs certifi click gepa h11 httpcore httpx
+    httpx2 idna jinja2 jsonschema loguru math_verify mcp msgpack multidict numpy openai
+    pydantic pydantic_config pydantic_core referencing requests rich rpds sniffio starlette
+    sympy tenacity tokenizers transformers typer uvicorn yaml yarl zmq rollout
+    """.split()  # noqa: SIM905 - a list of words is easier to read
+)
+
+VERIFIERS = Framework(
+    name="verifiers",
+    title="Verifiers",
+    distribution="verifiers",
+    requirements=("verifiers>=0.4,<0.5",),
+    python=">=3.11,<3.15",
+    transport="in-process",
+    docs="https://github.com/PrimeIntellect-ai/verifiers",
+    summary=(
+        "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts "
+        "run in the trainer's own processes, without a server to host."
+    ),
+    loop=(
+        "Verifiers drives: it sets a task up, lets the harness talk to the model through its "
+        "interception server, finalizes the task and scores it."
+    ),
+    reward_and_end=(
+        "The reward is the return of the whole episode, computed after the rollout from "
+        "`trace.info`; the harness stops when the episode is over or the model calls no tool."
+    ),
+    words={
+        "environment": "taskset, played by a harness, composed by an env",
+        "task": "`Task`: `TaskData` (recorded) and behaviour (not)",
+        "split": "a field of the taskset's config: `--env.taskset.split`",
+        "tool": "a function the harness offers the model, under its bare name",
+        "observation": "the tool message of a call",
+        "step": "turn: one call of the model and what it led to",
+        "reward": "`@vf.reward`, once per rollout; the step rewards are in `trace.info`",
+        "end": "stop condition; the episode's own end is in `trace.info`",
+        "rollout": "rollout; its record is a `Trace`, in an `Episode` of one or more",
+        "trajectory": "`Trace`",
+    },
+    gotchas=(
+        (
+            "'not authenticated with prime': Verifiers' default runtime is Prime's. This package's "
+            "own default is `subprocess`; only `vf-validate` still needs `--runtime.type subprocess`."
+        ),
+        (
+            "'failed to prepare uv script': Verifiers' `bash` and `null` harnesses fetch packages in "
+            "every rollout. This package has its own harness, which runs in process, and refuses others."
+        ),
+        "Runs are uploaded if you are logged in to Prime: pass `--no-push`.",
+        (
+            "`trace.state` is not saved, so the score is computed from `trace.info`, and `vf-replay` "
+            "can compute it again."
+        ),
+        "Traces record `TaskData`: it holds where the task is and its public fields, no secret one.",
+        (
+            "`prompt` and `system_prompt` of a task are the templates of env.yaml; the model gets them "
+            "filled in with the task and the first observation, once its world is set up."
+        ),
+        "A rollout that broke is an error on its trace, without a reward: never count it as 0.",
+        (
+            "`--env.agent.max-turns` limits calls of the model; `--env.taskset.max-turns` limits calls "
+            "of tools, and is the one that counts as truncation."
+        ),
+        (
+            "`load_environment(**kwargs)`, `ToolEnv` and `Rubric` are gone since verifiers 0.4; "
+            "examples that use them are for 0.3."
+        ),
+        (
+            "`prime env push` takes a package for the old API unless `verifiers` has a floor of 0.2 or "
+            "more; this one has 0.4."
+        ),
+        "A killed run leaves empty folders in ~/.cache/verifiers/runtimes/subprocess.",
+    ),
+    warm_imports=("verifiers.v1", "aiohttp", "openai", "jsonschema"),
+    reserved_names=BUILT_IN | IMPORTED | sys.stdlib_module_names,
+)

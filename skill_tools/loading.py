@@ -1,0 +1,199 @@
+"""Reading env.yaml: every problem named with its file, line, field and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from skill_tools.errors import Problem, SpecError
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
+from skill_tools.spec import EnvSpec, Limits, Prompt, Reward, Seed, rule_problems
+
+SPEC_FILE = "env.yaml"
+LARGEST = 262_144
+"""Bytes; a spec is some dozens of lines, and an untrusted one is not read further."""
+
+_MODELS: dict[str, type[BaseModel]] = {
+    "prompt": Prompt,
+    "reward": Reward,
+    "episode": Limits,
+    "seed": Seed,
+}
+_PARAMETERS = {
+    "string": String,
+    "integer": Integer,
+    "number": Number,
+    "boolean": Boolean,
+    "enum": Enum,
+    "array": Array,
+}
+
+
+def load(folder: Path) -> EnvSpec:
+    """The spec of an environment folder (or of a path to an env.yaml).
+
+    Raises SpecError with every problem found: syntax, unknown or missing fields, wrong types, and
+    names that Python, the domain or a chosen framework reserves.
+    """
+    path = folder / SPEC_FILE if folder.is_dir() else folder
+    if not path.is_file():
+        raise SpecError(
+            [Problem(str(path), "there is no such file", "skill-tools new DIR starts one")]
+        )
+    if path.stat().st_size > LARGEST:
+        raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
+    data, marked = _parse(path)
+    if not isinstance(data, dict):
+        raise SpecError([Problem(f"{path}:1", "not a mapping of fields", "see env.schema.json")])
+    try:
+        spec = EnvSpec.model_validate(data)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        raise SpecError([_typed_problem(path, data, marked, item) for item in found]) from error
+    problems = [
+        Problem(_where(path, marked, place), what, fix)
+        for place, what, fix in [*rule_problems(spec), *framework_problems(spec)]
+    ]
+    if problems:
+        raise SpecError(problems)
+    return spec
+
+
+def json_schema() -> str:
+    """JSON Schema of env.yaml, as committed in env.schema.json for editors."""
+    return json.dumps(EnvSpec.model_json_schema(), indent=2) + "\n"
+
+
+def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Names that the chosen frameworks reserve, and tools that would share one address."""
+    for framework in (FRAMEWORKS[name] for name in spec.frameworks):
+        if spec.name in framework.reserved_names:
+            problem = f"{spec.name!r} is taken in {framework.title}"
+            yield ("name",), problem, "choose another name"
+        addresses: dict[str, str] = {}
+        for tool in spec.tools:
+            place = ("tools", tool)
+            if tool in framework.reserved_tools:
+                problem = f"the tool name {tool!r} is reserved by {framework.title}"
+                yield place, problem, f"rename it, for example play_{tool}"
+            other = addresses.setdefault(framework.endpoint(tool), tool)
+            if other != tool:
+                problem = f"{tool!r} and {other!r} have one address in {framework.title}"
+                yield place, problem, "rename one of them"
+
+
+def _parse(path: Path) -> tuple[Any, Any]:
+    try:
+        text = path.read_text("utf-8")
+        return YAML(typ="safe", pure=True).load(text), YAML(typ="rt").load(text)
+    except UnicodeDecodeError as error:
+        raise SpecError(
+            [Problem(str(path), f"not UTF-8 text: {error}", "save it as UTF-8")]
+        ) from error
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f":{mark.line + 1}" if mark else ""
+        what = f"not valid YAML: {error.problem or error.context}"
+        raise SpecError(
+            [Problem(f"{path}{line}", what, "check the indentation and quotes")]
+        ) from error
+    except (YAMLError, RecursionError, ValueError) as error:
+        raise SpecError([Problem(str(path), f"not valid YAML: {error}", "")]) from error
+
+
+def _typed_problem(path: Path, data: Any, marked: Any, item: Any) -> Problem:
+    place = _in_document(data, item["loc"])
+    kind, context = item["type"], item.get("ctx", {})
+    name = str(item["loc"][-1])
+    if kind == "extra_forbidden":
+        allowed = _fields_beside(data, item["loc"])
+        return Problem(
+            _where(path, marked, place), f"unknown field {name!r}", _nearest(name, allowed)
+        )
+    if kind == "missing":
+        what = f"the field {name!r} is missing"
+        return Problem(_where(path, marked, place), what, f"add {name}: to env.yaml")
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        given = context.get("tag", "")
+        where = _where(path, marked, (*place, "type"))
+        what = f"unknown parameter type {given!r}" if given else "the parameter has no type"
+        return Problem(where, what, _nearest(given, TYPES))
+    if kind == "literal_error":
+        allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
+        what = f"{item['input']!r} is not one of the values allowed here"
+        return Problem(_where(path, marked, place), what, _nearest(str(item["input"]), allowed))
+    what = f"{item['msg'].removeprefix('Value error, ')} (found {_short(item['input'])})"
+    return Problem(_where(path, marked, place), what, _EXPECTED.get(kind, ""))
+
+
+_EXPECTED = {
+    "int_type": "write a whole number, without quotes",
+    "string_type": "write text; put quotes around it if it looks like a number",
+    "bool_type": "write true or false",
+    "dict_type": "write fields below it, indented",
+    "list_type": "write a list: [a, b]",
+}
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _nearest(name: str, allowed: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, allowed, n=1, cutoff=0.5)
+    listing = ", ".join(allowed)
+    return f"did you mean {close[0]!r}? (allowed: {listing})" if close else f"allowed: {listing}"
+
+
+def _in_document(data: Any, loc: Sequence[int | str]) -> tuple[str, ...]:
+    """The error's place without the union tags that pydantic puts into it."""
+    place: list[str] = []
+    for position, part in enumerate(loc):
+        if _has(data, part):
+            data = data[part]
+        elif position < len(loc) - 1 or part in TYPES:
+            continue
+        place.append(str(part))
+    return tuple(place)
+
+
+def _has(data: Any, part: int | str) -> bool:
+    if isinstance(data, list):
+        return isinstance(part, int) and part < len(data)
+    return isinstance(data, dict) and part in data
+
+
+def _fields_beside(data: Any, loc: Sequence[int | str]) -> list[str]:
+    if len(loc) == 1:
+        return list(EnvSpec.model_fields)
+    if loc[0] in _MODELS:
+        return list(_MODELS[str(loc[0])].model_fields)
+    tags = [part for part in loc if part in _PARAMETERS and part not in _in_document(data, loc)]
+    if tags:
+        return list(_PARAMETERS[str(tags[-1])].model_fields)
+    return list(Tool.model_fields)
+
+
+def _where(path: Path, marked: Any, place: Sequence[str]) -> str:
+    """``file:line, field`` of the deepest part of a place that is in the document."""
+    line, node = 1, marked
+    for part in place:
+        key: Any = int(part) if isinstance(node, CommentedSeq) and part.isdigit() else part
+        if isinstance(node, CommentedMap) and key in node:
+            line = node.lc.key(key)[0] + 1
+        elif isinstance(node, CommentedSeq) and isinstance(key, int) and key < len(node):
+            line = node.lc.item(key)[0] + 1
+        else:
+            break
+        node = node[key]
+    return f"{path}:{line}, {'.'.join(place) or 'the document'}"

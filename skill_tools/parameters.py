@@ -1,0 +1,147 @@
+"""Tool parameters as authors write them, and the JSON Schema that models see."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+UNPARSED = "_raw"
+"""Argument name under which rollouts pass on arguments that were no JSON object."""
+
+
+class Strict(BaseModel):
+    """Base of all spec models: unknown keys are errors, values are never coerced."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Parameter(Strict):
+    description: str = ""
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
+        schema: dict[str, Any] = {"type": self.type}
+        for key, name in self.KEYWORDS.items():
+            value = getattr(self, key)
+            if value is not None:
+                schema[name] = value
+        if self.description:
+            schema["description"] = self.description
+        if self.default is not None:
+            schema["default"] = self.default
+        return schema
+
+
+class String(_Parameter):
+    """Text, with optional length bounds and a pattern (a regular expression, unanchored)."""
+
+    KEYWORDS: ClassVar[dict[str, str]] = {
+        "min_length": "minLength",
+        "max_length": "maxLength",
+        "pattern": "pattern",
+    }
+    type: Literal["string"]
+    min_length: Annotated[int, Field(ge=0)] | None = None
+    max_length: Annotated[int, Field(ge=0)] | None = None
+    pattern: str | None = None
+    default: str | None = None
+
+
+class Integer(_Parameter):
+    """A whole number within inclusive bounds."""
+
+    KEYWORDS: ClassVar[dict[str, str]] = {"minimum": "minimum", "maximum": "maximum"}
+    type: Literal["integer"]
+    minimum: int | None = None
+    maximum: int | None = None
+    default: int | None = None
+
+
+class Number(_Parameter):
+    """A finite number within inclusive bounds."""
+
+    KEYWORDS: ClassVar[dict[str, str]] = {"minimum": "minimum", "maximum": "maximum"}
+    type: Literal["number"]
+    minimum: Annotated[float, Field(strict=False)] | None = None
+    maximum: Annotated[float, Field(strict=False)] | None = None
+    default: Annotated[float, Field(strict=False)] | None = None
+
+
+class Boolean(_Parameter):
+    """True or false."""
+
+    KEYWORDS: ClassVar[dict[str, str]] = {}
+    type: Literal["boolean"]
+    default: bool | None = None
+
+
+class Enum(_Parameter):
+    """One of a list of strings."""
+
+    type: Literal["enum"]
+    values: Annotated[list[str], Field(min_length=1)]
+    default: str | None = None
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema: a string with its allowed values."""
+        schema: dict[str, Any] = {"type": "string", "enum": self.values}
+        if self.description:
+            schema["description"] = self.description
+        if self.default is not None:
+            schema["default"] = self.default
+        return schema
+
+
+Item = Annotated[String | Integer | Number | Boolean | Enum, Field(discriminator="type")]
+
+
+class Array(_Parameter):
+    """A list of one item type; a coordinate is an array of two integers."""
+
+    KEYWORDS: ClassVar[dict[str, str]] = {"min_items": "minItems", "max_items": "maxItems"}
+    type: Literal["array"]
+    items: Item
+    min_items: Annotated[int, Field(ge=0)] | None = None
+    max_items: Annotated[int, Field(ge=0)] | None = None
+    default: list[Any] | None = None
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema with the item's schema inside."""
+        return {**super().json_schema(), "items": self.items.json_schema()}
+
+
+Parameter = Annotated[
+    String | Integer | Number | Boolean | Enum | Array, Field(discriminator="type")
+]
+TYPES = ("string", "integer", "number", "boolean", "enum", "array")
+
+
+class Tool(Strict):
+    """A callable shown to the model: what it does and the arguments it takes."""
+
+    description: Annotated[str, Field(min_length=1)]
+    parameters: dict[str, Parameter] = {}
+    tag: str | None = None
+
+    @model_validator(mode="after")
+    def _bounds_hold(self) -> Tool:
+        for name, parameter in self.parameters.items():
+            for low, high in (
+                ("minimum", "maximum"),
+                ("min_length", "max_length"),
+                ("min_items", "max_items"),
+            ):
+                least, most = getattr(parameter, low, None), getattr(parameter, high, None)
+                if least is not None and most is not None and least > most:
+                    raise ValueError(f"parameter {name}: {low} {least} is above {high} {most}")
+        return self
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema of the whole argument object; parameters without a default are required."""
+        return {
+            "type": "object",
+            "properties": {name: p.json_schema() for name, p in self.parameters.items()},
+            "required": [name for name, p in self.parameters.items() if p.default is None],
+            "additionalProperties": False,
+        }

@@ -1,0 +1,154 @@
+"""Runs the author's code in a process of its own; started by ``domain.py``, imported by nobody.
+
+usage: python -I probe.py REQUEST RESULTS
+
+REQUEST is a JSON file: the environment folder, a folder with the rendered episode module, the
+package name, the names in the spec, and a
+list of jobs. RESULTS receives one JSON line per job, written as soon as the job is done, so that
+the parent can name the job that never ended. Needs the standard library and what the environment
+itself needs; never this package, because it may run in another venv.
+"""
+
+import contextlib
+import importlib
+import inspect
+import json
+import sys
+import traceback
+import types
+from pathlib import Path
+
+METHODS = ("observe",)
+
+
+def main() -> None:
+    """Work through the jobs of a request file."""
+    request = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    package = types.ModuleType(request["package"])
+    package.__path__ = [request["rendered"], request["folder"]]
+    sys.modules[request["package"]] = package
+    with Path(sys.argv[2]).open("w", encoding="utf-8") as results:
+        for job in request["jobs"]:
+            try:
+                with contextlib.redirect_stdout(sys.stderr):
+                    value = JOBS[job["do"]](request, **job.get("with", {}))
+                    line = json.dumps({"value": value})
+            except Exception as error:  # noqa: BLE001 - whatever the author's code raises is a result
+                line = json.dumps({"error": describe(error, request["folder"])})
+            results.write(line + "\n")
+            results.flush()
+
+
+def describe(error: Exception, folder: str) -> dict:
+    """The error, and where in the author's files it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename.startswith(folder)]
+    where = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    if isinstance(error, SyntaxError) and error.filename:
+        where = f"{Path(error.filename).name}:{error.lineno}"
+    return {"kind": type(error).__name__, "message": str(error), "where": where}
+
+
+def module(request: dict, name: str) -> types.ModuleType:
+    """One of the environment's own modules."""
+    return importlib.import_module(f"{request['package']}.{name}")
+
+
+def inspect_domain(request: dict) -> dict:
+    """What the domain class offers: tools with parameter names, members, shared attributes."""
+    domain = module(request, request["domain"][0])
+    world = getattr(domain, request["domain"][1], None)
+    if world is None:
+        raise AttributeError(f"{request['domain'][0]}.py has no class {request['domain'][1]}")
+    tools = {}
+    for name in request["tools"]:
+        method = getattr(world, name, None)
+        if callable(method):
+            parameters = list(inspect.signature(method).parameters.values())[1:]
+            tools[name] = [
+                "**" if p.kind is p.VAR_KEYWORD else "*" if p.kind is p.VAR_POSITIONAL else p.name
+                for p in parameters
+            ]
+    invalid = getattr(domain, "InvalidAction", None)
+    return {
+        "tools": tools,
+        "missing": [name for name in METHODS if not callable(getattr(world, name, None))],
+        "invalid_action": isinstance(invalid, type) and issubclass(invalid, Exception),
+        "parameters": list(inspect.signature(world).parameters),
+    }
+
+
+def count_tasks(request: dict) -> dict:
+    """Number of tasks in each split."""
+    episode = module(request, "episode")
+    return {split: len(episode.tasks(split)) for split in episode.splits()}
+
+
+def read_task(request: dict, split: str, index: int) -> dict:
+    """One task as JSON data; fails if it is none."""
+    return json.loads(json.dumps(module(request, "episode").task(split, index), allow_nan=False))
+
+
+def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:
+    """The author's solution of one task as [[tool, arguments], ...]."""
+    task = module(request, "episode").task(split, index)
+    oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
+    actions = oracle(task, int(task.get("seed", 0)) if seed is None else seed)
+    calls = [[tool, dict(arguments)] for tool, arguments in actions]
+    return json.loads(json.dumps(calls, allow_nan=False))
+
+
+def play(request: dict, episodes: list) -> list:
+    """Play scripts on bare episodes, turn by turn in alternation, and return their records.
+
+    One episode is played alone; several share the process, and must not notice each other.
+    """
+    opened = [open_episode(request, **{k: e[k] for k in OPENING}) for e in episodes]
+    scripts = [list(e["script"]) for e in episodes]
+    final = [0.0] * len(episodes)
+    for turn in range(max(map(len, scripts), default=0)):
+        for number, (world, script) in enumerate(zip(opened, scripts, strict=True)):
+            if turn >= len(script) or world.over:
+                continue
+            for tool, arguments in script[turn]:
+                world.call(tool, arguments)
+            if not script[turn]:
+                final[number] = world.end()
+    for number, world in enumerate(opened):
+        if not world.over:
+            final[number] = world.end()
+        world.close()
+    return [record(w, f) for w, f in zip(opened, final, strict=True)]
+
+
+OPENING = ("split", "index", "seed", "max_turns")
+
+
+def open_episode(request: dict, split: str, index: int, seed: int | None, max_turns: int):
+    """A bare episode of the environment's rendered episode module."""
+    episode = module(request, "episode")
+    return episode.Episode(episode.task(split, index), seed, max_turns)
+
+
+def record(world, final_reward: float) -> dict:
+    """What an episode showed and paid, in the fields of a trajectory."""
+    stopped = not (world.steps and world.steps[-1]["done"])
+    return {
+        "prompt": world.prompt,
+        "steps": world.steps,
+        "final_reward": final_reward,
+        "return": world.total,
+        "end": "stopped" if stopped else "truncated" if world.truncated else "done",
+    }
+
+
+JOBS = {
+    "inspect": inspect_domain,
+    "count": count_tasks,
+    "task": read_task,
+    "solve": solve,
+    "play": play,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Rendering: a pure plan of files from a spec."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import jinja2
+from ruff.__main__ import find_ruff_bin
+
+from skill_tools.errors import RenderError
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.spec import EnvSpec
+
+SHARED = Path(__file__).parent / "templates"
+RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
+
+
+def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> dict[str, str]:
+    """Every file of an environment, as {path relative to its folder: text}.
+
+    A pure function of the spec: same spec, same bytes. Shared files come first, then each
+    framework's in the order of the table.
+    """
+    names = list(spec.frameworks if frameworks is None else frameworks)
+    chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
+    files = _render_folder(SHARED, spec, {"frameworks": chosen})
+    for framework in chosen:
+        rendered = _render_folder(framework.templates, spec, {"framework": framework})
+        files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
+    return _formatted(files)
+
+
+def _render_folder(folder: Path, spec: EnvSpec, extra: dict[str, Any]) -> dict[str, str]:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([folder, SHARED]),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=False,
+        autoescape=False,
+    )
+    environment.filters |= {"py": as_python, "json": as_json, "plain": as_plain}
+    context = {"spec": spec, **extra}
+    files = {}
+    for template in sorted(folder.rglob("*.jinja")):
+        name = template.relative_to(folder).as_posix()
+        path = environment.from_string(name.removesuffix(".jinja")).render(context)
+        files[path] = environment.get_template(name).render(context)
+    return files
+
+
+def as_python(value: Any) -> str:
+    """A value as a Python literal, so that author's text is data and never code."""
+    return repr(value)
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON, which is also a TOML value (strings, lists) and a YAML value."""
+    return json.dumps(value, ensure_ascii=True)
+
+
+def as_plain(text: str) -> str:
+    """Text on one line that cannot end a docstring, a comment or a Markdown block."""
+    return " ".join(text.split()).replace("\\", "/").replace('"', "'").replace("`", "'")
+
+
+def _formatted(files: dict[str, str]) -> dict[str, str]:
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as folder:
+        paths = {path: Path(folder) / path for path in files if path.endswith(".py")}
+        for path, target in paths.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(files[path], "utf-8")
+        for command in (["check", "--fix", "--select", "I"], ["format"]):
+            run = subprocess.run(
+                [find_ruff_bin(), *command, *RUFF_OPTIONS, "--no-cache", folder],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if run.returncode:
+                raise RenderError(f"a template gave invalid Python:\n{run.stderr}{run.stdout}")
+        return files | {path: target.read_text("utf-8") for path, target in paths.items()}
+
+
+def inside(root: Path, path: str) -> Path:
+    """The target of a planned path; raises RenderError if it would leave the folder."""
+    relative = PurePosixPath(path)
+    target = root.joinpath(*relative.parts)
+    if relative.is_absolute() or ".." in relative.parts or not _within(root, target):
+        raise RenderError(f"{path} leads out of {root}; nothing was written")
+    return target
+
+
+def _within(root: Path, target: Path) -> bool:
+    return target.resolve().is_relative_to(root.resolve())

@@ -1,0 +1,100 @@
+"""Rolling out a variant: its own rollout.py, in its own venv, in a process that cannot outlive us."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from skill_tools import interpreters, supervise, venvs
+from skill_tools.errors import RolloutError
+from skill_tools.frameworks import FRAMEWORKS, Framework
+from skill_tools.spec import EnvSpec
+from skill_tools.trajectory import Trajectory, read
+
+SHARED_REQUIREMENTS = ("jsonschema>=4.23,<5", "openai>=2")
+"""What the modules shared by all variants import; the same pins as their rendered pyproject."""
+
+
+def _silent(message: str) -> None:
+    pass
+
+
+def variant_venv(
+    spec: EnvSpec,
+    folder: Path,
+    framework: Framework,
+    *,
+    requirements: Sequence[str] | None = None,
+    python: str | None = None,
+    progress: Callable[[str], None] = _silent,
+) -> venvs.Overlay:
+    """The venv of a variant, made if need be; ``requirements`` replaces the framework's own pins.
+
+    Raises InterpreterError or InstallError, each saying what to install.
+    """
+    interpreter = interpreters.find(python or framework.python)
+    wanted = [*(requirements or framework.requirements), *SHARED_REQUIREMENTS, *spec.packages]
+    base = venvs.base(wanted, interpreter, framework.warm_imports, progress)
+    links = {spec.package: folder}
+    package = folder / framework.name / spec.name
+    if (package / "__init__.py").is_file():
+        links[spec.name] = package
+    return venvs.overlay(base, f"{spec.name}-{framework.name}", links)
+
+
+def roll_out(
+    folder: Path,
+    framework: str,
+    venv: venvs.Overlay,
+    *,
+    models: Sequence[str],
+    split: str,
+    indices: tuple[int, int],
+    base_url: str | None = None,
+    url: str | None = None,
+    seed: int | None = None,
+    max_turns: int | None = None,
+    concurrency: int = 16,
+    timeout: float = 600.0,
+    environment: Mapping[str, str] | None = None,
+    keep: Sequence[str] = (),
+    on_line: Callable[[str], None] | None = None,
+) -> list[Trajectory]:
+    """Play every model on tasks ``indices`` (first, last) of a split; one trajectory each.
+
+    Episodes that failed come back as failed trajectories. Raises RolloutError, with the end of
+    the log, when the process itself broke or ran longer than ``timeout`` seconds.
+    """
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        output = Path(scratch) / "trajectories.jsonl"
+        command = [str(venv.python), "rollout.py", "--split", split]
+        command += ["--index", f"{indices[0]}-{indices[1]}", "--model", *models]
+        command += ["--concurrency", str(concurrency), "--output", str(output)]
+        for option, value in (
+            ("--base-url", base_url),
+            ("--url", url),
+            ("--seed", seed),
+            ("--max-turns", max_turns),
+        ):
+            command += [option, str(value)] if value is not None else []
+        command += [] if on_line else ["--quiet"]
+        extra = {**FRAMEWORKS[framework].environment, **(environment or {})}
+        outcome = supervise.run(
+            command,
+            cwd=folder / framework,
+            env=venvs.child_environment(extra, keep=keep),
+            timeout=timeout,
+            log=Path(scratch) / "log",
+            on_line=on_line,
+        )
+        found = read(output) if output.exists() else []
+    expected = len(models) * (indices[1] - indices[0] + 1)
+    if outcome.timed_out:
+        raise RolloutError(f"{framework}: no end after {timeout:g} s\n{outcome.log_tail}")
+    if len(found) != expected:
+        raise RolloutError(
+            f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
+            f"{expected} episodes\n{outcome.log_tail}"
+        )
+    return found

@@ -1,0 +1,231 @@
+"""The env spec: the declaration of one environment, independent of any framework."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from skill_tools.parameters import UNPARSED, Strict, Tool
+
+FRAMEWORK_NAMES = ("openenv", "ors", "verifiers", "nemo_gym")
+ARCHETYPE_NAMES = ("pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action")
+
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+REFERENCE = re.compile(r"([a-z_][a-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
+TASK_FILES = "{split}.jsonl"
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+RENDERED_MODULES = frozenset({"episode", "play"})
+
+RESERVED_TOOLS = frozenset(
+    # Methods of the domain itself, and the name with which an orchestrator ends an episode.
+    {"observe", "finish", "close", "reward", "done", "end_episode"}
+)
+
+
+class Prompt(Strict):
+    """What the model is told first; may use {observation} and any task field that is not secret."""
+
+    system: str = ""
+    user: Annotated[str, Field(min_length=1)]
+
+
+class Reward(Strict):
+    """The range every return lies in, and when reward is paid."""
+
+    range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
+    timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
+
+
+class Limits(Strict):
+    """Bounds of an episode; a turn is one tool call, accepted or not."""
+
+    max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
+
+
+class Seed(Strict):
+    """Whether the seed changes the problem; say why when it does not."""
+
+    used: bool = True
+    reason: str = ""
+
+
+class EnvSpec(Strict):
+    """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
+
+    name: str
+    title: Annotated[str, Field(min_length=1)]
+    description: Annotated[str, Field(min_length=1)]
+    archetype: Literal[ARCHETYPE_NAMES]
+    version: str = "0.1.0"
+    license: str = "Apache-2.0"
+    domain: str
+    tasks: str
+    oracle: str
+    include: list[str] = []
+    secret: list[str] = []
+    prompt: Prompt
+    tools: Annotated[dict[str, Tool], Field(min_length=1)]
+    reward: Reward = Reward()
+    episode: Limits = Limits()
+    seed: Seed = Seed()
+    backend: Literal["none", "local"] = "none"
+    packages: list[str] = []
+    secrets: list[str] = []
+    frameworks: Annotated[list[Literal[FRAMEWORK_NAMES]], Field(min_length=1)] = list(
+        FRAMEWORK_NAMES
+    )
+
+    @property
+    def package(self) -> str:
+        """Import name of the environment folder: the namespace package variants import."""
+        return f"{self.name}_domain"
+
+    @property
+    def kebab(self) -> str:
+        """The name as distributions spell it."""
+        return self.name.replace("_", "-")
+
+    @property
+    def class_name(self) -> str:
+        """The name as classes spell it."""
+        return "".join(part.capitalize() for part in self.name.split("_"))
+
+    @property
+    def domain_module(self) -> str:
+        """Module of the domain class, without suffix."""
+        return self.domain.partition(":")[0]
+
+    @property
+    def domain_class(self) -> str:
+        """Name of the domain class."""
+        return self.domain.partition(":")[2]
+
+    @property
+    def tasks_in_files(self) -> bool:
+        """Whether tasks are JSON lines, one file per split, instead of a Python table."""
+        return self.tasks.endswith(TASK_FILES)
+
+    @property
+    def blocking(self) -> bool:
+        """Whether tools wait on the world (a kernel, a desktop) and must run in threads."""
+        return self.backend != "none" or self.archetype in (
+            "stateful-sandbox",
+            "vision-computer-use",
+        )
+
+    @property
+    def domain_files(self) -> list[str]:
+        """What belongs to the domain and is published with it; never the oracle."""
+        files = [f"{self.domain_module}.py", *self.include]
+        files.append(
+            self.tasks.partition(":")[0] + ".py" if not self.tasks_in_files else self.tasks
+        )
+        return list(dict.fromkeys(files))
+
+    def tool_schemas(self) -> list[dict[str, Any]]:
+        """The tools as models see them: name, description, JSON Schema of the arguments."""
+        return [
+            {"name": name, "description": tool.description, "parameters": tool.json_schema()}
+            for name, tool in self.tools.items()
+        ]
+
+
+def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
+    """Rules that types cannot say; each as (path of the field, what is wrong, what to do)."""
+    return [
+        *_name_problems(spec),
+        *_reference_problems(spec),
+        *_tool_problems(spec),
+        *_prompt_problems(spec),
+        *_value_problems(spec),
+    ]
+
+
+def _identifier_problem(name: str) -> str:
+    if not NAME.fullmatch(name):
+        return f"{name!r} is not snake_case (lower-case letters, digits and single underscores)"
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        return f"{name!r} is a Python keyword"
+    return ""
+
+
+def _name_problems(spec: EnvSpec) -> Any:
+    if problem := _identifier_problem(spec.name):
+        yield ("name",), problem, "choose a name such as connect_four"
+    elif spec.name in FRAMEWORK_NAMES:
+        yield ("name",), f"{spec.name!r} is the name of a framework", "choose another name"
+
+
+def _reference_problems(spec: EnvSpec) -> Any:
+    for field in ("domain", "oracle", "tasks"):
+        value = getattr(spec, field)
+        if field == "tasks" and spec.tasks_in_files:
+            if not _inside(value.replace("{split}", "split")):
+                yield (field,), f"{value!r} leaves the environment folder", "use a path inside it"
+            continue
+        match = REFERENCE.fullmatch(value)
+        if not match:
+            expected = "module:name of a module beside env.yaml" + (
+                ", or tasks/{split}.jsonl" if field == "tasks" else ""
+            )
+            yield (field,), f"{value!r} is not {expected}", f"write {field}: {_EXAMPLES[field]}"
+        elif match[1] in RENDERED_MODULES or keyword.iskeyword(match[1]):
+            yield (field,), f"the module name {match[1]!r} is reserved", "rename the module"
+    for position, path in enumerate(spec.include):
+        if not _inside(path):
+            problem = f"{path!r} leaves the environment folder"
+            yield ("include", str(position)), problem, "use a relative path inside it"
+
+
+_EXAMPLES = {"domain": "game:ConnectFour", "oracle": "oracle:solve", "tasks": "tasks:TASKS"}
+
+
+def _inside(path: str) -> bool:
+    parts = Path(path).parts
+    return bool(parts) and not Path(path).is_absolute() and ".." not in parts and "\\" not in path
+
+
+def _tool_problems(spec: EnvSpec) -> Any:
+    for name, tool in spec.tools.items():
+        if problem := _identifier_problem(name):
+            yield ("tools", name), problem, "rename the tool"
+        elif name in RESERVED_TOOLS:
+            fix = "rename the tool; it would collide with the domain's own methods"
+            yield ("tools", name), f"the tool name {name!r} is reserved", fix
+        for parameter in tool.parameters:
+            if parameter in (UNPARSED, "self") or not parameter.isidentifier():
+                problem = f"the parameter name {parameter!r} cannot be used"
+                yield ("tools", name, "parameters", parameter), problem, "rename it"
+            elif keyword.iskeyword(parameter):
+                problem = f"the parameter name {parameter!r} is a Python keyword"
+                yield ("tools", name, "parameters", parameter), problem, "rename it"
+
+
+def _prompt_problems(spec: EnvSpec) -> Any:
+    for part in ("system", "user"):
+        text = getattr(spec.prompt, part)
+        for braces in ("{{", "}}", "{%", "{#"):
+            if braces in text:
+                problem = f"{braces!r} is not a placeholder"
+                fix = (
+                    "write {observation} or {field}, with single braces; nothing else is filled in"
+                )
+                yield ("prompt", part), problem, fix
+        for field in PLACEHOLDER.findall(text):
+            if field in spec.secret:
+                problem = f"{{{field}}} is a secret task field: the model would see the answer"
+                yield ("prompt", part), problem, f"remove {{{field}}} from the prompt"
+
+
+def _value_problems(spec: EnvSpec) -> Any:
+    low, high = spec.reward.range
+    if not low < high:
+        yield ("reward", "range"), f"[{low}, {high}] is empty", "write [lowest, highest]"
+    if len(set(spec.frameworks)) != len(spec.frameworks):
+        yield ("frameworks",), "a framework is named twice", "name each framework once"
+    if not spec.seed.used and not spec.seed.reason:
+        yield ("seed",), "a seed that is not used needs a reason", "add seed.reason, one sentence"

@@ -1,0 +1,79 @@
+"""Trajectories: what a rollout wrote down, one episode per line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from skill_tools.errors import RolloutError
+
+
+class Step(BaseModel):
+    """One tool call and what it brought; ``observation`` is a list of text and image blocks."""
+
+    model_config = ConfigDict(frozen=True)
+
+    tool: str
+    arguments: Any
+    observation: list[dict[str, Any]]
+    reward: float
+    done: bool
+    error: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The observation as text; an image becomes a note."""
+        return "\n".join(block.get("text", "[image]") for block in self.observation)
+
+
+class Failure(BaseModel):
+    """Why an episode has no score."""
+
+    kind: str
+    message: str
+    log: str = ""
+
+
+class Trajectory(BaseModel):
+    """One episode as one policy played it in one variant, or on the bare domain."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    framework: str = "domain"
+    model: str
+    label: str
+    split: str | None = None
+    index: int | None = None
+    seed: int = 0
+    prompt: list[dict[str, Any]] = []
+    tools: list[dict[str, Any]] = []
+    steps: list[Step] = []
+    final_reward: float = 0.0
+    final_message: str | None = None
+    total: float | None = Field(default=None, alias="return")
+    end: Literal["done", "truncated", "stopped", "failed"]
+    failure: Failure | None = None
+    seconds: float = 0.0
+    versions: dict[str, str] = {}
+
+
+def read(path: Path) -> list[Trajectory]:
+    """Read a trajectory file; raises RolloutError naming the line that is not a trajectory."""
+    found = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            found.append(Trajectory.model_validate_json(line))
+        except ValidationError as error:
+            raise RolloutError(f"{path}, line {number} is not a trajectory: {error}") from error
+    return found
+
+
+def by_label(trajectories: Iterable[Trajectory]) -> dict[str, dict[str, Trajectory]]:
+    """Arrange trajectories as {policy: {episode label: trajectory}}."""
+    arranged: dict[str, dict[str, Trajectory]] = {}
+    for trajectory in trajectories:
+        arranged.setdefault(trajectory.model, {})[trajectory.label] = trajectory
+    return arranged

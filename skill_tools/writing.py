@@ -1,0 +1,144 @@
+"""Writing a plan: three states per file, and nothing of the user's lost.
+
+The lock file records a hash of every file as we wrote it. A file is *clean* when it is what the
+plan says, *stale* when it is what we once wrote but not what the plan says now (safe to rewrite),
+*edited* when somebody changed it (refused without force, which keeps a backup).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from skill_tools import __version__
+from skill_tools.errors import RenderError
+from skill_tools.render import inside
+from skill_tools.spec import EnvSpec
+
+LOCK_FILE = "env.lock.json"
+State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
+
+
+@dataclass(frozen=True)
+class FileState:
+    """One file of a plan and what it is on disk.
+
+    clean, stale, edited: as above. new: not there yet. missing: we wrote it, it was deleted.
+    orphan: ours, unchanged, no longer in the plan. kept: no longer in the plan, but edited.
+    """
+
+    path: str
+    state: State
+
+
+def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
+    """Compare a plan with the folder; reads only. Raises RenderError for a broken lock file."""
+    written = _read_lock(folder)
+    found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
+    for path in written:
+        if path not in plan and (target := inside(folder, path)).is_file():
+            ours = _digest(target.read_bytes()) == written[path]
+            found.append(FileState(path, "orphan" if ours else "kept"))
+    return found
+
+
+def write(
+    folder: Path, spec: EnvSpec, plan: Mapping[str, str], *, force: bool = False
+) -> list[FileState]:
+    """Bring the folder to the plan; returns the states before. All or nothing.
+
+    Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
+    set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
+    """
+    before = states(folder, plan)
+    edited = [item.path for item in before if item.state == "edited"]
+    if edited and not force:
+        raise RenderError(
+            f"edited by hand, so not overwritten: {', '.join(edited)}\n"
+            "    fix: move the change to the domain or env.yaml, or use --force (keeps a backup)"
+        )
+    with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as scratch:
+        staged = {}
+        for number, path in enumerate(item.path for item in before if item.state in _TO_WRITE):
+            staged[path] = Path(scratch) / str(number)
+            staged[path].write_text(plan[path], "utf-8")
+        for path, source in staged.items():
+            target = inside(folder, path)
+            if path in edited:
+                shutil.copy2(target, _backup(target))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            source.replace(target)
+    for item in before:
+        if item.state == "orphan":
+            _remove(folder, inside(folder, item.path))
+    _write_lock(folder, spec, plan)
+    return before
+
+
+_TO_WRITE = ("new", "stale", "edited", "missing")
+
+
+def _state(folder: Path, path: str, text: str, written: Mapping[str, str]) -> State:
+    target = inside(folder, path)
+    if not target.exists():
+        return "missing" if path in written else "new"
+    if not target.is_file():
+        raise RenderError(f"{target} is in the way: a file of that name is to be written")
+    digest = _digest(target.read_bytes())
+    if digest == _digest(text.encode()):
+        return "clean"
+    return "stale" if digest == written.get(path) else "edited"
+
+
+def _read_lock(folder: Path) -> dict[str, str]:
+    path = folder / LOCK_FILE
+    if not path.exists():
+        return {}
+    try:
+        files = json.loads(path.read_text("utf-8"))["files"]
+        return {str(name): str(digest) for name, digest in files.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        fix = "restore it from version control, or delete it and render with --force"
+        raise RenderError(
+            f"{path} is not a lock file of ours: {error!r}\n    fix: {fix}"
+        ) from error
+
+
+def _write_lock(folder: Path, spec: EnvSpec, plan: Mapping[str, str]) -> None:
+    lock = {
+        "renderer": __version__,
+        "spec": _digest(spec.model_dump_json().encode()),
+        "files": {path: _digest(plan[path].encode()) for path in sorted(plan)},
+    }
+    text = json.dumps(lock, indent=2) + "\n"
+    path = folder / LOCK_FILE
+    if not path.exists() or path.read_text("utf-8") != text:
+        fresh = path.with_suffix(".tmp")
+        fresh.write_text(text, "utf-8")
+        fresh.replace(path)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _backup(target: Path) -> Path:
+    backup, number = target.with_name(target.name + ".orig"), 1
+    while backup.exists():
+        number += 1
+        backup = target.with_name(f"{target.name}.orig{number}")
+    return backup
+
+
+def _remove(folder: Path, target: Path) -> None:
+    target.unlink()
+    for parent in target.parents:
+        if parent == folder or any(parent.iterdir()):
+            return
+        parent.rmdir()
