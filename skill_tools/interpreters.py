@@ -196,12 +196,13 @@ def _nothing_found(requires: str, wanted: SpecifierSet, seen: dict[Path, Found])
         found = _probe(candidate.path)
         if found is not None:
             seen[found.path] = found
-    have = [f"{found.version} ({found.path})" for found in sorted(seen.values())]
+    by_version = sorted(seen.values(), key=lambda found: Version(found.version))
+    have = ", ".join(f"{found.version} ({found.path})" for found in by_version) or "none"
     minor = _lowest_minor(wanted)
-    lines = [f"no Python here satisfies {requires}", f"found: {', '.join(have) or 'none'}"]
-    if minor:
-        lines.append(f"fix: uv python install {minor} (or pyenv install {minor}), or name one in")
-        lines[-1] += " SKILL_TOOLS_PYTHON"
-        if failure := _download(minor):
-            lines.append(f"uv could not install one: {failure}")
-    return "\n    ".join(lines)
+    install = f"uv python install {minor} (or pyenv install {minor}), or " if minor else ""
+    message = (
+        f"no Python here satisfies {requires}\n    found: {have}\n"
+        f"    fix: {install}name the path of one in SKILL_TOOLS_PYTHON"
+    )
+    failure = _download(minor) if minor else ""
+    return message + (f"\n    uv could not install one: {failure}" if failure else "")

@@ -197,3 +197,7 @@ def _where(path: Path, marked: Any, place: Sequence[str]) -> str:
             break
         node = node[key]
     return f"{path}:{line}, {'.'.join(place) or 'the document'}"
+
+
+if __name__ == "__main__":
+    print(json_schema(), end="")

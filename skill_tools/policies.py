@@ -85,7 +85,8 @@ def garbage(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
         good = _arguments(tool["parameters"], rng)
         calls.append(Call(tool["name"], {**good, "no_such_argument": 1}))
         for name, schema in tool["parameters"]["properties"].items():
-            calls.append(Call(tool["name"], {k: v for k, v in good.items() if k != name}))
+            if name in tool["parameters"]["required"]:
+                calls.append(Call(tool["name"], {k: v for k, v in good.items() if k != name}))
             calls += [Call(tool["name"], {**good, name: bad}) for bad in _bad_values(schema)]
     return (*(Turn((call,)) for call in calls), *null())
 

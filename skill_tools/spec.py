@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import InvalidVersion, Version
 from pydantic import Field
 
 from skill_tools.parameters import UNPARSED, Strict, Tool
@@ -61,7 +63,7 @@ class EnvSpec(Strict):
     description: Annotated[str, Field(min_length=1)]
     archetype: Literal[ARCHETYPE_NAMES]
     version: str = "0.1.0"
-    license: str = "Apache-2.0"
+    license: Annotated[str, Field(pattern=r"^[A-Za-z0-9.+ ()-]+$")] = "Apache-2.0"
     domain: str
     tasks: str
     oracle: str
@@ -227,5 +229,15 @@ def _value_problems(spec: EnvSpec) -> Any:
         yield ("reward", "range"), f"[{low}, {high}] is empty", "write [lowest, highest]"
     if len(set(spec.frameworks)) != len(spec.frameworks):
         yield ("frameworks",), "a framework is named twice", "name each framework once"
+    try:
+        Version(spec.version)
+    except InvalidVersion:
+        yield ("version",), f"{spec.version!r} is not a version", "write one such as 0.1.0"
+    for position, package in enumerate(spec.packages):
+        try:
+            Requirement(package)
+        except InvalidRequirement as error:
+            problem = f"{package!r} is not a requirement: {error}".splitlines()[0]
+            yield ("packages", str(position)), problem, "write one such as numpy>=2"
     if not spec.seed.used and not spec.seed.reason:
         yield ("seed",), "a seed that is not used needs a reason", "add seed.reason, one sentence"

@@ -87,8 +87,9 @@ def test_a_name_that_lies_is_found_out(machine):
 
 
 def test_uv_interpreters_count(machine):
-    managed = machine / "managed" / "cpython-3.41.3-linux-x86_64-gnu" / "bin" / "python3"
-    assert interpreters.find(">=3.41") == pretend(managed, "3.41.3")
+    folder = machine / "managed" / "cpython-3.41.3-linux-x86_64-gnu"
+    managed = pretend(folder / "bin" / "python3", "3.41.3")
+    assert interpreters.find(">=3.41") == managed
 
 
 @pytest.mark.parametrize(
@@ -119,6 +120,6 @@ def test_nothing_found_says_what_there_is_and_what_to_do(machine):
 
 def test_a_failed_download_is_reported_in_short(machine, monkeypatch):
     monkeypatch.delenv("UV_PYTHON_DOWNLOADS")
-    with pytest.raises(InterpreterError, match="uv could not install one: error: .*") as caught:
-        interpreters.find("==3.17.99")  # no such release
+    with pytest.raises(InterpreterError, match="uv could not install one: error: ") as caught:
+        interpreters.find("==3.17.55")  # no such release
     assert len(str(caught.value)) < 900

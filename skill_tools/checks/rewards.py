@@ -114,7 +114,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
     needs=["bare"],
-    after=["ISO001", "EPI001"],
+    after=["ISO001", "EPI001", "EPI002"],
 )
 def wrong_timing(evidence: Evidence) -> Iterator[str]:
     """Reward comes when reward.timing says: terminal and post_episode pay only at the end.

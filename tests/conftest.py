@@ -1,0 +1,126 @@
+"""Fixtures: the smallest environment, written into a temporary folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+WORDLE = ROOT / "reference_envs" / "wordle_env"
+CONNECT_FOUR = ROOT / "evals" / "cases" / "connect_four" / "reference"
+
+SPEC = """\
+name: counter
+title: Counter
+description: The agent counts up to a hidden target.
+archetype: pure-python-game
+domain: game:Counter
+tasks: tasks:TASKS
+oracle: oracle:solve
+secret: [target_word]
+prompt:
+  system: Count to the target.
+  user: "{observation}"
+tools:
+  add:
+    description: Add to the counter.
+    parameters:
+      amount: {type: integer, minimum: 1, maximum: 9, description: How much to add.}
+      note: {type: string, max_length: 5, default: "", description: Any remark.}
+  look:
+    description: Look at the counter.
+episode: {max_turns: 6}
+"""
+
+GAME = '''\
+import random
+
+
+class InvalidAction(Exception):
+    """Not allowed by the rules."""
+
+
+class Counter:
+    def __init__(self, task, seed):
+        self.value = 0
+        self.target = random.Random(seed).randint(5, 30)
+        self.reward = 0.0
+        self.done = False
+        self.word = task["target_word"]
+
+    def observe(self):
+        return f"The counter is at {self.value}; the target is {self.target}."
+
+    def add(self, amount, note=""):
+        if self.value + amount > self.target:
+            raise InvalidAction(f"{amount} is too much; add at most {self.target - self.value}")
+        self.value += amount
+        if self.value == self.target:
+            self.done = True
+            self.reward = 1.0
+        return f"The counter is at {self.value}. {note}"
+
+    def look(self):
+        return self.observe()
+'''
+
+TASKS = """\
+TASKS = {
+    "train": [
+        {"id": f"train-{i}", "seed": i, "target_word": f"word{i}word"} for i in range(12)
+    ],
+    "test": [{"id": "test-0", "seed": 99, "target_word": "zebra"}],
+}
+"""
+
+ORACLE = """\
+from .game import Counter
+
+
+def solve(task, seed):
+    left = Counter(task, seed).target
+    calls = []
+    while left:
+        amount = min(9, left)
+        calls.append(("add", {"amount": amount}))
+        left -= amount
+    return calls
+"""
+
+
+def write_counter(folder: Path, **changes: tuple[str, str] | list[tuple[str, str]]) -> Path:
+    """Write the counter environment; ``changes`` maps a file to (old text, new text), or several."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {"env.yaml": SPEC, "game.py": GAME, "tasks.py": TASKS, "oracle.py": ORACLE}
+    for name, text in files.items():
+        key = name.partition(".")[0]
+        wanted = changes.get(key, [])
+        for old, new in [wanted] if isinstance(wanted, tuple) else wanted:
+            assert old in text, f"{old!r} is not in {name}"
+            text = text.replace(old, new)
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def counter(tmp_path: Path) -> Path:
+    """The counter environment's author's files."""
+    return write_counter(tmp_path / "counter")
+
+
+@pytest.fixture
+def connect_four(tmp_path: Path) -> Path:
+    """A copy of the connect-four reference: the author's files only."""
+    return Path(shutil.copytree(CONNECT_FOUR, tmp_path / "connect_four"))
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, to show that nothing changed."""
+    return {
+        os.fspath(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }

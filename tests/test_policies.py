@@ -1,0 +1,88 @@
+"""Scripted policies: what they say, and that they say it again."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from skill_tools import policies
+from skill_tools.parameters import Tool
+
+PARAMETERS = st.one_of(
+    st.builds(
+        lambda low, extra: {"type": "integer", "minimum": low, "maximum": low + extra},
+        st.integers(-100, 100),
+        st.integers(0, 50),
+    ),
+    st.builds(
+        lambda low, extra: {"type": "number", "minimum": low, "maximum": low + extra},
+        st.floats(-100, 100),
+        st.floats(0, 50),
+    ),
+    st.builds(
+        lambda low, extra: {"type": "string", "min_length": low, "max_length": low + extra},
+        st.integers(0, 5),
+        st.integers(0, 5),
+    ),
+    st.just({"type": "string", "pattern": "^[a-f]{3}-[0-9]+$"}),
+    st.just({"type": "boolean"}),
+    st.just({"type": "enum", "values": ["left", "right"]}),
+    st.builds(
+        lambda low, extra: {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 0, "maximum": 9},
+            "min_items": low,
+            "max_items": low + extra,
+        },
+        st.integers(0, 3),
+        st.integers(0, 3),
+    ),
+)
+TOOLS = st.dictionaries(st.sampled_from(["a", "b", "c"]), PARAMETERS, max_size=3).map(
+    lambda parameters: [
+        {
+            "name": "tool",
+            "parameters": Tool.model_validate(
+                {"description": "x", "parameters": parameters}
+            ).json_schema(),
+        }
+    ]
+)
+
+
+@given(TOOLS, st.text(max_size=10))
+def test_random_actions_always_fit_the_schema_and_repeat(tools: list, label: str) -> None:
+    script = policies.sampled(tools, label, 10)
+    assert script == policies.sampled(tools, label, 10)
+    validator = Draft202012Validator(tools[0]["parameters"])
+    for turn in script:
+        validator.validate(turn.calls[0].arguments)
+
+
+@given(TOOLS)
+def test_garbage_never_fits_the_schema(tools: list) -> None:
+    validator = Draft202012Validator(tools[0]["parameters"])
+    calls = [call for turn in policies.garbage(tools, "x") for call in turn.calls]
+    required = tools[0]["parameters"]["required"]
+    assert len(calls) >= 4 + 3 * len(required)
+    assert not any(
+        call.tool == "tool"
+        and not isinstance(call.arguments, str)
+        and validator.is_valid(call.arguments)
+        for call in calls
+    )
+
+
+def test_overrun_goes_on_after_the_end_in_one_message() -> None:
+    (turn,) = policies.overrun([("a", {"x": 1}), ("b", {})])
+    assert [call.tool for call in turn.calls] == ["a", "b", "b", "b"]
+
+
+def test_a_recorded_trajectory_replays_as_it_was_played() -> None:
+    steps = [{"tool": "a", "arguments": {"x": 1}}, {"tool": "b", "arguments": {"_raw": "{"}}]
+    script = policies.replay({"steps": steps})
+    assert [turn.calls[0] for turn in script] == [
+        policies.Call("a", {"x": 1}),
+        policies.Call("b", "{"),
+    ]
