@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 from skill_tools import archetypes, checks, report
 from skill_tools.endpoint import PolicyEndpoint
@@ -24,10 +25,10 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import SPEC_FILE, load
 from skill_tools.policies import POLICIES
 from skill_tools.render import plan
-from skill_tools.rollout import roll_out, variant_venv
+from skill_tools.rollout import prepare, roll_out, variant_venv
 from skill_tools.spec import EnvSpec
 from skill_tools.trajectory import Trajectory
-from skill_tools.writing import FileState, write
+from skill_tools.writing import FileState, refuse_edited, write
 
 RUNS = "runs"
 """Folder of an environment that holds its last report and trajectories."""
@@ -111,15 +112,24 @@ def build(
 ) -> Outcome:
     """From the author's files to a report: check, render, install, roll out, check, report.
 
-    A domain that does not keep its contract, an oracle that raises and one that never ends are
-    reported before anything is written.
+    A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
+    cannot be made are reported before anything is written.
     """
     found = check(folder)
     if not found.report.ok:
         return found
     spec = found.evidence.spec
+    started = perf_counter()
+    planned = plan(spec)
+    refuse_edited(folder, planned, force=force)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
-    write(folder, spec, plan(spec), force=force)
+    prepare(
+        spec,
+        folder,
+        list(frameworks or spec.frameworks),
+        lambda who, what: progress(who, what, perf_counter() - started),
+    )
+    write(folder, spec, planned, force=force)
     return _played(spec, folder, playbook, frameworks, progress)
 
 

@@ -20,7 +20,7 @@ from skill_tools.venvs import child_environment
 
 PROBE = Path(__file__).with_name("probe.py")
 TIME_LIMIT = 60.0
-"""Seconds for all jobs of one request."""
+"""Seconds for all jobs of one request; SKILL_TOOLS_DOMAIN_SECONDS says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ def ask(
     *,
     python: Path | None = None,
     hash_seed: str = "0",
-    time_limit: float = TIME_LIMIT,
 ) -> list[Answer]:
     """Run jobs in one fresh process; an answer per job, in order.
 
     A job that raises gives an Answer with an error. Raises DomainError when the process dies or
-    does not end within ``time_limit`` seconds, naming the job it was at.
+    does not end within TIME_LIMIT seconds, naming the job it was at.
     """
+    limit = float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, results, log = (Path(scratch) / name for name in ("request", "results", "log"))
         # What is planned, not what lies in the folder: nothing need be rendered to be asked.
@@ -63,19 +63,19 @@ def ask(
             [str(python or sys.executable), "-I", "-B", str(PROBE), str(request), str(results)],
             cwd=folder,
             env=child_environment({"PYTHONHASHSEED": hash_seed}),
-            timeout=time_limit,
+            timeout=limit,
             log=log,
         )
         lines = results.read_text("utf-8").splitlines() if results.exists() else []
     if len(lines) < len(jobs):
         at = jobs[len(lines)].what
         if outcome.timed_out:
-            raise DomainError(f"{at} did not end within {time_limit:g} s; {_HANGS}")
+            raise DomainError(f"{at} did not end within {limit:g} s; {_HANGS}")
         raise DomainError(f"the process ended while {at}:\n{outcome.log_tail}")
     return [_answer(json.loads(line)) for line in lines]
 
 
-_HANGS = "look for an endless loop there, or make it faster"
+_HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"
 
 
 def one(spec: EnvSpec, folder: Path, job: Job, **options: Any) -> Any:

@@ -152,9 +152,7 @@ def _roll_out(
     endpoint: PolicyEndpoint,
     say: Callable[[str, str], None],
 ) -> list[Trajectory]:
-    say(name, "preparing the venv")
-    framework = FRAMEWORKS[name]
-    venv = variant_venv(spec, folder, framework, progress=lambda what: say(name, what))
+    venv = variant_venv(spec, folder, FRAMEWORKS[name], progress=lambda what: say(name, what))
     say(name, "rolling out")
     found = roll_out(
         folder,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from skill_tools import interpreters, supervise, venvs
-from skill_tools.errors import RolloutError
+from skill_tools.errors import InstallError, RolloutError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS, Framework
 from skill_tools.spec import EnvSpec
 from skill_tools.trajectory import Trajectory, read
@@ -37,10 +38,33 @@ def variant_venv(
     wanted = [*(requirements or framework.requirements), *SHARED_REQUIREMENTS, *spec.packages]
     base = venvs.base(wanted, interpreter, framework.warm_imports, progress)
     links = {spec.package: folder}
-    package = folder / framework.name / spec.name
-    if (package / "__init__.py").is_file():
-        links[spec.name] = package
+    if (framework.templates / "{{ spec.name }}").is_dir():
+        links[spec.name] = folder / framework.name / spec.name
     return venvs.overlay(base, f"{spec.name}-{framework.name}", links)
+
+
+def prepare(
+    spec: EnvSpec, folder: Path, names: Sequence[str], say: Callable[[str, str], None]
+) -> None:
+    """Make the venvs of several variants, side by side.
+
+    Raises InstallError with every reason why one could not be made.
+    """
+
+    def one(name: str) -> str:
+        say(name, "preparing the venv")
+        try:
+            variant_venv(spec, folder, FRAMEWORKS[name], progress=lambda what: say(name, what))
+        except SkillToolsError as error:
+            return f"{name}: {error}"
+        return ""
+
+    with ThreadPoolExecutor(len(names) or 1) as pool:
+        reasons = [reason for reason in pool.map(one, names) if reason]
+    if reasons:
+        left = [f"-f {name}" for name in names if not any(r.startswith(name) for r in reasons)]
+        hint = f"\n    or build without it: {' '.join(left)}" if left else ""
+        raise InstallError("\n".join(reasons) + hint)
 
 
 def roll_out(

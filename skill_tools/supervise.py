@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 LINUX = sys.platform == "linux"
-TAIL_LINES, LONGEST_LINE = 40, 1 << 16
-KILL_SECONDS = 10.0
+TAIL_LINES, LONGEST_LINE, KILL_SECONDS = 40, 1 << 16, 10.0
 MARKER = "SKILL_TOOLS_SUPERVISED"
 
 

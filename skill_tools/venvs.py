@@ -27,21 +27,12 @@ from skill_tools import supervise
 from skill_tools.errors import InstallError
 
 Progress = Callable[[str], None]
-DAY, RETRY_SECONDS = 86400.0, 600.0
-UV_SECONDS, WARM_SECONDS = 1800.0, 180.0
+DAY, RETRY_SECONDS, UV_SECONDS, WARM_SECONDS = 86400.0, 600.0, 1800.0, 180.0
 SECRET = re.compile(r".*(API_KEY|TOKEN|SECRET.*|PASSWORD.*)", re.IGNORECASE)
 ELSEWHERE = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
-# What uv's answer depends on besides the requirements, and how it says that it had no network.
-UV_CHOICE = re.compile(
-    r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_NEWER.*|PRERELEASE|RESOLUTION|CONSTRAINT)"
-)
+# What uv's answer depends on besides the requirements, and how it says: no network.
+UV_CHOICE = re.compile(r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_.*|PRERELEASE|RESOLUTION|CONSTRAINT)")
 UNREACHABLE = re.compile(r"error sending request|network was disabled|timed out|server error \(5")
-WARM = """
-import contextlib, importlib, sys
-for name in sys.argv[1:]:
-    with contextlib.suppress(Exception):
-        importlib.import_module(name)
-"""
 
 
 def _silent(message: str) -> None:
@@ -49,16 +40,22 @@ def _silent(message: str) -> None:
 
 
 @dataclass(frozen=True)
-class Base:
-    """A venv of third-party packages only; never written to once it is complete."""
+class Venv:
+    """What bases and overlays have in common."""
 
     folder: Path
-    resolved: tuple[str, ...]
 
     @property
     def python(self) -> Path:
-        """The base's own executable."""
+        """The executable that sees what is installed here."""
         return self.folder / "bin" / "python"
+
+
+@dataclass(frozen=True)
+class Base(Venv):
+    """Third-party packages only; never written to once complete."""
+
+    resolved: tuple[str, ...]
 
     @property
     def site_packages(self) -> Path:
@@ -67,16 +64,10 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Overlay:
-    """A venv that sees its own links and then all of its base."""
+class Overlay(Venv):
+    """Sees its own links and then all of its base."""
 
-    folder: Path
     base: Base
-
-    @property
-    def python(self) -> Path:
-        """The executable that sees both."""
-        return self.folder / "bin" / "python"
 
     def script(self, name: str) -> list[str]:
         """Command line that runs the base's command ``name`` so that it sees the overlay.
@@ -130,8 +121,8 @@ def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
             _write_overlay(new, base, targets)
             _remove(made.folder)
             new.rename(made.folder)
-        for folder in (made.folder, base.folder):
-            (folder / "used").touch()
+        (made.folder / "used").touch()
+    (base.folder / "used").touch()
     return made
 
 
@@ -170,10 +161,8 @@ def cache_folder() -> Path:
 
 @contextmanager
 def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
-    """Hold the lock of one key, or raise Timeout if it is taken and there is no ``progress``.
-
-    Its file stays, as removing it could not be done safely.
-    """
+    """Hold the lock of one key, or raise Timeout if it is taken and ``progress`` is None."""
+    # The file is never removed: somebody might wait for the removed one, others for its successor.
     path = cache_folder() / "locks" / key
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path)
@@ -217,8 +206,7 @@ def _resolve(requirements: Sequence[str], python: Path, progress: Progress) -> t
     if known is None or not UNREACHABLE.search(failure):
         raise _install_error(f"cannot resolve {what}", failure)
     progress("the package index cannot be reached: using the versions known from last time")
-    again = time.time() - DAY + RETRY_SECONDS
-    os.utime(memory, (again, again))
+    os.utime(memory, (time.time() - DAY + RETRY_SECONDS,) * 2)
     return known
 
 
@@ -228,8 +216,8 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
     made.folder.parent.mkdir(parents=True, exist_ok=True)
     progress(f"installing {len(made.resolved)} packages")
     failure = _uv(["venv", "--quiet", "--no-project", "--python", python, made.folder])
-    listed = made.folder / "resolved.txt"
     if not failure:
+        listed = made.folder / "resolved.txt"
         listed.write_text("\n".join(made.resolved))
         options = ["--quiet", "--no-deps", "--python", made.python, "-r", listed]
         failure = _uv(["pip", "install", *options])
@@ -238,7 +226,8 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
     if warm_imports:
         progress(f"compiling {', '.join(warm_imports)}")
         # Isolated, it does not see PYTHONDONTWRITEBYTECODE, which some machines set globally.
-        warm = [made.python, "-I", "-c", WARM, *warm_imports]
+        program = "\n".join(f"try: import {n}\nexcept Exception: pass" for n in warm_imports)
+        warm = [made.python, "-I", "-c", program]
         env, log = child_environment({}), made.folder / "warm.log"
         supervise.run(warm, cwd=made.folder, env=env, timeout=WARM_SECONDS, log=log)
     (made.folder / "complete").touch()
@@ -246,7 +235,7 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
 
 def _uv(arguments: Sequence[str | Path]) -> str:
     """Run uv; return nothing, or the end of what it said when it failed."""
-    # Its default of three retries would keep a machine without network waiting for 12 seconds.
+    # By default it retries three times: 12 seconds on a machine without network.
     retries = {"UV_HTTP_RETRIES": os.environ.get("UV_HTTP_RETRIES", "1")}
     environment = child_environment(retries, keep=os.environ)  # passwords of an index included
     command = [find_uv_bin(), *arguments]
@@ -254,15 +243,15 @@ def _uv(arguments: Sequence[str | Path]) -> str:
         here, log = Path(folder), Path(folder, "uv.log")
         result = supervise.run(command, cwd=here, env=environment, timeout=UV_SECONDS, log=log)
     if result.timed_out:
-        return f"timed out: uv took more than {UV_SECONDS:.0f} s"
-    return "" if result.returncode == 0 else result.log_tail or f"exit code {result.returncode}"
+        return f"{result.log_tail}\ntimed out after {UV_SECONDS:g} s"
+    return f"{result.log_tail}\nexit code {result.returncode}" if result.returncode else ""
 
 
 def _install_error(what: str, output: str) -> InstallError:
-    said = "\n    ".join(["uv said:", *output.splitlines()[-12:]])
-    if UNREACHABLE.search(output):
-        what += "\n    fix: no network: connect, or set UV_INDEX_URL to a package index in reach"
-    return InstallError(_redacted(f"{what}\n    {said}"))
+    fix = ["fix: no network: connect, or set UV_INDEX_URL to a package index in reach"]
+    fix = fix if UNREACHABLE.search(output) else []
+    lines = [what, *fix, "uv said:", *output.splitlines()[-12:]]
+    return InstallError(_redacted("\n    ".join(lines)))
 
 
 def _redacted(text: str) -> str:
@@ -303,8 +292,7 @@ def _remove(folder: Path) -> None:
 
 def _identity(python: Path) -> str:
     """The interpreter, without running it: a new version in its place has another size or date."""
-    stat = python.stat()
-    return f"{python} {stat.st_size} {stat.st_mtime_ns}"
+    return f"{python} {python.stat().st_size} {python.stat().st_mtime_ns}"
 
 
 def _hash(*parts: object) -> str:

@@ -48,6 +48,18 @@ def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
     return found
 
 
+def refuse_edited(folder: Path, plan: Mapping[str, str], *, force: bool = False) -> list[FileState]:
+    """The states of a plan; raises RenderError naming the edited files unless ``force`` is set."""
+    found = states(folder, plan)
+    edited = [item.path for item in found if item.state == "edited"]
+    if edited and not force:
+        raise RenderError(
+            f"edited by hand, so not overwritten: {', '.join(edited)}\n"
+            "    fix: move the change to the domain or env.yaml, or use --force (keeps a backup)"
+        )
+    return found
+
+
 def write(
     folder: Path, spec: EnvSpec, plan: Mapping[str, str], *, force: bool = False
 ) -> list[FileState]:
@@ -56,13 +68,8 @@ def write(
     Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
     set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
     """
-    before = states(folder, plan)
+    before = refuse_edited(folder, plan, force=force)
     edited = [item.path for item in before if item.state == "edited"]
-    if edited and not force:
-        raise RenderError(
-            f"edited by hand, so not overwritten: {', '.join(edited)}\n"
-            "    fix: move the change to the domain or env.yaml, or use --force (keeps a backup)"
-        )
     with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as scratch:
         staged = {}
         for number, path in enumerate(item.path for item in before if item.state in _TO_WRITE):

@@ -122,11 +122,6 @@ def test_without_network_the_versions_of_last_time_are_used(cache, monkeypatch):
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
     made = venvs.base(["iniconfig"], PYTHON)
     age(cache, 1.1)
-    # The choice of index belongs to the question; cut the network without changing it.
-    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("NO_PROXY", "")
     monkeypatch.setenv("UV_CACHE_DIR", str(cache / "empty"))
     monkeypatch.setenv("UV_OFFLINE", "1")
     said: list[str] = []

@@ -29,26 +29,46 @@ OPENENV = Framework(
         "episode": "what happens between two `reset` in one WebSocket session",
     },
     gotchas=(
-        "MCPEnvironment never sets reward or done and costs about 3 ms a step:"
-        " a plain Environment answers the tool actions itself.",
-        "openenv-core 0.3 drops an observation's metadata:"
-        " prompt, error kind and the rest travel in `result`.",
-        "The default limit is one session, which starves group sampling:"
-        " MAX_CONCURRENT_ENVS is 4096 and concurrent sessions are declared safe.",
-        "HTTP /reset and /step use a new environment for every request:"
-        " a step without a reset says so, and the client uses the WebSocket.",
-        "There is no message for 'the model stopped': the trainer's end_episode action carries a"
-        " mark in its metadata that a model's tool call cannot have.",
-        "A lost WebSocket reconnects silently to a new session:"
-        " its first step is refused instead of playing a strange episode.",
-        "Reset arguments of the wrong type give bare KeyError or TypeError text:"
-        " they are checked and named.",
-        "MCPToolClient.list_tools() swallows every error and returns []:"
-        " the client lists tools through step.",
-        "`python server/app.py` cannot import the package unless it is installed:"
-        " start it with `uv run server` or `python -m server.app`.",
-        "A folder `openenv/` with an __init__.py shadows the framework:"
-        " the variant folder has none.",
+        (
+            "MCPEnvironment never sets reward or done and costs about 3 ms a step:"
+            " a plain Environment answers the tool actions itself."
+        ),
+        (
+            "openenv-core 0.3 drops an observation's metadata:"
+            " prompt, error kind and the rest travel in `result`."
+        ),
+        (
+            "The default limit is one session, which starves group sampling:"
+            " MAX_CONCURRENT_ENVS is 4096 and concurrent sessions are declared safe."
+        ),
+        (
+            "HTTP /reset and /step use a new environment for every request:"
+            " a step without a reset says so, and the client uses the WebSocket."
+        ),
+        (
+            "There is no message for 'the model stopped': the trainer's end_episode action carries a"
+            " mark in its metadata that a model's tool call cannot have."
+        ),
+        (
+            "A lost WebSocket reconnects silently to a new session:"
+            " its first step is refused instead of playing a strange episode."
+        ),
+        (
+            "Reset arguments of the wrong type give bare KeyError or TypeError text:"
+            " they are checked and named."
+        ),
+        (
+            "MCPToolClient.list_tools() swallows every error and returns []:"
+            " the client lists tools through step."
+        ),
+        (
+            "`python server/app.py` cannot import the package unless it is installed:"
+            " start it with `uv run server` or `python -m server.app`."
+        ),
+        (
+            "A folder `openenv/` with an __init__.py shadows the framework:"
+            " the variant folder has none."
+        ),
         "openenv and openenv-core overwrite each other: one of them in a venv.",
         "Sockets close during long generations: the server waits 300 s for a ping's answer.",
         "A port in use is found before anything is served, with a message and exit code 1.",

@@ -1,19 +1,99 @@
-"""ORS: the facts that differ."""
+"""ORS (OpenReward): the facts that differ."""
 
 from skill_tools.frameworks.framework import Framework
 
 ORS = Framework(
     name="ors",
-    title="ORS",
-    distribution="",
-    requirements=(),
+    title="ORS (OpenReward)",
+    distribution="openreward",
+    requirements=("openreward>=0.1.167,<0.2",),
     python=">=3.11",
     transport="http",
-    docs="",
-    summary="",
-    loop="",
-    reward_and_end="",
-    words={},
-    gotchas=(),
-    warm_imports=(),
+    docs="https://docs.openreward.ai",
+    summary=(
+        "Choose it to serve the environment over plain HTTP with splits, tasks and image"
+        " observations, and to publish it on OpenReward."
+    ),
+    loop="The harness drives: it opens a session and calls a tool for each tool call of its model.",
+    reward_and_end=(
+        "Every tool's output carries reward and finished; the return is their sum, and the harness's"
+        " call_terminal_tool pays what is due when the model stops."
+    ),
+    words={
+        "task": "a task spec (`task_spec`), given when a session is created",
+        "split": "a split, of type train, validation or test",
+        "tool": "a tool, listed by `list_tools()` and called by `call_tool()`",
+        "observation": "`blocks` of a `ToolOutput`: `TextBlock` and `ImageBlock`",
+        "reward": "`reward` of a `ToolOutput`",
+        "end": "`finished` of a `ToolOutput`",
+        "episode": "a session; there is no reset",
+    },
+    gotchas=(
+        (
+            "The server answers unknown tools, wrong arguments and calls after the end itself, without"
+            " a turn: the environment overrides the dispatch, so that all reach the episode."
+        ),
+        (
+            "Spaces vanish from observations over 4096 characters (the client strips each chunk):"
+            " the answer escapes the ones at a chunk's start."
+        ),
+        (
+            "A tool without `-> ToolOutput` or with a plain parameter vanishes silently:"
+            " the tools are listed from the env spec's schemas."
+        ),
+        "There is no seed and no turn limit: both are read from the task spec.",
+        (
+            "list_tasks shows whole tasks to every client:"
+            " it gives split, index and the fields that are not secret."
+        ),
+        (
+            "There is no message for 'the model stopped': a terminal tool ends the episode, under a name"
+            " that a model is not shown and cannot guess."
+        ),
+        (
+            "A tool that raises ends its session: only a broken world does,"
+            " and the client sees ToolFailed with the cause."
+        ),
+        "A failing setup() shows only at the first request, as HTTP 500 with the cause.",
+        "A session deleted while its world is being set up would leak it: it is closed afterwards.",
+        (
+            "The client sends a call again when the connection is lost before the answer:"
+            " the driver compares turns and fails the episode."
+        ),
+        (
+            "get('name') without variant plays any environment and pays a redirect per request:"
+            " rollout.py says variant= and checks the server's name."
+        ),
+        (
+            "With a slash at the end of the URL pings miss the server and the session dies after 50 s:"
+            " rollout.py removes it."
+        ),
+        (
+            "list_tools(format=...) drops additionalProperties, and parameters named `title`:"
+            " rollout.py lists tools as they are."
+        ),
+        "asyncio's pool serves a few blocking calls at a time: a blocking world has a pool of its own.",
+        (
+            "The server logs three lines per call to stdout and asks the package index for updates:"
+            " the rendered code turns both off before the import."
+        ),
+        (
+            "The server binds 0.0.0.0 by default, and a port in use is found late:"
+            " server.py binds 127.0.0.1 and says so first."
+        ),
+        "The scaffold's Dockerfile exposes 8000 while the server listens on 8080: ours says 8080.",
+        "A folder `openreward/` with an __init__.py shadows the framework: the variant is `ors/`.",
+    ),
+    warm_imports=(
+        "openreward",
+        "openreward.environments",
+        "openai",
+        "uvicorn",
+        "jsonschema",
+    ),
+    url_variable="ORS_URL",
+    environment={
+        "OPENREWARD_DISABLE_UPDATE_CHECK": "1",
+        "OPENREWARD_LOG_LEVEL": "WARNING",
+    },
 )

@@ -1,0 +1,66 @@
+"""What an archetype says: the facts about one kind of environment, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+STARTERS = Path(__file__).parent / "starters"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to ask the person who wants the environment, and what holds if they do not say."""
+
+    ask: str
+    default: str
+
+
+@dataclass(frozen=True)
+class Risk:
+    """How an agent earns reward without doing the task, and what the author does about it."""
+
+    gamed: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What an env spec of this kind says unless there is a reason."""
+
+    max_turns: int
+    reward_timing: Literal["terminal", "per_step", "post_episode"]
+    reward_range: tuple[float, float]
+    backend: Literal["none", "local"]
+    blocking: bool
+
+
+@dataclass(frozen=True)
+class Archetype:
+    """One kind of environment.
+
+    ``not_when`` maps a sign to the sibling to choose instead. ``checks`` maps a check family, or
+    the id of one check, to why it matters most here. ``exemplar`` is the folder of a finished
+    environment of this kind in our repository, None while there is none. An archetype without a
+    starter says in ``no_starter`` why, and in ``nearest`` which to start with meanwhile.
+    """
+
+    name: str
+    title: str
+    when: str
+    not_when: dict[str, str]
+    hallmarks: tuple[str, ...]
+    reward_shapes: tuple[str, ...]
+    questions: tuple[Question, ...]
+    defaults: Defaults
+    checks: dict[str, str]
+    risks: tuple[Risk, ...]
+    exemplar: str | None = None
+    no_starter: str = ""
+    nearest: str | None = None
+
+    @property
+    def starter(self) -> Path:
+        """Folder of the starter's templates; a template's path is its output path."""
+        return STARTERS / self.name

@@ -1,0 +1,85 @@
+"""Starting a new environment: a starter's templates become the author's first files."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import jinja2
+from pydantic import ValidationError
+from ruamel.yaml import YAML, YAMLError
+
+from skill_tools.archetypes.archetype import Archetype
+from skill_tools.errors import Problem, SpecError
+from skill_tools.spec import EnvSpec, rule_problems
+
+
+def render_starter(
+    archetype: Archetype, name: str, title: str | None, description: str | None
+) -> dict[str, str]:
+    """The files of an archetype's starter. Raises SpecError when there is none, or for bad text."""
+    if archetype.no_starter:
+        problem = f"{archetype.name} has no starter: {archetype.no_starter}"
+        fix = f"start with {archetype.nearest}: the rules of the world will stay the same"
+        raise SpecError([Problem("archetype", problem, fix)])
+    templates = {
+        path.relative_to(archetype.starter).as_posix().removesuffix(".jinja"): path.read_text(
+            "utf-8"
+        )
+        for path in sorted(archetype.starter.rglob("*.jinja"))
+    }
+    variables = {
+        "name": name,
+        "title": _one_line("title", title) or name.replace("_", " ").title(),
+        "description": _one_line("description", description),
+        "class_name": _class_name(name, templates),
+    }
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    environment.filters["yaml"] = as_yaml
+    files = {
+        path: environment.from_string(template).render(variables)
+        for path, template in templates.items()
+    }
+    _check_name(files["env.yaml"])
+    return files
+
+
+def as_yaml(text: str) -> str:
+    """Text as a YAML scalar: plain where that reads back the same, else in double quotes."""
+    try:
+        plain = YAML(typ="safe", pure=True).load(f"key: {text}") == {"key": text}
+    except YAMLError:
+        plain = False
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def _one_line(field: str, text: str | None) -> str:
+    """Text with its whitespace collapsed. Raises SpecError for characters that YAML cannot hold."""
+    line = " ".join((text or "").split())
+    if not line.isprintable():
+        problem = f"{line!r} has control characters"
+        raise SpecError([Problem(field, problem, "use plain text without them")])
+    return line
+
+
+def _class_name(name: str, templates: dict[str, str]) -> str:
+    """The name of the world's class, made longer if the starter already means something by it."""
+    class_name = EnvSpec.model_construct(name=name).class_name
+    taken = any(re.search(rf"\b{re.escape(class_name)}\b", text) for text in templates.values())
+    return f"{class_name}World" if taken else class_name
+
+
+def _check_name(text: str) -> None:
+    """Raise SpecError for a name that the spec's own rules refuse."""
+    try:
+        spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
+    except (YAMLError, ValidationError) as error:
+        fix = "use lower-case letters, digits and single underscores, as in treasure_hunt"
+        raise SpecError([Problem("name", "it cannot be the name of an environment", fix)]) from error
+    problems = [
+        Problem(".".join(path), what, fix)
+        for path, what, fix in rule_problems(spec)
+        if path == ("name",)
+    ]
+    if problems:
+        raise SpecError(problems)

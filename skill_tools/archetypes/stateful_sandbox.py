@@ -1,0 +1,82 @@
+"""Stateful sandbox: the agent works in a world of files and programs that remembers."""
+
+from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
+
+STATEFUL_SANDBOX = Archetype(
+    name="stateful-sandbox",
+    title="Stateful sandbox",
+    when=(
+        "The agent uses real programs whose effects stay: a shell, a notebook, a database, a "
+        "repository with tests, a service to operate."
+    ),
+    not_when={
+        "a Python class could play the world, with no file and no process": "pure-python-game",
+        "the agent must see a screen and click on it": "vision-computer-use",
+    },
+    hallmarks=(
+        "each episode owns a directory, a process or a container, and close() frees it",
+        "powerful tools (a shell, code) and one that submits the result",
+        "a tool call can take seconds and can hang: it has a time limit and an output cap",
+        "the result is verified by code, against data that the agent cannot reach or change",
+    ),
+    reward_shapes=(
+        "1.0 for an exactly verified answer, submitted once: the default",
+        "1.0 when the final state passes checks that run from outside the sandbox",
+        "the share of independent checks that the final state passes, scored once after the end",
+    ),
+    questions=(
+        Question("What does the agent find when it starts?", "files made from the seed"),
+        Question("Which tools does it get?", "run_shell, and submit_answer which ends the episode"),
+        Question(
+            "How is success verified, by code?",
+            "exact comparison with an answer computed from the seed and stored in no file",
+        ),
+        Question(
+            "What may a command use: time, output, disk, network, packages?",
+            "10 seconds, 4000 characters, 10 MB per file; the local backend cannot stop network",
+        ),
+        Question(
+            "Who will run the model's commands, and where?",
+            "trusted models on a machine of their own: a plain directory keeps nobody in",
+        ),
+        Question("What stays from one call to the next?", "files; not variables, cd or processes"),
+        Question(
+            "What makes a task harder?", "more files, more conditions, a result to build in stages"
+        ),
+    ),
+    defaults=Defaults(
+        max_turns=12,
+        reward_timing="terminal",
+        reward_range=(0.0, 1.0),
+        backend="local",
+        blocking=True,
+    ),
+    checks={
+        "ISO": "episodes share a machine: no file, process or answer of one may reach another",
+        "EPI": "directories and processes must be gone when the episode is, however it ended",
+        "DET": "times, process ids and temporary paths creep into outputs",
+        "REW": "what the agent can write, it can forge: the verifier must not trust it",
+    },
+    risks=(
+        Risk(
+            "Finding the answer or the verifier on disk.",
+            "Compute the answer in the domain, write it nowhere, keep tests out of the sandbox.",
+        ),
+        Risk(
+            "Writing the file from which the reward is read (reward.txt, a test report).",
+            "Verify from outside, with code and data that the agent cannot touch.",
+        ),
+        Risk(
+            "Leaving the directory: other episodes, the server's variables, the network.",
+            "The local backend cannot prevent it; use a container for models you do not trust.",
+        ),
+        Risk(
+            "Submitting until it fits.",
+            "One submission ends the episode, and the answer is one of thousands.",
+        ),
+        Risk(
+            "Changing what is checked instead of doing the work (editing a test, deleting data).",
+            "Restore or hash what must not change before scoring.",
+        ),
+    ),
+)

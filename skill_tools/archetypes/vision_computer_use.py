@@ -1,0 +1,74 @@
+"""Vision and computer use: the agent acts on what it sees in a picture."""
+
+from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
+
+VISION_COMPUTER_USE = Archetype(
+    name="vision-computer-use",
+    title="Vision / computer use",
+    when=(
+        "The agent must look: screenshots, charts, maps, rendered pages or a whole desktop, and "
+        "acts by clicking, dragging and typing at coordinates."
+    ),
+    not_when={
+        "the same facts could be given as text without loss": "pure-python-game",
+        "the work is done by commands and files, and a screen is only decoration": (
+            "stateful-sandbox"
+        ),
+    },
+    hallmarks=(
+        "a tool returns PNG bytes; the size in pixels and the origin are told in words",
+        "actions take a point [x, y] in pixels of that picture",
+        "drawing and hit-testing use the same geometry",
+        "the prompt stays text: pictures come from a tool, so every framework can carry them",
+    ),
+    reward_shapes=(
+        "an equal part of 1.0 per target that is hit, paid per step: the default",
+        "1.0 when the program's final state is the wanted one, read from the program itself",
+        "1.0 for an exact answer to a question about the picture",
+    ),
+    questions=(
+        Question("What is in the picture, and who draws it?", "shapes drawn from the seed"),
+        Question("How large is it, and what does a point mean?", "160x120 pixels, origin top left"),
+        Question(
+            "Which actions are there?", "look returns the picture, click takes a point [x, y]"
+        ),
+        Question("When does the agent see the picture?", "when it asks, after any action"),
+        Question(
+            "How is success read from the state, without looking at the picture?",
+            "the click lies inside the target's own geometry",
+        ),
+        Question("How many misses are allowed?", "two, so that trying out points does not pay"),
+        Question("What makes a task harder?", "more shapes, more targets, smaller ones"),
+    ),
+    defaults=Defaults(
+        max_turns=12,
+        reward_timing="per_step",
+        reward_range=(0.0, 1.0),
+        backend="none",
+        blocking=True,
+    ),
+    checks={
+        "PAR": "frameworks carry images differently; the bytes must arrive the same",
+        "REW": "clicking about must earn clearly less than looking",
+        "DET": "the same seed must draw the same bytes, on any machine",
+        "ISO": "coordinates of a target in text make looking unnecessary",
+    },
+    risks=(
+        Risk(
+            "Clicking all over until something is hit.",
+            "Bound the clicks, keep targets small against the picture, measure random clicks.",
+        ),
+        Risk(
+            "Taking positions from text: labels, errors, an accessibility tree, the task.",
+            "No coordinates in any text; keep the geometry out of the task's fields.",
+        ),
+        Risk(
+            "The same layout in every task, learned by heart.",
+            "Draw places, colours and sizes from the seed; share no seed between the splits.",
+        ),
+        Risk(
+            "Hitting the same target again for more reward.",
+            "Count each target once; take it away when it is hit.",
+        ),
+    ),
+)

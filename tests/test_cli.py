@@ -1,0 +1,162 @@
+"""The command line, run as a user runs it: bad input is named, and leaves the folder alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import snapshot, write_counter
+
+
+def skill_tools(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200", **environment},
+        check=False,
+    )
+
+
+def refused(folder: Path, *expected: str, **environment: str) -> None:
+    """Building says each expected text, exits non-zero, and changes no file."""
+    before = snapshot(folder)
+    run = skill_tools("build", folder, **environment)
+    assert run.returncode in (1, 2), run.stderr
+    for text in expected:
+        assert text in run.stdout + run.stderr
+    assert "Traceback" not in run.stderr
+    assert snapshot(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "expected"),
+    [
+        ("env", "archetype:", "archetyp:", "did you mean 'archetype'?"),
+        ("env", "type: integer", "type: int", "unknown parameter type 'int'"),
+        ("env", "tasks:TASKS", "../tasks/{split}.jsonl", "leaves the environment folder"),
+        ("env", "  add:", "  reset:", "reserved by OpenEnv"),
+        ("env", '"{observation}"', '"{{ x }}"', "not a placeholder"),
+        ("env", '"{observation}"', '"{target_word}"', "secret task field"),
+        ("game", "def look(", "def peek(", "no method look()"),
+        ("game", "import random\n", "import randon\n", "game.py:1: ModuleNotFoundError"),
+        ("game", "class Counter:", "class Counter", "game.py:8: SyntaxError"),
+        ("game", "class Counter:", "class Other:", "has no class Counter"),
+        ("tasks", "TASKS = {", "TASKS = {}\nOTHER = {", "there are no tasks"),
+        ("tasks", '"target_word": f"word{i}word"', '"x": {1}', "not JSON serializable"),
+        (
+            "oracle",
+            "left = Counter",
+            "raise KeyError(3)\n    left = Counter",
+            "oracle.py:5: KeyError",
+        ),
+        ("oracle", "while left:", "while left or 1:", "did not end within 2 s"),
+        ("oracle", "return calls", "return 5", "not iterable"),
+    ],
+)
+def test_bad_input_is_named_and_leaves_the_folder_alone(
+    tmp_path: Path, file: str, old: str, new: str, expected: str
+) -> None:
+    folder = write_counter(tmp_path / "counter", **{file: (old, new)})
+    refused(folder, expected, SKILL_TOOLS_DOMAIN_SECONDS="2")
+
+
+def test_a_task_file_that_is_not_json_is_named(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", env=("tasks:TASKS", "tasks/{split}.jsonl"))
+    (folder / "tasks").mkdir()
+    (folder / "tasks" / "train.jsonl").write_text('{"seed": 1}\n{oops\n')
+    refused(folder, "tasks file train.jsonl, line 2")
+
+
+def test_a_missing_interpreter_is_named_with_what_to_install(counter: Path, tmp_path: Path) -> None:
+    spec = counter / "env.yaml"
+    spec.write_text(spec.read_text() + "frameworks: [nemo_gym]\n")
+    refused(
+        counter,
+        "3.12",
+        "install",
+        PATH=str(tmp_path),
+        PYENV_ROOT=str(tmp_path),
+        UV_PYTHON_DOWNLOADS="never",
+        UV_PYTHON_INSTALL_DIR=str(tmp_path),
+        SKILL_TOOLS_PYTHON="",
+    )
+
+
+def test_no_network_is_named(counter: Path, tmp_path: Path) -> None:
+    refused(
+        counter,
+        "index",
+        UV_INDEX_URL="http://127.0.0.1:9/simple",
+        UV_DEFAULT_INDEX="http://127.0.0.1:9/simple",
+        UV_CACHE_DIR=str(tmp_path / "uv"),
+        SKILL_TOOLS_CACHE=str(tmp_path / "cache"),
+        UV_HTTP_RETRIES="0",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("build", "no/such/folder"), "is not a folder"),
+        (("build", ".", "-f", "openenvv"), "there is no framework 'openenvv'"),
+        (("explain", "REW01"), "did you mean REW001?"),
+        (("new", "x", "--archetype", "pure-python-gam"), "pure-python-game"),
+        (("new", "x", "--archetype", "text-action"), "text-action"),
+        (("frobnicate",), "No such command"),
+    ],
+)
+def test_a_mistaken_command_says_what_is_there(
+    arguments: tuple[str, ...], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = skill_tools(*arguments)
+    assert run.returncode == 2
+    assert expected in run.stderr
+    assert "Traceback" not in run.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_new_refuses_a_folder_that_holds_something(counter: Path) -> None:
+    before = snapshot(counter)
+    run = skill_tools("new", counter, "--archetype", "pure-python-game")
+    assert run.returncode == 2
+    assert "not empty" in run.stderr
+    assert snapshot(counter) == before
+
+
+def test_new_then_check_is_green_for_every_working_archetype(tmp_path: Path) -> None:
+    for archetype in ("pure-python-game", "stateful-sandbox", "vision-computer-use"):
+        folder = tmp_path / archetype
+        assert skill_tools("new", folder, "--archetype", archetype).returncode == 0
+        run = skill_tools("check", folder, "--json")
+        assert run.returncode == 0, run.stdout
+        assert json.loads(run.stdout)["ok"] is True
+
+
+def test_render_refuses_an_edited_file_and_says_so(counter: Path) -> None:
+    assert skill_tools("render", counter).returncode == 0
+    (counter / "openenv" / "rollout.py").write_text("mine")
+    before = snapshot(counter)
+    run = skill_tools("render", counter)
+    assert run.returncode == 2
+    assert "openenv/rollout.py" in run.stderr
+    assert "--force" in run.stderr
+    assert snapshot(counter) == before
+    assert skill_tools("render", counter, "--check").returncode == 1
+    assert skill_tools("render", counter, "--force").returncode == 0
+    assert skill_tools("render", counter, "--check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", [("archetypes",), ("frameworks",), ("explain", "reward-out-of-range"), ("doctor",)]
+)
+def test_json_is_all_that_a_program_gets(command: tuple[str, ...]) -> None:
+    run = skill_tools(*command, "--json")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)
