@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 
 from skill_tools import archetypes, checks, report
 from skill_tools.endpoint import PolicyEndpoint
@@ -119,16 +118,10 @@ def build(
     if not found.report.ok:
         return found
     spec = found.evidence.spec
-    started = perf_counter()
     planned = plan(spec)
     refuse_edited(folder, planned, force=force)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
-    prepare(
-        spec,
-        folder,
-        list(frameworks or spec.frameworks),
-        lambda who, what: progress(who, what, perf_counter() - started),
-    )
+    prepare(spec, folder, list(frameworks or spec.frameworks), progress)
     write(folder, spec, planned, force=force)
     return _played(spec, folder, playbook, frameworks, progress)
 

@@ -22,13 +22,13 @@ from skill_tools.trajectory import Trajectory, by_label
 from skill_tools.writing import FileState, states
 
 DEFAULT_TASKS = 10
-Progress = Callable[[str, str, float], None]
-"""Called with (who: a framework or "domain", what it is doing or did, seconds since the start)."""
+Progress = Callable[[str, str], None]
+"""Called with who (a framework, or "domain") and what it is doing; "done" at its end."""
 Played = dict[str, dict[str, Trajectory]]
 """Trajectories by policy and episode label."""
 
 
-def silent(who: str, what: str, seconds: float) -> None:
+def silent(who: str, what: str) -> None:
     """Report nothing."""
 
 
@@ -96,12 +96,11 @@ def play_domain(
     Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
     outside an episode or never ends.
     """
-    started = perf_counter()
-    progress("domain", "solving the tasks", 0.0)
+    progress("domain", "solving the tasks")
     tasks, scripts = write_scripts(spec, folder, split, count)
-    progress("domain", "playing bare episodes", perf_counter() - started)
+    progress("domain", "playing bare episodes")
     observed = _play_bare(spec, folder, tasks, scripts)
-    progress("domain", "done", perf_counter() - started)
+    progress("domain", "done")
     return Playbook(tasks, scripts, observed)
 
 
@@ -116,15 +115,12 @@ def collect(
     """Play the playbook in every variant as it lies in the folder, side by side."""
     started = perf_counter()
 
-    def say(who: str, what: str) -> None:
-        progress(who, what, perf_counter() - started)
-
     names = list(spec.frameworks if frameworks is None else frameworks)
     rollouts: dict[str, Played] = {}
     broken: dict[str, str] = {}
     with PolicyEndpoint(playbook.scripts) as endpoint, ThreadPoolExecutor(len(names) or 1) as pool:
         jobs = {
-            name: pool.submit(_roll_out, spec, folder, name, playbook.tasks, endpoint, say)
+            name: pool.submit(_roll_out, spec, folder, name, playbook.tasks, endpoint, progress)
             for name in names
         }
         seen = inspect(spec, folder)
@@ -133,7 +129,7 @@ def collect(
                 rollouts[name] = by_label(job.result())
             except SkillToolsError as error:
                 broken[name] = str(error)
-                say(name, "did not run")
+                progress(name, "did not run")
     return replace(
         seen,
         tasks=playbook.tasks,

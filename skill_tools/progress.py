@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import perf_counter
 
 from rich.console import Console
 
@@ -15,21 +16,24 @@ def show(console: Console, *, quiet: bool = False) -> Iterator[Progress]:
     """Yield a Progress that prints a line per change, or updates in place on a terminal."""
     if quiet:
         yield silent
-    elif console.is_terminal:
-        with console.status("starting") as status:
-            latest: dict[str, str] = {}
+        return
+    started = perf_counter()
 
-            def update(who: str, what: str, seconds: float) -> None:
-                latest[who] = what
-                if what == "done":
-                    console.print(f"{seconds:6.1f} s  {who}: done", highlight=False)
-                    latest.pop(who)
-                status.update("; ".join(f"{name}: {doing}" for name, doing in latest.items()))
+    def line(who: str, what: str) -> None:
+        text = f"{perf_counter() - started:6.1f} s  {who}: {what}"
+        console.print(text, highlight=False, markup=False)
 
-            yield update
-    else:
-
-        def line(who: str, what: str, seconds: float) -> None:
-            console.print(f"{seconds:6.1f} s  {who}: {what}", highlight=False, markup=False)
-
+    if not console.is_terminal:
         yield line
+        return
+    with console.status("starting") as status:
+        doing: dict[str, str] = {}
+
+        def update(who: str, what: str) -> None:
+            doing[who] = what
+            if what == "done":
+                line(who, what)
+                doing.pop(who)
+            status.update("; ".join(f"{name}: {now}" for name, now in doing.items()))
+
+        yield update

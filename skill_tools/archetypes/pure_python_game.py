@@ -40,9 +40,7 @@ PURE_PYTHON_GAME = Archetype(
             "What differs between tasks, and what makes one harder?",
             "the seed, and a size or an opponent named in the task",
         ),
-        Question(
-            "Who else acts?", "nobody, or a scripted opponent that the seed makes repeatable"
-        ),
+        Question("Who else acts?", "nobody, or a scripted opponent that the seed makes repeatable"),
         Question(
             "How would a perfect player that sees no more than the agent play?",
             "by search or by ruling out what the observations contradict; this is the oracle",

@@ -75,7 +75,9 @@ def _check_name(text: str) -> None:
         spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
     except (YAMLError, ValidationError) as error:
         fix = "use lower-case letters, digits and single underscores, as in treasure_hunt"
-        raise SpecError([Problem("name", "it cannot be the name of an environment", fix)]) from error
+        raise SpecError(
+            [Problem("name", "it cannot be the name of an environment", fix)]
+        ) from error
     problems = [
         Problem(".".join(path), what, fix)
         for path, what, fix in rule_problems(spec)

@@ -33,31 +33,55 @@ NEMO_GYM = Framework(
         "tool": "POST route of the resources server",
     },
     gotchas=(
-        "simple_agent cannot be stopped by the environment and needs the prompt in the row -> "
-        "agent.py takes the prompt from /seed_session and stops when a tool's answer says done.",
-        "simple_agent answers unparsable arguments itself, and FastAPI answers wrong ones with a "
-        "422 -> agent.py posts the model's text as it is and the routes read the raw body.",
-        "A model that calls a tool named seed_session would reset its own episode -> agent.py "
-        "posts unknown names to /unknown_tool, and a seeded session cannot be seeded again.",
-        "A request without the cookie silently gets a new session -> tools and /verify answer 409 "
-        "without a seeded session; agent.py resends the cookie of the last answer.",
-        "Nothing in 0.4 frees a session that is never verified -> agent.py closes a broken "
-        "rollout's session and the server closes those idle for an hour.",
-        "On 0.4 one rollout that breaks ends the whole collection -> agent.py answers with "
-        "NeMo Gym's failure row, which goes to *_failures.jsonl and carries no reward.",
-        "On 0.4 simple_agent asks again for ever when a message holds only reasoning -> agent.py "
-        "takes any message without a tool call for the end.",
-        "NeMo Gym retries a refused connection for ever -> rollout.py watches the model endpoint "
-        "and fails the episode when it is gone.",
-        "NeMo Gym's HTTP client is one per process and bound to one event loop -> rollout.py "
-        "serves agents and model servers in one thread.",
-        "`gym env start` always starts Ray, which listens beyond loopback -> rollout.py needs no "
-        "Ray; native.py runs gym and Ray in a process namespace that dies with it.",
+        (
+            "simple_agent cannot be stopped by the environment and needs the prompt in the row -> "
+            "agent.py takes the prompt from /seed_session and stops when a tool's answer says done."
+        ),
+        (
+            "simple_agent answers unparsable arguments itself, and FastAPI answers wrong ones with a "
+            "422 -> agent.py posts the model's text as it is and the routes read the raw body."
+        ),
+        (
+            "A model that calls a tool named seed_session would reset its own episode -> agent.py "
+            "posts unknown names to /unknown_tool, and a seeded session cannot be seeded again."
+        ),
+        (
+            "A request without the cookie silently gets a new session -> tools and /verify answer 409 "
+            "without a seeded session; agent.py resends the cookie of the last answer."
+        ),
+        (
+            "Nothing in 0.4 frees a session that is never verified -> agent.py closes a broken "
+            "rollout's session and the server closes those idle for an hour."
+        ),
+        (
+            "A 500 from the agent ends the whole collection -> agent.py answers a broken rollout with "
+            "NeMo Gym's failure row, which goes to *_failures.jsonl and carries no reward."
+        ),
+        (
+            "On 0.4 simple_agent asks again for ever when a message holds only reasoning -> agent.py "
+            "takes any message without a tool call for the end."
+        ),
+        (
+            "NeMo Gym retries a refused connection for ever -> rollout.py watches the model endpoint "
+            "and fails the episode when it is gone."
+        ),
+        (
+            "NeMo Gym's HTTP client is one per process and bound to one event loop -> rollout.py "
+            "serves agents and model servers in one thread."
+        ),
+        (
+            "`gym env start` always starts Ray, which listens beyond loopback -> rollout.py needs no "
+            "Ray; native.py runs gym and Ray in a process namespace that dies with it."
+        ),
         "ray_enabled without ClassVar breaks 0.4 -> `ray_enabled: ClassVar[bool] = False`.",
-        "uvicorn's keep-alive of 5 s drops connections under load, and the client then posts a "
-        "tool call twice -> 120 s.",
-        "nemo-gym 0.5 and later need Python 3.13.14 -> below that, resolvers pick 0.4.0, on which "
-        "everything here runs too.",
+        (
+            "uvicorn's keep-alive of 5 s drops connections under load, and the client then posts a "
+            "tool call twice -> 120 s."
+        ),
+        (
+            "nemo-gym 0.5 and later need Python 3.13.14 -> below that, resolvers pick 0.4.0, on which "
+            "everything here runs too."
+        ),
     ),
     warm_imports=(
         "nemo_gym.base_resources_server",

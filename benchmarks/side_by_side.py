@@ -1,0 +1,219 @@
+"""What every benchmark needs: connect four rendered, servers to compare, and the table of ratios."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from skill_tools import build, supervise, venvs
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.policies import Call, Script, Turn
+from skill_tools.rollout import variant_venv
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+CONNECT_FOUR = ROOT / "evals" / "cases" / "connect_four" / "reference"
+AUTHORED = ("env.yaml", "game.py", "tasks.py", "oracle.py")
+HAND_WRITTEN = HERE / "hand_written"
+LOAD = HERE / "load"
+
+TASKS = 32
+"""Every benchmark plays the first so many tasks of the split train."""
+
+COLUMNS = (4, 7, 5, 5, 5, 3, 7, 7, 3, 3, 6, 6, 4, 3, 7, 5, 7, 2, 1, 2, 2, 5, 5, 1)
+"""Moves that end each of these games after 11 steps in the mean (14 at most), all of them legal."""
+
+START_SECONDS = 90.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a benchmark's table; `met` is None for a line that is held to no bar."""
+
+    what: str
+    ours: str
+    other: str = ""
+    ratio: str = ""
+    bar: str = ""
+    met: bool | None = None
+
+
+def show(title: str, other: str, rows: Sequence[Row]) -> int:
+    """Print the table; returns the exit code, 1 if a bar was missed."""
+    table = Table(title=title, title_justify="left")
+    for heading in ("", "ours", other, "ratio", "bar", ""):
+        table.add_column(heading, justify="left" if heading in ("", "bar") else "right")
+    verdicts = {True: "met", False: "MISSED", None: ""}
+    for row in rows:
+        table.add_row(row.what, row.ours, row.other, row.ratio, row.bar, verdicts[row.met])
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    return int(any(row.met is False for row in rows))
+
+
+def say(message: str) -> None:
+    """Tell what is being done, beside the table."""
+    print(f"... {message}", file=sys.stderr, flush=True)
+
+
+def game_script(tool: str = "drop_piece") -> Script:
+    """COLUMNS as a policy for the policy endpoint."""
+    return tuple(Turn((Call(tool, {"column": column}),)) for column in COLUMNS)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Connect four rendered for one framework, with a venv in which it and HAND_WRITTEN import."""
+
+    folder: Path
+    framework: str
+    venv: venvs.Overlay
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What its processes get."""
+        ours = FRAMEWORKS[self.framework].environment
+        return venvs.child_environment({**ours, "PYTHONPATH": str(HAND_WRITTEN)})
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A temporary folder, gone when the block is left."""
+    with tempfile.TemporaryDirectory(prefix="skill-tools-benchmark-") as folder:
+        yield Path(folder)
+
+
+def author_files(target: Path) -> Path:
+    """Copy the author's files of connect four, and nothing that was rendered."""
+    target.mkdir(parents=True)
+    for name in AUTHORED:
+        shutil.copy(CONNECT_FOUR / name, target / name)
+    return target
+
+
+def variants(scratch: Path, *frameworks: str) -> list[Variant]:
+    """Render connect four for some frameworks and prepare their venvs."""
+    folder = author_files(scratch / "connect_four")
+    spec, _ = build.render(folder, frameworks)
+    made = []
+    for name in frameworks:
+        say(f"preparing the venv of {name}")
+        venv = variant_venv(spec, folder, FRAMEWORKS[name], progress=say)
+        made.append(Variant(folder, name, venv))
+    return made
+
+
+@contextmanager
+def venvs_of_this_run(made: Sequence[Variant]) -> Iterator[None]:
+    """Remove the overlays when the block is left; they point into a temporary folder."""
+    try:
+        yield
+    finally:
+        for variant in made:
+            shutil.rmtree(variant.venv.folder, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that is up."""
+
+    url: str
+    process: psutil.Process
+
+    def cpu_seconds(self) -> float:
+        """Processor time that it has used so far, with its children's."""
+        times = [p.cpu_times() for p in (self.process, *self.process.children(recursive=True))]
+        return sum(t.user + t.system for t in times)
+
+
+@contextmanager
+def served(
+    variant: Variant, program: Sequence[str | Path], cwd: Path, log: Path
+) -> Iterator[Server]:
+    """Run a server program with `--port` until the block is left. Raises RuntimeError."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [variant.venv.python, *program, "--port", str(port)]
+    with supervise.process(command, cwd=cwd, env=variant.environment, log=log) as handle:
+        until = time.monotonic() + START_SECONDS
+        while not _listens(port):
+            if not handle.running or time.monotonic() > until:
+                raise RuntimeError(f"no server from {program}\n{handle.terminate().log_tail}")
+            time.sleep(0.05)
+        yield Server(f"http://127.0.0.1:{port}", _process_with(str(port)))
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _process_with(argument: str) -> psutil.Process:
+    """The child of ours with an argument, not the supervisor that has it too."""
+    for process in psutil.Process().children(recursive=True):
+        command = process.cmdline()
+        if command[-1:] == [argument] and not any("supervise.py" in part for part in command):
+            return process
+    raise RuntimeError(f"no process with the argument {argument}")
+
+
+def load_on(
+    variant: Variant,
+    server: Server,
+    log: Path,
+    *,
+    sessions: int,
+    steps: int,
+    period: float,
+    timeout: float = 300.0,
+) -> dict[str, Any]:
+    """Play games in many sessions at once; returns what load/pacing.py reports, and `cpu`.
+
+    `cpu` is the server's processor time in seconds from the first step to the last, resets of
+    ended games included and the opening of sessions not.
+    """
+    marks: dict[str, float] = {}
+    found: dict[str, Any] = {}
+
+    def on_line(line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word in ("opened", "played"):
+            marks[word] = server.cpu_seconds()
+        if word == "played":
+            found.update(json.loads(rest))
+
+    command = [variant.venv.python, LOAD / f"over_{variant.framework}.py", "--url", server.url]
+    command += ["--sessions", str(sessions), "--steps", str(steps), "--period", str(period)]
+    command += ["--tasks", str(TASKS), "--columns", ",".join(map(str, COLUMNS))]
+    environment = variant.environment
+    result = supervise.run(
+        command, cwd=LOAD, env=environment, timeout=timeout, log=log, on_line=on_line
+    )
+    if not found:
+        late = f"no end after {timeout:g} s\n" if result.timed_out else ""
+        raise RuntimeError(f"{late}{result.log_tail}")
+    return {**found, "cpu": marks["played"] - marks["opened"]}
+
+
+def timed(work: Callable[[], Any]) -> float:
+    """Seconds that some work takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def with_path(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """An environment in which a folder comes first on the PATH."""
+    return {**environment, "PATH": f"{folder}:{environment.get('PATH', '')}"}

@@ -1,0 +1,47 @@
+"""Environments built once, in real venvs of the real frameworks."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from skill_tools import build
+from tests.conftest import CONNECT_FOUR, WORDLE
+
+AUTHORS = shutil.ignore_patterns(
+    "openenv", "ors", "verifiers", "nemo_gym", "runs", "*.lock.json", "episode.py", "play.py",
+    "pyproject.toml", "README.md", ".gitignore", "__pycache__",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "live" in Path(item.fspath).parts:
+            item.add_marker(pytest.mark.live)
+
+
+@pytest.fixture(scope="session", params=[WORDLE, CONNECT_FOUR], ids=["wordle", "connect_four"])
+def built(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> build.Outcome:
+    """An environment built from its author's files alone, in four frameworks."""
+    folder = tmp_path_factory.mktemp("built") / "env"
+    shutil.copytree(request.param, folder, ignore=AUTHORS)
+    return build.build(folder)
+
+
+@pytest.fixture(scope="session")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Connect four, rendered; tests that change it copy it first."""
+    folder = tmp_path_factory.mktemp("game") / "connect_four"
+    shutil.copytree(CONNECT_FOUR, folder)
+    build.render(folder)
+    return folder
+
+
+@pytest.fixture
+def own_game(game: Path, tmp_path: Path) -> Path:
+    """A rendered connect four that the test may change."""
+    return Path(shutil.copytree(game, tmp_path / "connect_four"))

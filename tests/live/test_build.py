@@ -1,0 +1,94 @@
+"""The product: one domain, the same environment in every framework."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skill_tools import build
+from skill_tools.frameworks import FRAMEWORKS
+
+
+def test_every_framework_is_green(built: build.Outcome) -> None:
+    failed = [f for f in built.report.findings if f["status"] != "pass"]
+    assert not failed
+    assert built.report.tasks >= 10
+    assert set(built.evidence.rollouts) == set(FRAMEWORKS)
+
+
+@pytest.mark.parametrize("policy", ["oracle", "random", "garbage", "null", "overrun", "stubborn"])
+def test_every_policy_sees_and_earns_the_same_everywhere(built: build.Outcome, policy: str) -> None:
+    # Compared here by hand, so that a mistake in the parity checks cannot hide a difference.
+    bare = built.evidence.bare[policy]
+    assert len(bare) >= 10
+    for framework, played in built.evidence.rollouts.items():
+        assert set(played[policy]) == set(bare), framework
+        for label, trajectory in played[policy].items():
+            assert [m["content"] for m in trajectory.prompt] == [
+                m["content"] for m in bare[label].prompt
+            ]
+            assert trajectory.steps == bare[label].steps, (framework, label)
+            assert (trajectory.end, trajectory.total) == (bare[label].end, bare[label].total)
+
+
+def test_policies_end_as_they_are_meant_to(built: build.Outcome) -> None:
+    for played in built.evidence.rollouts.values():
+        assert {t.end for t in played["oracle"].values()} == {"done"}
+        assert {t.total for t in played["oracle"].values()} == {1.0}
+        assert {t.end for t in played["null"].values()} == {"stopped"}
+        assert {t.end for t in played["stubborn"].values()} == {"truncated"}
+        for trajectory in played["overrun"].values():
+            assert [step.error for step in trajectory.steps[-2:]] == ["episode_over"] * 2
+        errors = {s.error for t in played["garbage"].values() for s in t.steps}
+        assert {"unknown_tool", "invalid_arguments"} <= errors
+
+
+def test_the_report_file_writes_out_an_episode(built: build.Outcome) -> None:
+    text = (built.evidence.folder / "runs" / "report.md").read_text("utf-8")
+    assert "## The oracle on" in text
+    assert "End: done, return 1.0" in text
+    for framework in FRAMEWORKS:
+        lines = (built.evidence.folder / "runs" / f"{framework}.jsonl").read_text().splitlines()
+        assert len(lines) == 60
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_editing_a_rule_changes_a_variant_without_rendering(framework: str, own_game: Path) -> None:
+    rules = own_game / "game.py"
+    rules.write_text(rules.read_text("utf-8").replace("You dropped", "You let fall"), "utf-8")
+    (trajectory,) = build.roll_out_policy(own_game, framework, "oracle")
+    assert trajectory.steps[0].text.startswith("You let fall")
+    assert trajectory.total == 1.0
+
+
+def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> None:
+    variant = own_game / "ors" / "server.py"
+    text = variant.read_text("utf-8")
+    assert "reward=step.reward" in text
+    variant.write_text(text.replace("reward=step.reward", "reward=step.reward * 0.5"), "utf-8")
+    found = build.validate(own_game, ["ors", "verifiers"], count=2)
+    failed = {f["check"]: f["message"] for f in found.report.findings if f["status"] == "fail"}
+    assert set(failed) == {"REN001", "PAR005"}
+    assert "ors: oracle" in failed["PAR005"]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
+    framework: str, own_game: Path
+) -> None:
+    rules = own_game / "game.py"
+    text = rules.read_text("utf-8")
+    head = "def drop_piece(self, column: int) -> str:\n"
+    assert head in text
+    broken = text.replace(
+        head, head + "        if column == 7:\n            raise KeyError('lost')\n"
+    )
+    rules.write_text(broken, "utf-8")
+    found = build.roll_out_policy(own_game, framework, "random", count=4)
+    ends = {trajectory.end for trajectory in found}
+    assert "failed" in ends
+    for trajectory in found:
+        if trajectory.end == "failed":
+            assert trajectory.total is None
+            assert "drop_piece(): KeyError: 'lost'" in trajectory.failure.message

@@ -1,0 +1,73 @@
+"""The rendered files on the other releases that a framework's users have."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from uv import find_uv_bin
+
+from skill_tools import build, interpreters, venvs
+from skill_tools.endpoint import PolicyEndpoint
+from skill_tools.errors import InterpreterError
+from skill_tools.evidence import write_scripts
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import load
+from skill_tools.rollout import SHARED_REQUIREMENTS, roll_out, variant_venv
+from skill_tools.trajectory import Trajectory
+
+
+def play(folder: Path, framework: str, venv: venvs.Overlay) -> list[Trajectory]:
+    spec = load(folder)
+    tasks, scripts = write_scripts(spec, folder, None, 4)
+    with PolicyEndpoint(scripts) as endpoint:
+        return roll_out(
+            folder,
+            framework,
+            venv,
+            models=list(scripts),
+            base_url=endpoint.base_url,
+            split=tasks.split,
+            indices=(0, 3),
+        )
+
+
+def same_as_default(folder: Path, framework: str, found: list[Trajectory]) -> None:
+    expected = build.validate(folder, [framework], count=4).evidence.bare
+    for trajectory in found:
+        bare = expected[trajectory.model][trajectory.label]
+        assert trajectory.steps == bare.steps
+        assert (trajectory.end, trajectory.total) == (bare.end, bare.total)
+
+
+def test_the_openenv_variant_runs_on_openenv_core(game: Path) -> None:
+    spec = load(game)
+    pins = ["openenv-core==0.3.0"]
+    venv = variant_venv(spec, game, FRAMEWORKS["openenv"], requirements=pins)
+    found = play(game, "openenv", venv)
+    assert {tuple(t.versions.items()) for t in found} == {(("openenv-core", "0.3.0"),)}
+    same_as_default(game, "openenv", found)
+
+
+def test_the_nemo_gym_variant_runs_on_the_newest_release(
+    game: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    try:
+        python = interpreters.find(">=3.13")
+    except InterpreterError as error:
+        pytest.fail(f"nemo-gym 0.7 needs Python 3.13: {error}")
+    folder = tmp_path_factory.mktemp("nemo-gym-0.7") / "base"
+    uv = find_uv_bin()
+    environment = {**os.environ, "UV_LINK_MODE": "hardlink"}
+    subprocess.run([uv, "venv", "--quiet", "--python", python, folder], check=True)
+    # 0.7 asks for 3.13.14; it runs on earlier patches of 3.13, which the resolver must not know.
+    install = [uv, "pip", "install", "--quiet", "--python", folder / "bin" / "python"]
+    wanted = ["--python-version", "3.13.14", "nemo-gym==0.7.0", *SHARED_REQUIREMENTS]
+    subprocess.run([*install, *wanted], check=True, env=environment)
+    base = venvs.Base(folder, ("nemo-gym==0.7.0",))
+    venv = venvs.overlay(base, "nemo-gym-0.7", {load(game).package: game})
+    found = play(game, "nemo_gym", venv)
+    assert {t.versions["nemo-gym"] for t in found} == {"0.7.0"}
+    same_as_default(game, "nemo_gym", found)

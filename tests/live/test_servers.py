@@ -1,0 +1,140 @@
+"""A rollout plays against the server it means, or says why not."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from skill_tools import supervise, venvs
+from skill_tools.build import render
+from skill_tools.endpoint import PolicyEndpoint
+from skill_tools.errors import RolloutError
+from skill_tools.evidence import write_scripts
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import load
+from skill_tools.rollout import roll_out, variant_venv
+from tests.conftest import write_counter
+
+SERVERS = {
+    "openenv": ["-m", "server.app"],
+    "ors": ["server.py"],
+    "nemo_gym": ["server.py"],
+}
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def environment(framework: str) -> dict[str, str]:
+    return venvs.child_environment(FRAMEWORKS[framework].environment)
+
+
+@contextmanager
+def serving(folder: Path, framework: str, log: Path) -> Iterator[str]:
+    """The variant's server as a user starts it, on a port of its own."""
+    venv = variant_venv(load(folder), folder, FRAMEWORKS[framework])
+    port = free_port()
+    command = [str(venv.python), *SERVERS[framework], "--port", str(port)]
+    with supervise.process(
+        command, cwd=folder / framework, env=environment(framework), log=log
+    ) as server:
+        for _ in range(600):
+            assert server.running, log.read_text()
+            try:
+                httpx.get(f"http://127.0.0.1:{port}/", timeout=1)
+                break
+            except httpx.TransportError:
+                with pytest.raises(TimeoutError):
+                    raise_after(0.05)
+        yield f"http://127.0.0.1:{port}"
+
+
+def raise_after(seconds: float) -> None:
+    with socket.socket() as nobody:
+        nobody.settimeout(seconds)
+        nobody.bind(("127.0.0.1", 0))
+        nobody.listen()
+        nobody.accept()
+
+
+def play(folder: Path, framework: str, url: str) -> list:
+    spec = load(folder)
+    tasks, scripts = write_scripts(spec, folder, None, 2)
+    with PolicyEndpoint({"oracle": scripts["oracle"]}) as endpoint:
+        return roll_out(
+            folder,
+            framework,
+            variant_venv(spec, folder, FRAMEWORKS[framework]),
+            models=["oracle"],
+            base_url=endpoint.base_url,
+            url=url,
+            split=tasks.split,
+            indices=(0, 1),
+        )
+
+
+@pytest.mark.parametrize("framework", SERVERS)
+def test_a_running_server_is_played_and_another_environments_is_refused(
+    framework: str, game: Path, tmp_path: Path
+) -> None:
+    counter = write_counter(tmp_path / "counter")
+    render(counter)
+    with serving(game, framework, tmp_path / "log") as url:
+        assert [t.total for t in play(game, framework, url)] == [1.0, 1.0]
+        with pytest.raises(RolloutError, match=r"serves .*not 'counter'"):
+            play(counter, framework, url)
+
+
+@pytest.mark.parametrize("framework", SERVERS)
+def test_a_port_in_use_is_an_error_that_names_it(framework: str, game: Path) -> None:
+    venv = variant_venv(load(game), game, FRAMEWORKS[framework])
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        run = subprocess.run(
+            [venv.python, *SERVERS[framework], "--port", port],
+            cwd=game / framework,
+            env=environment(framework),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert run.returncode != 0
+    assert port in run.stdout + run.stderr
+    assert "in use" in run.stdout + run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("framework", SERVERS)
+def test_a_url_where_nothing_listens_is_an_error(framework: str, game: Path) -> None:
+    with pytest.raises(RolloutError, match=r"(?i)error"):
+        play(game, framework, f"http://127.0.0.1:{free_port()}")
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_missing_key_is_named(framework: str, game: Path, tmp_path: Path) -> None:
+    venv = variant_venv(load(game), game, FRAMEWORKS[framework])
+    for model, secret in (("gpt-5-mini", "OPENAI_API_KEY"), ("org/model:fast", "HF_TOKEN")):
+        run = subprocess.run(
+            [venv.python, "rollout.py", "--model", model, "--output", tmp_path / "out"],
+            cwd=game / framework,
+            env={k: v for k, v in environment(framework).items() if k != secret},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode != 0
+        assert f"{secret} is not set" in run.stderr
+        assert os.listdir(tmp_path) == []

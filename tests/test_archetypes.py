@@ -1,0 +1,710 @@
+"""Archetypes as data, and their starters: each is a working environment as written."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import time
+import zlib
+from dataclasses import asdict
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ruff.__main__ import find_ruff_bin
+
+from skill_tools import policies, render
+from skill_tools.archetypes import ARCHETYPES, find, start
+from skill_tools.checks import CHECKS, FAMILIES
+from skill_tools.errors import SpecError
+from skill_tools.loading import load
+from skill_tools.spec import ARCHETYPE_NAMES, EnvSpec
+
+from .conftest import ROOT, snapshot
+
+STARTERS = [name for name, archetype in ARCHETYPES.items() if not archetype.no_starter]
+SANDBOX, VISION = "stateful-sandbox", "vision-computer-use"
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A function that starts an archetype, renders what variants share, and imports both."""
+    ready: dict[str, SimpleNamespace] = {}
+
+    def build(archetype: str) -> SimpleNamespace:
+        if archetype not in ready:
+            name = f"first_{archetype.replace('-', '_')}"
+            folder = tmp_path_factory.mktemp("started") / "any folder"
+            write(folder, start(archetype, name))
+            spec = load(folder)
+            write(folder, render.plan(spec, []))
+            link = tmp_path_factory.mktemp("linked")
+            (link / spec.package).symlink_to(folder)
+            sys.path.insert(0, str(link))
+            try:
+                modules = {
+                    key: importlib.import_module(f"{spec.package}.{module}")
+                    for key, module in (
+                        ("episode", "episode"),
+                        ("world", spec.domain_module),
+                        ("tasks", spec.tasks.partition(":")[0]),
+                        ("oracle", spec.oracle.partition(":")[0]),
+                    )
+                }
+            finally:
+                sys.path.remove(str(link))
+            ready[archetype] = SimpleNamespace(
+                spec=spec,
+                folder=folder,
+                world=getattr(modules["world"], spec.domain_class),
+                refused=modules["world"].InvalidAction,
+                tasks=modules["tasks"].TASKS,
+                solve=modules["oracle"].solve,
+                episode=modules["episode"],
+                module=lambda name: importlib.import_module(f"{spec.package}.{name}"),
+            )
+        return ready[archetype]
+
+    return build
+
+
+@pytest.fixture(params=STARTERS)
+def env(request, built):
+    return built(request.param)
+
+
+@pytest.fixture
+def sandbox(built):
+    env = built(SANDBOX)
+    world = env.world(env.tasks["train"][0], 0)
+    yield world
+    world.close()
+
+
+def play(env, task: dict, script, seed: int | None = None):
+    """Play a script of the policies' kind; returns the episode's record."""
+    episode = env.episode.Episode(task, seed)
+    try:
+        for turn in script:
+            for call in turn.calls:
+                text = isinstance(call.arguments, str)
+                arguments = {"_raw": call.arguments} if text else dict(call.arguments)
+                episode.call(call.tool, arguments)
+        episode.end()
+        return episode.record() | {"prompt": episode.prompt}
+    finally:
+        episode.close()
+
+
+def every_task(env) -> list[dict]:
+    return [task for tasks in env.tasks.values() for task in tasks]
+
+
+def solved(env, task: dict, seed: int | None = None):
+    seed = task["seed"] if seed is None else seed
+    return policies.oracle(env.solve(task, seed))
+
+
+# --- the data ---------------------------------------------------------------------------------
+
+
+def test_the_table_has_the_names_of_the_spec_in_their_order():
+    assert tuple(ARCHETYPES) == ARCHETYPE_NAMES
+
+
+@pytest.mark.parametrize("archetype", ARCHETYPES.values(), ids=lambda a: a.name)
+def test_an_archetype_says_all_that_choosing_and_designing_need(archetype):
+    assert 5 <= len(archetype.questions) <= 7
+    assert all(question.ask.endswith("?") and question.default for question in archetype.questions)
+    assert len(archetype.hallmarks) >= 3
+    assert len(archetype.reward_shapes) >= 3
+    assert len(archetype.risks) >= 4
+    assert set(archetype.not_when.values()) <= set(ARCHETYPES) - {archetype.name}
+    assert set(archetype.checks) <= {*FAMILIES, *CHECKS}
+    assert bool(archetype.no_starter) == (archetype.nearest is not None)
+    json.dumps(asdict(archetype))
+
+
+@pytest.mark.parametrize("archetype", ARCHETYPES.values(), ids=lambda a: a.name)
+def test_an_exemplar_is_an_environment_of_its_kind(archetype):
+    if archetype.exemplar is None:
+        pytest.skip("no reference environment of this kind yet")
+    assert load(ROOT / archetype.exemplar).archetype == archetype.name
+
+
+# --- finding and starting ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("pure-python-gmae", "pure-python-game"),
+        ("Pure Python Game", "pure-python-game"),
+        ("stateful_sandbox", "stateful-sandbox"),
+        ("sandbox", "stateful-sandbox"),
+        ("vision", "vision-computer-use"),
+        ("computer-use", "vision-computer-use"),
+        ("text_actions", "text-action"),
+    ],
+)
+def test_a_mistyped_archetype_is_answered_with_the_nearest(typed, meant):
+    with pytest.raises(SpecError, match=f"did you mean {meant}") as error:
+        find(typed)
+    assert typed in str(error.value)
+
+
+def test_a_name_like_no_archetype_is_answered_with_all_of_them():
+    with pytest.raises(SpecError) as error:
+        start("???", "x")
+    assert "did you mean" not in str(error.value)
+    assert all(name in str(error.value) for name in ARCHETYPES)
+
+
+def test_text_action_says_when_it_comes_and_what_to_start_with():
+    with pytest.raises(SpecError, match=r"SkyRL Gym and GEM(.|\n)*start with pure-python-game"):
+        start("text-action", "riddles")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "My Env", "a: {", "ors", "class", "9lives", "../up", "a__b", "x\ny", "{{ 7 }}"]
+)
+def test_a_name_that_the_spec_refuses_is_refused(name):
+    with pytest.raises(SpecError, match="name"):
+        start("pure-python-game", name)
+
+
+@pytest.mark.parametrize("name", ["yes", "off", "place", "shape", "workspace", "invalid_action"])
+@pytest.mark.parametrize("archetype", STARTERS)
+def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path):
+    write(tmp_path, start(archetype, name))
+    spec = load(tmp_path)
+    assert spec.name == name
+    source = (tmp_path / f"{spec.domain_module}.py").read_text("utf-8")
+    assert source.count(f"class {spec.domain_class}") == 1
+    assert source.count(f"import {spec.domain_class}\n") == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_title_and_description_are_data(title, description):
+    from ruamel.yaml import YAML
+
+    if not all(" ".join(text.split()).isprintable() for text in (title, description)):
+        with pytest.raises(SpecError, match="control characters"):
+            start("pure-python-game", "hunt", title, description)
+        return
+    files = start("pure-python-game", "hunt", title, description)
+    spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(files["env.yaml"]))
+    assert spec.title == (" ".join(title.split()) or "Hunt")
+    assert not description.split() or spec.description == " ".join(description.split())
+
+
+# --- what a starter is ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("archetype", STARTERS)
+def test_a_starter_follows_its_archetype(archetype, built):
+    env, defaults = built(archetype), ARCHETYPES[archetype].defaults
+    assert env.spec.archetype == archetype
+    assert env.spec.reward.timing == defaults.reward_timing
+    assert tuple(env.spec.reward.range) == defaults.reward_range
+    assert env.spec.episode.max_turns <= defaults.max_turns
+    assert env.spec.backend == defaults.backend
+    assert env.spec.blocking == defaults.blocking
+    assert env.spec.frameworks == ["openenv", "ors", "verifiers", "nemo_gym"]
+
+
+@pytest.mark.parametrize("archetype", STARTERS)
+def test_a_starter_marks_what_to_change_and_is_formatted(archetype, tmp_path):
+    files = start(archetype, "first_try")
+    write(tmp_path, files)
+    assert all("CHANGE: " in text for text in files.values())
+    for command in (
+        ["check", "--extend-select", "B,D1,I,PTH,RET,RUF,SIM,UP"],
+        ["format", "--diff"],
+    ):
+        options = ["--isolated", "--no-cache", "--line-length", "100", "--target-version", "py311"]
+        ignored = ["--ignore", "D105,D107"] if command[0] == "check" else []
+        run = subprocess.run(
+            [find_ruff_bin(), *command, *options, *ignored, str(tmp_path)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_all_author_modules_are_published_except_the_oracle(env):
+    authored = set(start(env.spec.archetype, env.spec.name))
+    assert authored - set(env.spec.domain_files) == {"env.yaml", "oracle.py"}
+
+
+def test_there_are_enough_tasks_and_no_seed_is_in_two_splits(env):
+    assert len(env.tasks["train"]) >= 12
+    assert len(env.tasks["test"]) >= 8
+    tasks = every_task(env)
+    assert len({task["id"] for task in tasks}) == len(tasks)
+    assert len({task["seed"] for task in tasks}) == len(tasks)
+    assert json.loads(json.dumps(tasks)) == tasks
+
+
+# --- playing ----------------------------------------------------------------------------------
+
+
+def test_the_oracle_earns_the_maximum_on_every_task(env):
+    for task in every_task(env):
+        record = play(env, task, solved(env, task))
+        assert record["return"] == env.spec.reward.range[1], task
+        assert record["over"]
+        assert not record["truncated"]
+        assert not [step for step in record["steps"] if step["error"]]
+
+
+def test_other_policies_earn_clearly_less(env):
+    tools = env.spec.tool_schemas()
+    returns = {"null": [], "garbage": [], "random": []}
+    for task in env.tasks["test"]:
+        scripts = {
+            "null": policies.null(),
+            "garbage": policies.garbage(tools, task["id"]),
+            "random": policies.sampled(tools, task["id"], env.spec.episode.max_turns),
+        }
+        for policy, script in scripts.items():
+            returns[policy].append(play(env, task, script)["return"])
+    assert set(returns["null"]) == {0.0}
+    assert set(returns["garbage"]) == {0.0}
+    assert sum(returns["random"]) / len(returns["random"]) <= 0.25
+
+
+def test_reward_is_paid_when_the_spec_says(env):
+    for task in env.tasks["train"][:3]:
+        rewards = [step["reward"] for step in play(env, task, solved(env, task))["steps"]]
+        paid = [number for number, reward in enumerate(rewards, 1) if reward]
+        if env.spec.reward.timing == "terminal":
+            assert paid == [len(rewards)]
+        else:
+            assert len(paid) == task["targets"]
+
+
+def test_one_task_and_seed_is_one_problem(env):
+    tools = env.spec.tool_schemas()
+    for task in env.tasks["train"][:3]:
+        for script in (solved(env, task), policies.sampled(tools, task["id"], 8)):
+            assert play(env, task, script) == play(env, task, script)
+
+
+def test_the_seed_changes_the_problem(env):
+    task = env.tasks["train"][0]
+    solutions = [json.dumps(env.solve(task, seed)) for seed in range(20)]
+    assert len(set(solutions)) > 15
+    assert play(env, task, solved(env, task, 3), 3) != play(env, task, solved(env, task, 3), 4)
+
+
+def test_the_seed_alone_decides_whatever_ran_before(env):
+    import random
+
+    task = env.tasks["test"][0]
+    random.seed(1)
+    first = env.solve(task, task["seed"])
+    random.seed(2)
+    assert env.solve(task, task["seed"]) == first
+
+
+REFUSED = {
+    "pure-python-game": [("dig", {"row": 8, "column": 1}), ("dig", {"row": 1, "column": 8})],
+    "stateful-sandbox": [
+        ("run_shell", {"command": " "}),
+        ("run_shell", {"command": "ls\0"}),
+        ("run_shell", {"command": "echo \ud800"}),
+    ],
+    "vision-computer-use": [
+        ("click", {"point": [0, 120]}),
+        ("click", {"point": [160, 0]}),
+        ("click", {"point": [-1, 0]}),
+    ],
+}
+
+
+def test_a_refused_action_says_why_and_changes_nothing(env):
+    task = env.tasks["train"][0]
+    world = env.world(task, task["seed"])
+    try:
+        for tool, arguments in REFUSED[env.spec.archetype]:
+            before = (world.observe(), world.reward, world.done, state(world))
+            with pytest.raises(env.refused, match=r"\w+ \w+"):
+                getattr(world, tool)(**arguments)
+            assert (world.observe(), world.reward, world.done, state(world)) == before
+        for tool, arguments in env.solve(task, task["seed"]):
+            getattr(world, tool)(**arguments)
+        assert world.reward == env.spec.reward.range[1]
+        for tool, arguments in env.solve(task, task["seed"]):
+            with pytest.raises(env.refused, match="over"):
+                getattr(world, tool)(**arguments)
+        assert world.reward == env.spec.reward.range[1]
+    finally:
+        getattr(world, "close", lambda: None)()
+
+
+def state(world) -> str:
+    """A world's plain data, and the files that it holds."""
+    data = {key: value for key, value in vars(world).items() if key != "_workspace"}
+    workspace = getattr(world, "_workspace", None)
+    files = snapshot(workspace.path) if workspace else {}
+    return repr((data, files))
+
+
+def test_episodes_do_not_share_state(env):
+    first, second = env.tasks["train"][:2]
+    alone = play(env, second, solved(env, second))["steps"]
+    episodes = [env.episode.Episode(task) for task in (first, second)]
+    scripts = [env.solve(task, task["seed"]) for task in (first, second)]
+    for number in range(max(map(len, scripts))):
+        for episode, script in zip(episodes, scripts, strict=True):
+            if number < len(script):
+                episode.call(*script[number])
+    for episode in episodes:
+        episode.close()
+    assert episodes[1].record()["steps"] == alone
+
+
+# --- pure-python game -------------------------------------------------------------------------
+
+
+def test_the_hunt_is_won_from_hints_alone_wherever_the_treasure_is(built):
+    env = built("pure-python-game")
+    for size in (6, 7, 8):
+        for seed in range(150):
+            task = {"id": "any", "seed": seed, "size": size}
+            calls = env.solve(task, seed)
+            world = env.world(task, seed)
+            for tool, arguments in calls:
+                getattr(world, tool)(**arguments)
+            assert world.reward == 1.0, (size, seed)
+
+
+def test_a_lost_hunt_does_not_tell_where_the_treasure_was(built):
+    env = built("pure-python-game")
+    task = env.tasks["train"][0]
+    world = env.world(task, task["seed"])
+    known = {world.landing, world._treasure}
+    elsewhere = [
+        (row, column)
+        for row in range(1, world.size + 1)
+        for column in range(1, world.size + 1)
+        if (row, column) not in known
+    ]
+    texts = [world.observe()]
+    for row, column in elsewhere:
+        if not world.done:
+            texts.append(world.dig(row, column))
+    assert world.done
+    assert world.reward == 0.0
+    assert "Digs left: 0." in texts[-1]
+    assert not [text for text in texts if "X" in text.replace("X treasure", "")]
+
+
+# --- stateful sandbox -------------------------------------------------------------------------
+
+
+def test_the_answer_is_in_no_file_no_text_and_no_task(built):
+    env = built(SANDBOX)
+    for task in every_task(env):
+        world = env.world(task, task["seed"])
+        try:
+            answer = re.compile(rf"(?<!\d){world._answer}(?!\d)")
+            assert world._answer > 99
+            files = snapshot(world._workspace.path)
+            assert len(files) == 6
+            shown = [
+                *(data.decode() for data in files.values()),
+                *files,
+                world.observe(),
+                json.dumps({key: task[key] for key in task if key != "seed"}),
+                world.run_shell("ls -R; env; cat sales/january.csv"),
+                world.submit_answer(-1),
+            ]
+            assert not [text for text in shown if answer.search(text)]
+        finally:
+            world.close()
+
+
+def test_only_the_exact_answer_counts_and_only_once(built):
+    env = built(SANDBOX)
+    task = env.tasks["train"][0]
+    for off, reward in ((0, 1.0), (1, 0.0), (-1, 0.0)):
+        world = env.world(task, 5)
+        assert world.submit_answer(world._answer + off)
+        assert (world.reward, world.done) == (reward, True)
+        with pytest.raises(env.refused, match="over"):
+            world.submit_answer(world._answer)
+        assert world.reward == reward
+        world.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("pwd", "~"),
+        ("echo $HOME $TMPDIR", "~ ~"),
+        ("cd sales; pwd", "~/sales"),
+        ("true", "[no output]"),
+        ("exit 3", "[exit code 3]"),
+        ("echo out; echo err >&2; false", "out\nerr\n[exit code 1]"),
+        ("no_such_command", "bash: line 1: no_such_command: command not found\n[exit code 127]"),
+        ('read line; echo "[$line]"', "[]"),
+        ("printf 'a\\xffb'", "a\ufffdb"),
+        ("stat -c %Y sales sales/*.csv | sort -u", "1704067200"),
+        ("date -d @0 +%H:%M", "00:00"),
+    ],
+)
+def test_outputs_hold_nothing_that_differs_between_episodes(sandbox, command, shown):
+    assert sandbox.run_shell(command) == shown
+
+
+def test_files_stay_and_variables_do_not(sandbox):
+    sandbox.run_shell("echo kept > note; export LOST=1; cd sales")
+    assert sandbox.run_shell("cat note; echo [$LOST]; pwd") == "kept\n[]\n~"
+
+
+def test_no_variable_of_the_server_reaches_a_command(sandbox, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    names = set(re.findall(r"(?m)^(\w+)=", sandbox.run_shell("env")))
+    assert names <= {"PATH", "HOME", "TMPDIR", "LC_ALL", "TZ", "PWD", "OLDPWD", "SHLVL", "_"}
+
+
+def test_long_output_is_cut_and_says_so(sandbox):
+    text = sandbox.run_shell("seq 100000")
+    assert len(text) < 4100
+    assert re.search(r"\n\[cut: \d+ more characters\]$", text)
+    assert text.startswith("1\n2\n")
+
+
+def test_endless_output_ends_at_the_file_limit(sandbox):
+    text = sandbox.run_shell("yes")
+    assert "more characters" in text
+    assert "exit code" in text
+    sandbox.run_shell("yes > big")
+    assert int(sandbox.run_shell("stat -c %s big")) <= 10 * 1024**2
+
+
+def test_a_command_that_hangs_is_stopped_with_all_it_started(built, sandbox, monkeypatch):
+    monkeypatch.setattr(built(SANDBOX).module("workspace"), "TIME_LIMIT", 0.5)
+    started = time.monotonic()
+    text = sandbox.run_shell("echo begun; sleep 977 & sleep 978")
+    assert time.monotonic() - started < 5
+    assert text == "begun\n[stopped: it was still running after 0.5 seconds]"
+    assert not at_home(sandbox)
+    assert sandbox.run_shell("echo alive") == "alive"
+
+
+def test_a_background_process_ends_with_its_command_and_is_not_waited_for(sandbox):
+    started = time.monotonic()
+    assert sandbox.run_shell("nohup sleep 979 & echo started") == "started"
+    assert time.monotonic() - started < 5
+    assert not at_home(sandbox)
+
+
+def at_home(world) -> list[int]:
+    """Processes whose HOME is the world's directory; a killed one may take a moment to go."""
+    home = f"HOME={world._workspace.path}".encode()
+    for _ in range(50):
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if home in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+        if not found:
+            break
+        time.sleep(0.02)
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+def test_close_leaves_nothing_behind_not_even_what_left_its_group(built):
+    env = built(SANDBOX)
+    world = env.world(env.tasks["train"][0], 0)
+    path = world._workspace.path
+    assert world.run_shell("setsid sleep 980 & echo x > f; mkdir d; touch d/f; chmod 0 d") == (
+        "[no output]"
+    )
+    assert path.is_dir()
+    world.close()
+    assert not path.exists()
+    assert not at_home(world)
+    world.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        world.run_shell("echo hello")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "usable"),
+    [
+        ("rm -rf ~", True),
+        ("chmod 000 ~", True),
+        ("cd /; rm -rf ~; touch ~", False),
+        ("cd /; rm -rf ~; ln -s /nowhere ~", False),
+    ],
+)
+def test_an_agent_that_breaks_its_directory_does_not_break_the_environment(built, command, usable):
+    env = built(SANDBOX)
+    world = env.world(env.tasks["train"][0], 0)
+    path = world._workspace.path
+    world.run_shell(command)
+    if usable:
+        assert world.run_shell("echo alive") == "alive"
+    else:
+        with pytest.raises(env.refused, match="directory was replaced"):
+            world.run_shell("echo alive")
+    world.submit_answer(1)
+    world.close()
+    assert not os.path.lexists(path)
+
+
+def test_every_episode_removes_its_directory(built, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    env = built(SANDBOX)
+    task = env.tasks["train"][0]
+    assert play(env, task, solved(env, task))["return"] == 1.0
+    episode = env.episode.Episode(task)
+    assert list(tmp_path.iterdir())
+    episode.close()
+    assert not list(tmp_path.iterdir())
+
+
+# --- vision and computer use ------------------------------------------------------------------
+
+
+def decode(data: bytes) -> tuple[int, int, list[list[tuple[int, ...]]]]:
+    """Width, height and colours of a PNG with four-bit palette pixels; checksums are verified."""
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    chunks, place = {}, 8
+    while place < len(data):
+        (length,) = struct.unpack(">I", data[place : place + 4])
+        kind, body = data[place + 4 : place + 8], data[place + 8 : place + 8 + length]
+        (checksum,) = struct.unpack(">I", data[place + 8 + length : place + 12 + length])
+        assert checksum == zlib.crc32(kind + body)
+        chunks[kind] = body
+        place += 12 + length
+    assert list(chunks) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
+    width, height, depth, kind, *rest = struct.unpack(">2I5B", chunks[b"IHDR"])
+    assert (depth, kind, rest) == (4, 3, [0, 0, 0])
+    palette = list(zip(*[iter(chunks[b"PLTE"])] * 3, strict=True))
+    pixels = zlib.decompress(chunks[b"IDAT"])
+    assert len(pixels) == height * (1 + width // 2)
+    rows = []
+    for y in range(height):
+        line = pixels[y * (1 + width // 2) :][: 1 + width // 2]
+        assert line[0] == 0
+        rows.append([palette[part] for byte in line[1:] for part in (byte >> 4, byte & 15)])
+    return width, height, rows
+
+
+def test_the_picture_shows_each_shape_where_a_click_hits_it(built):
+    env = built(VISION)
+    colours = env.module("picture").COLOURS
+    for task in every_task(env):
+        world = env.world(task, task["seed"])
+        text, data = world.look()
+        width, height, rows = decode(data)
+        assert f"{width} pixels wide and {height} pixels high" in text
+        for y, row in enumerate(rows):
+            for x, colour in enumerate(row):
+                shapes = [shape for shape in world._shapes if shape.contains(x, y)]
+                assert len(shapes) <= 1
+                assert colour == (colours[shapes[0].colour] if shapes else (245, 245, 240))
+        assert len({str(shape) for shape in world._shapes}) == task["shapes"]
+
+
+def test_a_hit_is_paid_once_in_order_and_the_shape_disappears(built):
+    env = built(VISION)
+    task = next(task for task in env.tasks["train"] if task["targets"] == 3)
+    world = env.world(task, task["seed"])
+    first, second, third = world.targets
+    assert world.click([second.x, second.y]).startswith("Missed: that was the ")
+    assert world.click([first.x, first.y]).startswith("Hit")
+    assert world.reward == 1 / 3
+    assert world.click([first.x, first.y]).startswith("Missed: that was the background")
+    assert world.reward == 1 / 3
+    rows = decode(world.look()[1])[2]
+    assert rows[first.y][first.x] == (245, 245, 240)
+    assert world.click([second.x, second.y]).startswith("Hit")
+    assert (
+        world.click([third.x, third.y])
+        == "Hit: that was the " + str(third) + ".\nAll shapes are hit."
+    )
+    assert (world.reward, world.done) == (1.0, True)
+
+
+def test_clicks_are_bounded_and_looks_cost_none(built):
+    env = built(VISION)
+    world = env.world(env.tasks["train"][0], 0)
+    world.look()
+    for _ in range(world.clicks_left):
+        assert not world.done
+        world.click([0, 0])
+    assert (world.reward, world.done) == (0.0, True)
+
+
+def test_no_text_gives_a_shape_away(built):
+    env = built(VISION)
+    for task in every_task(env):
+        episode = env.episode.Episode(task)
+        texts = [
+            json.dumps(episode.prompt),
+            env.episode.as_text(episode.call("look", {}).observation),
+        ]
+        targets = episode._world.targets
+        for _ in range(2):
+            texts.append(episode.call("click", {"point": [159, 119]}).text)
+        for target in targets:
+            place = re.compile(rf"\b{target.x}, {target.y}\b")
+            assert not [text for text in texts if place.search(text)]
+
+
+def test_a_picture_travels_as_an_image_block(built):
+    env = built(VISION)
+    episode = env.episode.Episode(env.tasks["train"][0])
+    text, image = episode.call("look", {}).observation
+    assert text["type"] == "text"
+    assert image["media_type"] == "image/png"
+    assert len(image["data"]) < 20_000
+    assert decode(base64.b64decode(image["data"]))[:2] == (160, 120)
+
+
+def test_pictures_are_the_same_bytes_in_another_process(built):
+    env = built(VISION)
+    program = (
+        "import sys, hashlib; sys.path.insert(0, sys.argv[1]);"
+        f"from {env.spec.package}.world import {env.spec.domain_class} as World;"
+        "print(hashlib.sha256(World({'shapes': 8, 'targets': 3}, 7).look()[1]).hexdigest())"
+    )
+    link = Path(env.episode.__spec__.origin).parent.parent
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-c", program, str(link)],
+            env={"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2)
+    }
+    assert len(hashes) == 1
