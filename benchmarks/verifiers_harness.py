@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 from side_by_side import (
     TASKS,
     Row,
@@ -26,12 +27,16 @@ from side_by_side import (
     venvs_of_this_run,
     with_path,
 )
+from uv import find_uv_bin
+
 from skill_tools import supervise
 from skill_tools.endpoint import ANY_LABEL, PolicyEndpoint
-from uv import find_uv_bin
 
 SHARE = 0.1
 RATE = 10.0
+LEAST_MEMORY = 2e9
+"""Bytes; a run that leaves fewer is ended as if its time were up."""
+
 RUNTIME = ("--env.agent.runtime.type", "subprocess")
 DEFAULT = (*RUNTIME, "--env.agent.harness.id", "null")
 
@@ -124,16 +129,27 @@ def evaluate(
     """Run vf-eval for at most `limit` seconds."""
     environment = with_path(variant.environment, Path(find_uv_bin()).parent)
     command = [*variant.venv.script("vf-eval"), *arguments]
-    started = time.perf_counter()
     log = output.with_suffix(".log")
-    result = supervise.run(command, cwd=output.parent, env=environment, timeout=limit, log=log)
-    seconds = time.perf_counter() - started
+    with supervise.process(command, cwd=output.parent, env=environment, log=log) as it:
+        started = time.perf_counter()
+        while it.running and time.perf_counter() - started < limit and not _short_of_memory():
+            time.sleep(0.05)
+        cut = it.running
+        seconds = time.perf_counter() - started
+        result = it.terminate()
     scored = [trace for trace in _traces(output) if not trace.get("errors")]
-    if not scored and not result.timed_out:
+    if not scored and not cut:
         raise RuntimeError(f"vf-eval ended with code {result.returncode}\n{result.log_tail}")
     steps = [trace["metrics"]["turns"] for trace in scored]
     mean = sum(steps) / len(steps) if steps else 0.0
-    return Run(count, len(scored), seconds, mean, result.timed_out)
+    run = Run(count, len(scored), seconds, mean, cut)
+    say(str(run))
+    return run
+
+
+def _short_of_memory() -> bool:
+    """Whether the machine is about to have none left; a tool server takes about 200 MB."""
+    return psutil.virtual_memory().available < LEAST_MEMORY
 
 
 def _traces(output: Path) -> list[dict]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,18 +45,23 @@ class Outcome:
 def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
     """Write a small working environment of an archetype into a new or empty folder.
 
-    Raises RenderError when the folder already holds something.
+    Raises RenderError when the folder already holds something, SpecError for a name that a
+    framework reserves; then nothing is written.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
-    chosen = name or folder.name.replace("-", "_").lower()
-    files = archetypes.start(archetype, chosen)
-    folder.mkdir(parents=True, exist_ok=True)
+    files = archetypes.start(archetype, name or folder.name.replace("-", "_").lower())
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        _write_all(Path(scratch), files)
+        load(Path(scratch))
+    _write_all(folder, files)
+    return sorted(files)
+
+
+def _write_all(folder: Path, files: Mapping[str, str]) -> None:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")
-    load(folder)
-    return sorted(files)
 
 
 def check(folder: Path) -> Outcome:

@@ -38,7 +38,7 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
 def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     """No prompt contains the value of a secret task field.
 
-    The agent would only have to read.
+    The agent would only have to read, and would learn nothing but that.
     """
     for trajectory, secrets in _with_secrets(evidence):
         text = json.dumps([message["content"] for message in trajectory.prompt]).lower()

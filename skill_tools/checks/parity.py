@@ -42,7 +42,7 @@ def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> I
 def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
     """Every framework asked for plays every episode asked for.
 
-    What was not played was not compared.
+    What was not played was not compared, so nothing is known about it.
     """
     for framework, reason in evidence.broken.items():
         yield f"{framework}: {reason}"

@@ -62,7 +62,7 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
 def constant_reward(evidence: Evidence) -> Iterator[str]:
     """The oracle and a policy that does nothing do not earn the same on every task.
 
-    A constant reward has no gradient.
+    A constant reward has no gradient: nothing the agent does is worth learning.
     """
     pairs = list(
         zip(scored(evidence, "oracle"), scored(evidence, "null"), strict=False),

@@ -67,10 +67,11 @@ def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> No
     text = variant.read_text("utf-8")
     assert "reward=step.reward" in text
     variant.write_text(text.replace("reward=step.reward", "reward=step.reward * 0.5"), "utf-8")
-    found = build.validate(own_game, ["ors", "verifiers"], count=2)
-    failed = {f["check"]: f["message"] for f in found.report.findings if f["status"] == "fail"}
-    assert set(failed) == {"REN001", "PAR005"}
-    assert "ors: oracle" in failed["PAR005"]
+    found = build.validate(own_game, ["ors", "verifiers"], count=6)
+    failed = [f for f in found.report.findings if f["status"] == "fail"]
+    assert {f["check"] for f in failed} == {"REN001", "PAR005"}
+    assert any("ors: oracle" in f["message"] for f in failed)
+    assert not any("verifiers:" in f["message"] for f in failed)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -81,11 +82,13 @@ def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
     text = rules.read_text("utf-8")
     head = "def drop_piece(self, column: int) -> str:\n"
     assert head in text
-    broken = text.replace(
-        head, head + "        if column == 7:\n            raise KeyError('lost')\n"
+    # Only in a rollout: the oracle, which solves the tasks beforehand, is to find nothing wrong.
+    fault = (
+        "        if column == 7 and 'rollout' in sys.argv[0]:\n            raise KeyError('lost')\n"
     )
+    broken = "import sys\n" + text.replace(head, head + fault)
     rules.write_text(broken, "utf-8")
-    found = build.roll_out_policy(own_game, framework, "random", count=4)
+    found = build.roll_out_policy(own_game, framework, "random", count=6)
     ends = {trajectory.end for trajectory in found}
     assert "failed" in ends
     for trajectory in found:

@@ -1,8 +1,9 @@
 """The tasks: a tool server each, and a score from the state that it leaves."""
 
 import verifiers.v1 as vf
-from connect_four_by_hand.tool import ConnectFourState, ConnectFourToolset, game_of
 from connect_four_domain.tasks import TASKS
+
+from connect_four_by_hand.tool import ConnectFourState, ConnectFourToolset, game_of
 
 
 class ConnectFourData(vf.TaskData):
@@ -49,7 +50,13 @@ class ConnectFourTask(vf.Task[ConnectFourData, ConnectFourState, ConnectFourTask
         return trace.info["game"]["moves"]
 
 
-class ConnectFourTaskset(vf.Taskset[ConnectFourTask, vf.TasksetConfig]):
+class ConnectFourConfig(vf.TasksetConfig):
+    """Settings of the tasks."""
+
+    task: ConnectFourTaskConfig = ConnectFourTaskConfig()
+
+
+class ConnectFourTaskset(vf.Taskset[ConnectFourTask, ConnectFourConfig]):
     """The split train."""
 
     def load(self) -> list[ConnectFourTask]:
@@ -61,7 +68,7 @@ class ConnectFourTaskset(vf.Taskset[ConnectFourTask, vf.TasksetConfig]):
                     system_prompt="You play connect four as X. Call connect_four_drop_piece.",
                     prompt=game_of(index, []).observe(),
                 ),
-                ConnectFourTaskConfig(),
+                self.config.task,
             )
             for index in range(len(TASKS["train"]))
         ]
