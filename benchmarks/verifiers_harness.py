@@ -27,6 +27,7 @@ from side_by_side import (
     venvs_of_this_run,
     with_path,
 )
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uv import find_uv_bin
 
 from skill_tools import supervise
@@ -41,20 +42,38 @@ RUNTIME = ("--env.agent.runtime.type", "subprocess")
 DEFAULT = (*RUNTIME, "--env.agent.harness.id", "null")
 
 
+class FirstCall:
+    """The policy endpoint's app, which notes when it is first called."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.at: float | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Note the time, and pass on."""
+        if scope["type"] == "http" and self.at is None:
+            self.at = time.perf_counter()
+        await self.app(scope, receive, send)
+
+
 @dataclass(frozen=True)
 class Run:
-    """One vf-eval: how long it took, and how many rollouts have a score."""
+    """One vf-eval: how long it took, and how many rollouts have a score.
+
+    seconds: of the whole command. playing: from its first model call on.
+    """
 
     wanted: int
     done: int
     seconds: float
+    playing: float
     steps: float
     cut: bool
 
     @property
     def rate(self) -> float:
-        """Rollouts per second of the whole command."""
-        return self.done / self.seconds
+        """Rollouts per second, once the command has started up."""
+        return self.done / self.playing
 
     def __str__(self) -> str:
         took = f"{'more than ' if self.cut else ''}{self.seconds:.1f} s"
@@ -74,13 +93,15 @@ def main() -> int:
             "bare": {ANY_LABEL: game_script()},
             "prefixed": {ANY_LABEL: game_script("connect_four_drop_piece")},
         }
-        with venvs_of_this_run(made), PolicyEndpoint(models) as endpoint:
+        policies = PolicyEndpoint(models)
+        policies.app = calls = FirstCall(policies.app)
+        with venvs_of_this_run(made), policies as endpoint:
 
             def run(taskset: str, model: str, count: int, limit: float, *options: str) -> Run:
                 say(f"{count} rollouts of {taskset} at once")
                 output = scratch / f"{taskset}-{count}"
                 command = vf_eval(taskset, model, count, endpoint.base_url, output)
-                return evaluate(variant, [*command, *options], count, output, limit)
+                return evaluate(variant, [*command, *options], count, output, limit, calls)
 
             few = run("connect-four", "bare", args.rollouts, args.limit)
             many = run("connect-four", "bare", args.many, args.limit) if args.many else None
@@ -105,8 +126,8 @@ def rows(few: Run, many: Run | None, theirs: Run) -> list[Row]:
         other = f"{theirs.rate:.2f}/s" if run is few else ""
         bar = f"at least {RATE:g}/s, all done"
         met = run.rate >= RATE and run.done == run.wanted
-        what = f"rollouts per second, {run.wanted} at once"
-        ours = f"{run.rate:.1f}/s ({run.done} of {run.wanted} in {run.seconds:.1f} s)"
+        what = f"rollouts per second once started, {run.wanted} at once"
+        ours = f"{run.rate:.1f}/s ({run.done} of {run.wanted})"
         table.append(Row(what, ours, other, "", bar, met))
     return table
 
@@ -124,26 +145,32 @@ def vf_eval(taskset: str, model: str, count: int, base_url: str, output: Path) -
 
 
 def evaluate(
-    variant: Variant, arguments: Sequence[str], count: int, output: Path, limit: float
+    variant: Variant,
+    arguments: Sequence[str],
+    count: int,
+    output: Path,
+    limit: float,
+    calls: FirstCall,
 ) -> Run:
     """Run vf-eval for at most `limit` seconds."""
     environment = with_path(variant.environment, Path(find_uv_bin()).parent)
     command = [*variant.venv.script("vf-eval"), *arguments]
     log = output.with_suffix(".log")
     with supervise.process(command, cwd=output.parent, env=environment, log=log) as it:
-        started = time.perf_counter()
+        started, calls.at = time.perf_counter(), None
         while it.running and time.perf_counter() - started < limit and not _short_of_memory():
             time.sleep(0.05)
         cut = it.running
         seconds = time.perf_counter() - started
+        playing = seconds - (calls.at - started if calls.at else 0.0)
         result = it.terminate()
     scored = [trace for trace in _traces(output) if not trace.get("errors")]
     if not scored and not cut:
         raise RuntimeError(f"vf-eval ended with code {result.returncode}\n{result.log_tail}")
     steps = [trace["metrics"]["turns"] for trace in scored]
     mean = sum(steps) / len(steps) if steps else 0.0
-    run = Run(count, len(scored), seconds, mean, cut)
-    say(str(run))
+    run = Run(count, len(scored), seconds, playing, mean, cut)
+    say(f"{run}, of which {run.seconds - run.playing:.1f} s until the first model call")
     return run
 
 

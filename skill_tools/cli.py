@@ -6,6 +6,7 @@ Exit codes: 0 all well, 1 a check failed, 2 bad input or machine, 3 a defect of 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -263,8 +264,18 @@ def _options(
     pass
 
 
+def _interrupted(number: int, frame: object) -> None:
+    # Threads wait for the rollouts; end those first, or we would wait for the threads.
+    from skill_tools import supervise
+
+    supervise.end_all()
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Run the command line; turns expected errors into a message and exit code 2."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
     try:
         app()
     except SpecError as error:

@@ -176,7 +176,7 @@ def test_a_killed_supervisor_takes_the_command_along(tmp_path, mark):
         pytest.skip("the parent-death signal is Linux's")
 
     def kill_supervisor(_: str) -> None:
-        next(p for p in marked(mark) if "supervise.py" in " ".join(p.cmdline())).kill()
+        next(p for p in marked(mark) if "supervisor.py" in " ".join(p.cmdline())).kill()
 
     assert run(command, tmp_path, on_line=kill_supervisor).returncode == -signal.SIGKILL
     assert_gone(mark, seconds=5)
