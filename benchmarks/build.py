@@ -18,7 +18,8 @@ from pathlib import Path
 
 from side_by_side import ROOT, Row, author_files, say, scratch_folder, show
 
-from skill_tools import supervise, venvs
+from skill_tools import supervise
+from skill_tools.environment import child_environment
 
 FIRST, SECOND, REBUILD = 90.0, 20.0, 20.0
 LIMIT = 600.0
@@ -81,7 +82,7 @@ def run(scratch: Path, clone: Path, arguments: Sequence[str | Path]) -> Run:
     """Run `python3 dev.py` with arguments in the clone."""
     python = Path(sys.base_prefix, "bin", "python3")
     cache = {"SKILL_TOOLS_CACHE": str(scratch / "cache")}
-    environment = venvs.child_environment(cache, keep=os.environ)
+    environment = child_environment(cache, keep=os.environ)
     say(f"dev.py {' '.join(map(str, arguments))}")
     started = time.perf_counter()
     result = supervise.run(
@@ -90,8 +91,9 @@ def run(scratch: Path, clone: Path, arguments: Sequence[str | Path]) -> Run:
         env=environment,
         timeout=LIMIT,
         log=scratch / "dev.log",
-        on_line=lambda line: print(f"    {line}", file=sys.stderr),
     )
+    if result.returncode:
+        say(f"it failed:\n{result.log_tail}")
     return Run(time.perf_counter() - started, result.returncode)
 
 

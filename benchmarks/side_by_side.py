@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from skill_tools import build, supervise, venvs
+from skill_tools.environment import child_environment
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.policies import Call, Script, Turn
 from skill_tools.rollout import variant_venv
@@ -53,13 +54,17 @@ class Row:
 
 def show(title: str, other: str, rows: Sequence[Row]) -> int:
     """Print the table; returns the exit code, 1 if a bar was missed."""
-    table = Table(title=title, title_justify="left")
-    for heading in ("", "ours", other, "ratio", "bar", ""):
-        table.add_column(heading, justify="left" if heading in ("", "bar") else "right")
     verdicts = {True: "met", False: "MISSED", None: ""}
-    for row in rows:
-        table.add_row(row.what, row.ours, row.other, row.ratio, row.bar, verdicts[row.met])
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    cells = [(r.what, r.ours, r.other, r.ratio, r.bar, verdicts[r.met]) for r in rows]
+    table = Table(title=title, title_justify="left")
+    headings = ("", "ours", other, "ratio", "bar", "")
+    used = [column for column in range(len(headings)) if any(line[column] for line in cells)]
+    for column in used:
+        right = headings[column] not in ("", "bar")
+        table.add_column(headings[column], justify="right" if right else "left")
+    for line in cells:
+        table.add_row(*(line[column] for column in used))
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
     return int(any(row.met is False for row in rows))
 
 
@@ -85,7 +90,7 @@ class Variant:
     def environment(self) -> dict[str, str]:
         """What its processes get."""
         ours = FRAMEWORKS[self.framework].environment
-        return venvs.child_environment({**ours, "PYTHONPATH": str(HAND_WRITTEN)})
+        return child_environment({**ours, "PYTHONPATH": str(HAND_WRITTEN)})
 
 
 @contextmanager
@@ -148,25 +153,24 @@ def served(
     command = [variant.venv.python, *program, "--port", str(port)]
     with supervise.process(command, cwd=cwd, env=variant.environment, log=log) as handle:
         until = time.monotonic() + START_SECONDS
-        while not _listens(port):
+        while not listens(port):
             if not handle.running or time.monotonic() > until:
                 raise RuntimeError(f"no server from {program}\n{handle.terminate().log_tail}")
             time.sleep(0.05)
         yield Server(f"http://127.0.0.1:{port}", _process_with(str(port)))
 
 
-def _listens(port: int) -> bool:
+def listens(port: int) -> bool:
+    """Whether something answers on a loopback port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _process_with(argument: str) -> psutil.Process:
     """The child of ours with an argument, not the supervisor that has it too."""
-    for process in psutil.Process().children(recursive=True):
-        command = process.cmdline()
-        if command[-1:] == [argument] and not any("supervise.py" in part for part in command):
-            return process
-    raise RuntimeError(f"no process with the argument {argument}")
+    children = psutil.Process().children(recursive=True)
+    found = [process for process in children if process.cmdline()[-1:] == [argument]]
+    return max(found, key=lambda process: len(process.parents()))
 
 
 def load_on(

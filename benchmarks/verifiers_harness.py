@@ -10,7 +10,8 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from side_by_side import (
     Row,
     Variant,
     game_script,
+    listens,
     say,
     scratch_folder,
     show,
@@ -35,6 +37,7 @@ from skill_tools.endpoint import ANY_LABEL, PolicyEndpoint
 
 SHARE = 0.1
 RATE = 10.0
+PORT_FILES = Path("/tmp")
 LEAST_MEMORY = 2e9
 """Bytes; a run that leaves fewer is ended as if its time were up."""
 
@@ -73,7 +76,7 @@ class Run:
     @property
     def rate(self) -> float:
         """Rollouts per second, once the command has started up."""
-        return self.done / self.playing
+        return self.done / self.playing if self.playing else 0.0
 
     def __str__(self) -> str:
         took = f"{'more than ' if self.cut else ''}{self.seconds:.1f} s"
@@ -95,7 +98,7 @@ def main() -> int:
         }
         policies = PolicyEndpoint(models)
         policies.app = calls = FirstCall(policies.app)
-        with venvs_of_this_run(made), policies as endpoint:
+        with venvs_of_this_run(made), no_port_files_left(), policies as endpoint:
 
             def run(taskset: str, model: str, count: int, limit: float, *options: str) -> Run:
                 say(f"{count} rollouts of {taskset} at once")
@@ -107,6 +110,23 @@ def main() -> int:
             many = run("connect-four", "bare", args.many, args.limit) if args.many else None
             theirs = run("connect-four-by-hand", "prefixed", args.rollouts, args.limit, *DEFAULT)
     return show("Verifiers, one process", "null harness, tool server each", rows(few, many, theirs))
+
+
+@contextmanager
+def no_port_files_left() -> Iterator[None]:
+    """Remove what tool servers left in /tmp when the block is left.
+
+    Verifiers writes their ports there whatever TMPDIR says, and leaves the files. Somebody else's
+    rollouts may write some at the same time, so only those go whose server is gone.
+    """
+    before = set(PORT_FILES.glob("vf-port-*"))
+    try:
+        yield
+    finally:
+        for path in set(PORT_FILES.glob("vf-port-*")) - before:
+            with suppress(OSError, ValueError):
+                if not listens(int(path.read_text())):
+                    path.unlink()
 
 
 def rows(few: Run, many: Run | None, theirs: Run) -> list[Row]:
@@ -123,12 +143,11 @@ def rows(few: Run, many: Run | None, theirs: Run) -> list[Row]:
         Row("steps per game", f"{few.steps:.1f}", f"{theirs.steps:.1f}"),
     ]
     for run in filter(None, (few, many)):
-        other = f"{theirs.rate:.2f}/s" if run is few else ""
         bar = f"at least {RATE:g}/s, all done"
         met = run.rate >= RATE and run.done == run.wanted
         what = f"rollouts per second once started, {run.wanted} at once"
-        ours = f"{run.rate:.1f}/s ({run.done} of {run.wanted})"
-        table.append(Row(what, ours, other, "", bar, met))
+        ours = f"{run.rate:.1f}/s ({run.done / run.seconds:.1f}/s with the start)"
+        table.append(Row(what, ours, bar=bar, met=met))
     return table
 
 
@@ -162,7 +181,7 @@ def evaluate(
             time.sleep(0.05)
         cut = it.running
         seconds = time.perf_counter() - started
-        playing = seconds - (calls.at - started if calls.at else 0.0)
+        playing = started + seconds - calls.at if calls.at else 0.0
         result = it.terminate()
     scored = [trace for trace in _traces(output) if not trace.get("errors")]
     if not scored and not cut:

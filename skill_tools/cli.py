@@ -34,6 +34,8 @@ Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else"
 Only = Annotated[
     list[str] | None, typer.Option("--framework", "-f", help="only this framework; repeatable")
 ]
+One = Annotated[str, typer.Argument(help="see `skill-tools frameworks`")]
+Output = Annotated[Path | None, typer.Option(help="new folder; default: beside the environment")]
 Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup beside them")]
 Count = Annotated[int, typer.Option("--tasks", min=1, help="how many tasks to play")]
 Split = Annotated[str | None, typer.Option(help="split to play; default: the first")]
@@ -72,23 +74,23 @@ def render(
 ) -> None:
     """Write the variants that the spec asks for."""
     from skill_tools import build
+    from skill_tools.frameworks import known
     from skill_tools.writing import states
 
     folder = build.found_in(folder)
-    _known(framework)
+    known(framework or [])
     if dry_run:
         found = states(folder, build.planned(folder))
     else:
         found = build.render(folder, framework, force=force)[1]
+    changed = [state for state in found if state.state != "clean"]
     if as_json:
         print(json.dumps([vars(state) for state in found], indent=2))
     else:
-        for state in found:
-            if state.state != "clean":
-                console.print(f"{state.state:8} {state.path}")
-        changed = sum(state.state != "clean" for state in found)
-        console.print(f"{len(found)} files, {changed} {'to change' if dry_run else 'changed'}")
-    if dry_run and any(state.state != "clean" for state in found):
+        for state in changed:
+            console.print(f"{state.state:8} {state.path}")
+        console.print(f"{len(found)} files, {len(changed)} {'to change' if dry_run else 'changed'}")
+    if dry_run and changed:
         raise typer.Exit(1)
 
 
@@ -106,12 +108,12 @@ def rollout(
     For a real model, run the variant's own rollout.py; its README says how.
     """
     from skill_tools import build
+    from skill_tools.frameworks import known
 
-    _known([framework])
-    folder = build.found_in(folder)
+    known([framework])
     on_line = None if as_json else lambda line: console.print(line, markup=False, highlight=False)
     found = build.roll_out_policy(
-        folder, framework, policy, count=count, split=split, on_line=on_line
+        build.found_in(folder), framework, policy, count=count, split=split, on_line=on_line
     )
     if as_json:
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
@@ -131,11 +133,7 @@ def validate(
     """Play every policy in every variant as it lies on disk, and run the checks."""
     from skill_tools import build
 
-    _known(framework)
-    folder = build.found_in(folder)
-    with _progress(as_json) as progress:
-        outcome = build.validate(folder, framework, count=count, split=split, progress=progress)
-    _show(outcome, as_json, verbose)
+    _play(build.validate, folder, framework, as_json, verbose, count=count, split=split)
 
 
 @app.command()
@@ -151,13 +149,20 @@ def build(
     """Check, render, install, roll out every policy in every variant, check again, report."""
     from skill_tools import build as steps
 
-    _known(framework)
-    folder = steps.found_in(folder)
-    with _progress(as_json) as progress:
-        outcome = steps.build(
-            folder, framework, count=count, split=split, force=force, progress=progress
-        )
-    _show(outcome, as_json, verbose)
+    _play(steps.build, folder, framework, as_json, verbose, count=count, split=split, force=force)
+
+
+@app.command()
+def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
+    """Write one variant with the domain inside, as a folder that its framework can publish."""
+    from skill_tools import build
+    from skill_tools import bundle as bundling
+
+    made = bundling.bundle(build.found_in(folder), framework, output)
+    if as_json:
+        print(json.dumps({**vars(made), "folder": str(made.folder)}, indent=2))
+    else:
+        console.print(f"wrote {len(made.files)} files to {made.folder}\nnext: {made.publish}")
 
 
 @app.command()
@@ -222,20 +227,15 @@ def doctor(as_json: Json = False) -> None:
         raise typer.Exit(2)
 
 
-def _known(names: list[str] | None) -> None:
-    from skill_tools.frameworks import FRAMEWORKS
-
-    for name in names or []:
-        if name not in FRAMEWORKS:
-            raise SkillToolsError(
-                f"there is no framework {name!r}; there are: {', '.join(FRAMEWORKS)}"
-            )
-
-
-def _progress(quiet: bool) -> Any:
+def _play(verb: Any, folder: Path, only: Any, as_json: bool, verbose: bool, **options: Any) -> None:
+    from skill_tools.build import found_in
+    from skill_tools.frameworks import known
     from skill_tools.progress import show
 
-    return show(errors, quiet=quiet)
+    known(only or [])
+    with show(errors, quiet=as_json) as progress:
+        outcome = verb(found_in(folder), only, progress=progress, **options)
+    _show(outcome, as_json, verbose)
 
 
 def _show(outcome: Any, as_json: bool, verbose: bool) -> None:

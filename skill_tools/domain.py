@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools import supervise
+from skill_tools.environment import child_environment
 from skill_tools.errors import DomainError
 from skill_tools.policies import Script
 from skill_tools.render import plan
 from skill_tools.spec import EnvSpec
-from skill_tools.venvs import child_environment
 
 PROBE = Path(__file__).with_name("probe.py")
 TIME_LIMIT = 60.0

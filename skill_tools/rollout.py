@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from skill_tools import interpreters, supervise, venvs
+from skill_tools.environment import child_environment
 from skill_tools.errors import InstallError, RolloutError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS, Framework
 from skill_tools.spec import EnvSpec
@@ -107,7 +108,7 @@ def roll_out(
         outcome = supervise.run(
             command,
             cwd=folder / framework,
-            env=venvs.child_environment(extra, keep=keep),
+            env=child_environment(extra, keep=keep),
             timeout=timeout,
             log=Path(scratch) / "log",
             on_line=on_line,

@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,12 +24,11 @@ from platformdirs import user_cache_dir
 from uv import find_uv_bin
 
 from skill_tools import supervise
+from skill_tools.environment import SECRET, child_environment
 from skill_tools.errors import InstallError
 
 Progress = Callable[[str], None]
 DAY, RETRY_SECONDS, UV_SECONDS, WARM_SECONDS = 86400.0, 600.0, 1800.0, 180.0
-SECRET = re.compile(r".*(API_KEY|TOKEN|SECRET.*|PASSWORD.*)", re.IGNORECASE)
-ELSEWHERE = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
 # What uv's answer depends on besides the requirements, and how it says: no network.
 UV_CHOICE = re.compile(r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_.*|PRERELEASE|RESOLUTION|CONSTRAINT)")
 UNREACHABLE = re.compile(r"error sending request|network was disabled|timed out|server error \(5")
@@ -70,16 +69,11 @@ class Overlay(Venv):
     base: Base
 
     def script(self, name: str) -> list[str]:
-        """Command line that runs the base's command ``name`` so that it sees the overlay.
-
-        Raises InstallError if nothing in the base has that command.
-        """
-        path = self.base.folder / "bin" / name
-        if not path.is_file():
-            raise InstallError(f"no installed distribution has a command {name} ({path})")
-        with path.open("rb") as file:
-            is_script = file.read(2) == b"#!"
-        return [str(self.python), str(path)] if is_script else [str(path)]
+        """Command line of the base's command ``name``; raises InstallError if there is none."""
+        path = self.folder / "bin" / name
+        if path.is_file():
+            return [str(path)]
+        raise InstallError(f"no installed distribution has a command {name} ({path})")
 
 
 def base(
@@ -112,28 +106,18 @@ def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
     in one step, so that several processes may ask at once.
     """
     targets = {link: os.path.abspath(path) for link, path in sorted(links.items())}  # noqa: PTH100
-    key = _hash(str(base.folder), targets)
+    key = _hash(str(base.folder), targets, "with scripts")
     made = Overlay(cache_folder() / "overlays" / f"{name}-{key}", base)
     with _locked(key):
         if not _intact(made, targets):
             made.folder.parent.mkdir(parents=True, exist_ok=True)
             new = Path(tempfile.mkdtemp(prefix="new-", dir=made.folder.parent))
-            _write_overlay(new, base, targets)
+            _write_overlay(new, made.folder, base, targets)
             _remove(made.folder)
             new.rename(made.folder)
         (made.folder / "used").touch()
     (base.folder / "used").touch()
     return made
-
-
-def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
-    """Return the environment for a child process: ours without secrets and without our venv.
-
-    Variables named in ``keep`` pass even if they look like secrets; ``extra`` is added last.
-    """
-    names = [name for name in os.environ if name in keep or not SECRET.fullmatch(name)]
-    passed = {name: os.environ[name] for name in names if name not in ELSEWHERE}
-    return {**passed, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", **extra}
 
 
 def prune(days: float = 30) -> list[Path]:
@@ -262,7 +246,7 @@ def _redacted(text: str) -> str:
     return re.sub(r"//[^/@\s]+@", "//***@", text)
 
 
-def _write_overlay(folder: Path, base: Base, targets: Mapping[str, str]) -> None:
+def _write_overlay(folder: Path, final: Path, base: Base, targets: Mapping[str, str]) -> None:
     """Mirror the base's interpreter, and have ``site`` add the base's packages after the links."""
     site_packages = folder / base.site_packages.relative_to(base.folder)
     site_packages.mkdir(parents=True)
@@ -273,8 +257,23 @@ def _write_overlay(folder: Path, base: Base, targets: Mapping[str, str]) -> None
     shutil.copy(base.folder / "pyvenv.cfg", folder / "pyvenv.cfg")
     line = f"import site; site.addsitedir({json.dumps(str(base.site_packages))})\n"
     (site_packages / "_base.pth").write_text(line)
+    _write_scripts(folder, final, base)
     for link, target in targets.items():
         (site_packages / link).symlink_to(target, target_is_directory=True)
+
+
+def _write_scripts(folder: Path, final: Path, base: Base) -> None:
+    """Copy the base's commands, naming the overlay wherever they name the base."""
+    for script in (base.folder / "bin").iterdir():
+        copy = folder / "bin" / script.name
+        if copy.is_symlink() or not script.is_file():
+            continue
+        content = script.read_bytes()
+        if content.startswith(b"\x7fELF"):
+            copy.symlink_to(script)
+        else:
+            copy.write_bytes(content.replace(bytes(base.folder), bytes(final)))
+            copy.chmod(script.stat().st_mode)
 
 
 def _intact(made: Overlay, targets: Mapping[str, str]) -> bool:

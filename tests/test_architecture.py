@@ -12,7 +12,7 @@ from .conftest import ROOT
 
 PACKAGE = ROOT / "skill_tools"
 LAYERS = (
-    ("errors", "__init__"),
+    ("errors", "environment", "__init__"),
     ("parameters",),
     ("spec",),
     ("archetypes",),
@@ -34,7 +34,7 @@ LAYERS = (
     ("checks",),
     ("catalogue", "doctor", "progress"),
     ("report",),
-    ("build",),
+    ("build", "bundle"),
     ("cli",),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

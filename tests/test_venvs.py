@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools import venvs
+from skill_tools.environment import child_environment
 from skill_tools.errors import InstallError
 
 PYTHON = Path(sys.executable)
@@ -57,7 +58,7 @@ def uv_calls(monkeypatch):
 
 
 def ask(python: Path, program: str) -> str:
-    environment = venvs.child_environment({})
+    environment = child_environment({})
     command = [str(python), "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
@@ -205,9 +206,10 @@ def test_many_threads_make_one_overlay_quickly(cache, iniconfig, domain):
 
 
 def test_scripts_run_with_the_overlay(cache, iniconfig, domain):
-    over = venvs.overlay(iniconfig, "demo", {"the_domain": domain})
     script = iniconfig.folder / "bin" / "look"
     script.write_text(f"#!{iniconfig.python}\n{LOOK}")
+    script.chmod(0o755)
+    over = venvs.overlay(iniconfig, "with-script", {"the_domain": domain})
     done = subprocess.run(over.script("look"), capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)[2] == 42
     with pytest.raises(InstallError, match="no-such"):
@@ -219,7 +221,7 @@ def test_child_environment_has_no_secrets_and_no_venv(monkeypatch):
         monkeypatch.setenv(name, "hunter2")
     monkeypatch.setenv("VIRTUAL_ENV", "/x")
     monkeypatch.setenv("PYTHONPATH", "/x")
-    child = venvs.child_environment({"E2B_API_KEY": "given"}, keep=["HF_TOKEN"])
+    child = child_environment({"E2B_API_KEY": "given"}, keep=["HF_TOKEN"])
     assert [name for name, value in child.items() if value == "hunter2"] == ["HF_TOKEN"]
     assert not {"VIRTUAL_ENV", "PYTHONPATH"} & set(child)
     assert child["E2B_API_KEY"] == "given"

@@ -2,7 +2,7 @@
 """Connect four as somebody writes it by hand for OpenEnv: a plain Environment over game.py.
 
 The leanest way there is: tool actions are answered without FastMCP and arguments are checked with
-an `if`. Served as `openenv init` serves, with uvicorn's defaults.
+an `if`. Served as `openenv init` serves, with uvicorn's defaults; `--tuned` serves it as ours is.
 """
 
 import argparse
@@ -86,15 +86,27 @@ class ConnectFourEnvironment(Environment):
         return self._state
 
 
-app = create_app(
-    ConnectFourEnvironment,
-    CallToolAction,
-    CallToolObservation,
-    env_name="connect_four",
-    max_concurrent_envs=4096,
-)
+class InlineEnvironment(ConnectFourEnvironment):
+    """The same, played on the event loop instead of in a thread per session."""
+
+    async def reset_async(self, seed=None, episode_id=None, **kwargs):
+        return self.reset(seed, episode_id, **kwargs)
+
+    async def step_async(self, action, timeout_s=None, **kwargs):
+        return self.step(action)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
+    parser.add_argument("--tuned", action="store_true", help="no threads, no compression")
     parser.add_argument("--port", type=int, default=8000)
-    uvicorn.run(app, host="127.0.0.1", port=parser.parse_args().port, log_level="warning")
+    args = parser.parse_args()
+    app = create_app(
+        InlineEnvironment if args.tuned else ConnectFourEnvironment,
+        CallToolAction,
+        CallToolObservation,
+        env_name="connect_four",
+        max_concurrent_envs=4096,
+    )
+    options = {"ws_per_message_deflate": False} if args.tuned else {}
+    uvicorn.run(app, host="127.0.0.1", port=args.port, log_level="warning", **options)

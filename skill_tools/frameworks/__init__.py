@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.framework import Framework
 from skill_tools.frameworks.nemo_gym import NEMO_GYM
 from skill_tools.frameworks.openenv import OPENENV
@@ -12,4 +15,13 @@ FRAMEWORKS: dict[str, Framework] = {
     framework.name: framework for framework in (OPENENV, ORS, VERIFIERS, NEMO_GYM)
 }
 
-__all__ = ["FRAMEWORKS", "Framework"]
+__all__ = ["FRAMEWORKS", "Framework", "known"]
+
+
+def known(names: Sequence[str]) -> list[Framework]:
+    """The frameworks of these names; raises SkillToolsError naming those there are."""
+    for name in names:
+        if name not in FRAMEWORKS:
+            there = ", ".join(FRAMEWORKS)
+            raise SkillToolsError(f"there is no framework {name!r}; there are: {there}")
+    return [FRAMEWORKS[name] for name in names]

@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from skill_tools.spec import EnvSpec
+
 
 def _same_name(tool: str) -> str:
     return tool
+
+
+def _nothing(spec: EnvSpec) -> dict[str, str]:
+    return {}
 
 
 @dataclass(frozen=True)
@@ -19,6 +25,9 @@ class Framework:
     ``words`` maps our word (task, split, observation, reward, end, tool) to what this framework
     calls it. ``endpoint`` gives the address under which the framework serves a tool, so that two
     tools that would share one are found before anything is rendered.
+
+    A bundle lacks the variant's files ``not_bundled`` and has those that ``only_bundled`` gives;
+    ``publish`` says what to do with it.
     """
 
     name: str
@@ -39,6 +48,9 @@ class Framework:
     reserved_names: frozenset[str] = frozenset()
     environment: dict[str, str] = field(default_factory=dict)
     endpoint: Callable[[str], str] = _same_name
+    publish: str = ""
+    not_bundled: frozenset[str] = frozenset()
+    only_bundled: Callable[[EnvSpec], dict[str, str]] = _nothing
 
     @property
     def templates(self) -> Path:

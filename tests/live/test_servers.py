@@ -12,9 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from skill_tools import supervise, venvs
+from skill_tools import supervise
 from skill_tools.build import render
 from skill_tools.endpoint import PolicyEndpoint
+from skill_tools.environment import child_environment
 from skill_tools.errors import RolloutError
 from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
@@ -36,7 +37,7 @@ def free_port() -> int:
 
 
 def environment(framework: str) -> dict[str, str]:
-    return venvs.child_environment(FRAMEWORKS[framework].environment)
+    return child_environment(FRAMEWORKS[framework].environment)
 
 
 @contextmanager

@@ -106,5 +106,11 @@ NEMO_GYM = Framework(
     reserved_names=frozenset(
         {"agent", "native", "nemo_gym", "openai_model", "rollout", "server", "simple_agent"}
     ),
+    publish=(
+        "copy that folder to resources_servers/<name>/ and responses_api_agents/<name>_agent/ of a"
+        " NeMo Gym checkout"
+    ),
+    # gym refuses a folder that has both this and requirements.txt.
+    not_bundled=frozenset({"pyproject.toml"}),
     environment={"RAY_USAGE_STATS_ENABLED": "0", "WANDB_MODE": "disabled"},
 )

@@ -1,6 +1,24 @@
 """OpenEnv: the facts that differ."""
 
 from skill_tools.frameworks.framework import Framework
+from skill_tools.spec import EnvSpec
+
+
+def _package(spec: EnvSpec) -> dict[str, str]:
+    """The module that makes the folder a package: `openenv push` and installing a Space want it.
+
+    In a variant, whose folder is named `openenv`, it would shadow the framework.
+    """
+    client = f"{spec.class_name}Env"
+    text = f"""\
+\"\"\"Client of the environment; the server is in `server`.\"\"\"
+
+from .client import {client}
+
+__all__ = ["{client}"]
+"""
+    return {"__init__.py": text}
+
 
 OPENENV = Framework(
     name="openenv",
@@ -84,6 +102,8 @@ OPENENV = Framework(
     ),
     url_variable="OPENENV_URL",
     reserved_tools=frozenset({"reset", "step", "state", "close", "end_episode"}),
+    publish="`openenv push` in that folder; needs a Hugging Face account",
+    only_bundled=_package,
     environment={
         # A user's settings for other servers would turn routes on or off.
         "ENABLE_WEB_INTERFACE": "false",

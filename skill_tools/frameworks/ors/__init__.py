@@ -92,6 +92,10 @@ ORS = Framework(
         "jsonschema",
     ),
     url_variable="ORS_URL",
+    publish=(
+        "push that folder to a GitHub repository, then `orwd create` and `orwd link`, which need an"
+        " OpenReward account; or build its Dockerfile and serve it anywhere"
+    ),
     environment={
         "OPENREWARD_DISABLE_UPDATE_CHECK": "1",
         "OPENREWARD_LOG_LEVEL": "WARNING",

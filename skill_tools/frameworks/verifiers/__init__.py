@@ -89,5 +89,6 @@ VERIFIERS = Framework(
         "A killed run leaves empty folders in ~/.cache/verifiers/runtimes/subprocess.",
     ),
     warm_imports=("verifiers.v1", "aiohttp", "openai", "jsonschema"),
+    publish="`prime env push --path FOLDER --visibility PRIVATE`; needs a Prime account",
     reserved_names=BUILT_IN | IMPORTED | sys.stdlib_module_names,
 )

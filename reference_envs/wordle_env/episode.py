@@ -1,0 +1,264 @@
+"""One episode of the environment, with the same semantics in every framework.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. The rules are in
+game.py. Each variant wraps `Episode` and adds only its framework's types.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from .game import InvalidAction, Wordle
+from .tasks import TASKS as _TASKS
+
+NAME = "wordle"
+TITLE = "Wordle"
+SYSTEM_PROMPT = "You are playing Wordle. Find the secret five-letter English word in at most six guesses.\nMake every guess by calling the `guess` tool. After each one you are told about its letters, from left to right:\n- green: the letter is in the word, at this place.\n- yellow: the letter is in the word, at another place.\n- gray: the letter is not in the word, or not more often than the green and yellow ones of this guess say.\nA guess that is not an English word on the game's list is refused and costs none of the six, but do not waste turns on it.\nThe secret is a common word, never a name and seldom a plural or a past tense.\n"
+USER_PROMPT = "{observation}\nMake your first guess.\n"
+MAX_TURNS = 12
+REWARD_RANGE = (0.0, 1.0)
+SECRET_FIELDS = ["answer"]
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "guess",
+        "description": "Guess the secret word. Returns green, yellow or gray for each letter and the guesses left.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "word": {
+                    "type": "string",
+                    "minLength": 5,
+                    "maxLength": 5,
+                    "description": "A five-letter English word.",
+                }
+            },
+            "required": ["word"],
+            "additionalProperties": False,
+        },
+    }
+]
+
+UNPARSED = "_raw"
+"""Argument name under which a driver passes on arguments that were not a JSON object."""
+
+_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in TOOLS}
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class EpisodeFailed(RuntimeError):
+    """The environment itself broke; the episode has no score."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one tool call brought.
+
+    observation: blocks the model sees, `{"type": "text", "text": ...}` or
+        `{"type": "image", "media_type": "image/png", "data": <base64>}`.
+    reward: change of the return through this call.
+    done: whether the episode is over.
+    error: None, or why nothing was played: unknown_tool, invalid_arguments, invalid_action or
+        episode_over.
+    """
+
+    observation: list[dict[str, Any]]
+    reward: float
+    done: bool
+    error: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The observation as plain text; an image becomes a note."""
+        return as_text(self.observation)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The step as JSON data."""
+        return asdict(self)
+
+
+class Episode:
+    """One problem being played: a task, a seed and the state between tool calls."""
+
+    def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
+        """Set up the world. Raises EpisodeFailed if the domain does."""
+        self.task = copy.deepcopy(task)
+        self.seed = int(task.get("seed", 0) if seed is None else seed)
+        self.max_turns = min(MAX_TURNS, max_turns or MAX_TURNS)
+        self.steps: list[dict[str, Any]] = []
+        self.turns = 0
+        self.over = False
+        self.truncated = False
+        self.total = 0.0
+        self.failure: str | None = None
+        self._world: Any = None
+        try:
+            self._world = Wordle(self.task, self.seed)
+            self.first_observation = self._world.observe()
+        except Exception as error:
+            self.close()
+            raise self._broken("setting up", error) from error
+
+    @property
+    def prompt(self) -> list[dict[str, str]]:
+        """The opening chat messages; a placeholder is filled once and never read again."""
+        fields = {k: v for k, v in self.task.items() if k not in SECRET_FIELDS}
+        fields["observation"] = self.first_observation
+
+        def fill(text: str) -> str:
+            return _PLACEHOLDER.sub(lambda match: str(fields.get(match[1], match[0])), text)
+
+        user = {"role": "user", "content": fill(USER_PROMPT)}
+        return (
+            [{"role": "system", "content": fill(SYSTEM_PROMPT)}, user] if SYSTEM_PROMPT else [user]
+        )
+
+    def call(self, tool: str, arguments: Any) -> Step:
+        """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            text = "The episode is over: no further tool call is possible."
+            return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
+        self.turns += 1
+        observation, error = self._play(tool, arguments)
+        if self._world.done or self.turns >= self.max_turns:
+            self.truncated = not self._world.done
+            self._finish()
+        return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
+
+    def end(self) -> float:
+        """End the episode because the agent stopped; returns the reward that this still pays."""
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            return 0.0
+        self._finish()
+        return self._pay()
+
+    def close(self) -> None:
+        """Free what the world holds; safe to call twice."""
+        self.over = True
+        world, self._world = self._world, None
+        close = getattr(world, "close", None)
+        if close:
+            close()
+
+    def record(self) -> dict[str, Any]:
+        """All steps so far, the return and how the episode ended, as JSON data."""
+        return {
+            "steps": self.steps,
+            "return": self.total,
+            "over": self.over,
+            "truncated": self.truncated,
+        }
+
+    def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
+        if tool not in _VALIDATORS:
+            names = ", ".join(_VALIDATORS)
+            return _blocks(f"There is no tool {tool!r}. The tools are: {names}."), "unknown_tool"
+        problem = _argument_problem(tool, arguments)
+        if problem:
+            return _blocks(f"{tool}: {problem}"), "invalid_arguments"
+        arguments = _whole(_VALIDATORS[tool].schema, arguments)
+        try:
+            return _blocks(getattr(self._world, tool)(**arguments)), None
+        except InvalidAction as error:
+            return _blocks(str(error)), "invalid_action"
+        except Exception as error:
+            raise self._broken(f"{tool}()", error) from error
+
+    def _finish(self) -> None:
+        self.over = True
+        finish = getattr(self._world, "finish", None)
+        if finish:
+            try:
+                finish()
+            except Exception as error:
+                raise self._broken("finish()", error) from error
+
+    def _pay(self) -> float:
+        reward = float(self._world.reward)
+        if not math.isfinite(reward):
+            raise self._broken("reward", ValueError(f"the reward is {reward}"))
+        change, self.total = reward - self.total, reward
+        return change
+
+    def _log(self, tool: str, arguments: Any, step: Step) -> Step:
+        self.steps.append({"tool": tool, "arguments": arguments, **step.as_dict()})
+        return step
+
+    def _broken(self, where: str, error: Exception) -> EpisodeFailed:
+        self.over = True
+        self.failure = f"the environment failed in {where}: {type(error).__name__}: {error}"
+        return EpisodeFailed(self.failure)
+
+
+def splits() -> list[str]:
+    """Names of the splits, in the author's order."""
+    return list(_TASKS)
+
+
+def tasks(split: str) -> Sequence[dict[str, Any]]:
+    """All tasks of a split. Raises KeyError naming the splits there are."""
+    if split not in _TASKS:
+        raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(_TASKS)}")
+    return _TASKS[split]
+
+
+def task(split: str, index: int) -> dict[str, Any]:
+    """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
+    found = tasks(split)
+    if not 0 <= index < len(found):
+        raise IndexError(
+            f"there is no task {index} in split {split!r}; it has 0 to {len(found) - 1}"
+        )
+    return found[index]
+
+
+def public(task: dict[str, Any]) -> dict[str, Any]:
+    """A task without its secret fields, to list or to show."""
+    return {key: value for key, value in task.items() if key not in SECRET_FIELDS}
+
+
+def as_text(blocks: list[dict[str, Any]]) -> str:
+    """Observation blocks as plain text, for frameworks that carry nothing else."""
+    return "\n".join(
+        block["text"] if block["type"] == "text" else "[an image that this framework cannot carry]"
+        for block in blocks
+    )
+
+
+def _blocks(result: Any) -> list[dict[str, Any]]:
+    parts = result if isinstance(result, list | tuple) else [result]
+    return [
+        {"type": "image", "media_type": "image/png", "data": base64.b64encode(part).decode()}
+        if isinstance(part, bytes)
+        else {"type": "text", "text": str(part)}
+        for part in parts
+    ]
+
+
+def _argument_problem(tool: str, arguments: Any) -> str:
+    if isinstance(arguments, dict) and set(arguments) == {UNPARSED}:
+        return f"the arguments are not a JSON object: {arguments[UNPARSED]}"
+    errors = sorted(
+        _VALIDATORS[tool].iter_errors(arguments), key=lambda e: (e.json_path, e.message)
+    )
+    return "; ".join(f"{error.json_path.removeprefix('$.')}: {error.message}" for error in errors)
+
+
+def _whole(schema: dict[str, Any], value: Any) -> Any:
+    """Make 2.0 the integer 2 wherever the schema, to which both are one number, wants an integer."""
+    if schema["type"] == "object":
+        return {name: _whole(schema["properties"][name], given) for name, given in value.items()}
+    if schema["type"] == "array":
+        return [_whole(schema["items"], given) for given in value]
+    return int(value) if schema["type"] == "integer" else value
