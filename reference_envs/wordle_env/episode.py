@@ -11,7 +11,7 @@ import copy
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -80,8 +80,8 @@ class Step:
         return as_text(self.observation)
 
     def as_dict(self) -> dict[str, Any]:
-        """The step as JSON data."""
-        return asdict(self)
+        """The step as JSON data; shares the observation, which nobody changes."""
+        return dict(vars(self))
 
 
 class Episode:
