@@ -75,9 +75,16 @@ def check(folder: Path) -> Outcome:
 def render(
     folder: Path, frameworks: Sequence[str] | None = None, *, force: bool = False
 ) -> tuple[EnvSpec, list[FileState]]:
-    """Write what the spec plans; returns each file's state before."""
+    """Write what the spec plans, or of it what some frameworks need; returns each file's state.
+
+    Raises SkillToolsError for a framework that the spec does not name.
+    """
     spec = load(folder)
-    return spec, write(folder, spec, plan(spec, frameworks), force=force)
+    for name in frameworks or ():
+        if name not in spec.frameworks:
+            raise SkillToolsError(f"{name} is not among the frameworks of env.yaml; add it there")
+    only = set(plan(spec, frameworks)) if frameworks else None
+    return spec, write(folder, spec, plan(spec), force=force, only=only)
 
 
 def planned(folder: Path) -> dict[str, str]:
@@ -170,6 +177,7 @@ def roll_out_policy(
             base_url=endpoint.base_url,
             split=tasks.split,
             indices=(0, len(tasks.tasks) - 1),
+            keep=spec.secrets,
             on_line=on_line,
         )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from skill_tools import supervise
+from skill_tools import interpreters, supervise, venvs
 from skill_tools.environment import child_environment
 from skill_tools.errors import DomainError
 from skill_tools.policies import Script
@@ -45,7 +45,6 @@ def ask(
     folder: Path,
     jobs: Sequence[Job],
     *,
-    python: Path | None = None,
     hash_seed: str = "0",
 ) -> list[Answer]:
     """Run jobs in one fresh process; an answer per job, in order.
@@ -60,9 +59,9 @@ def ask(
         (Path(scratch) / "episode.py").write_text(plan(spec, [])["episode.py"], "utf-8")
         request.write_text(json.dumps(_request(spec, folder, scratch, jobs)), "utf-8")
         outcome = supervise.run(
-            [str(python or sys.executable), "-I", "-B", str(PROBE), str(request), str(results)],
+            [_python(spec), "-I", "-B", str(PROBE), str(request), str(results)],
             cwd=folder,
-            env=child_environment({"PYTHONHASHSEED": hash_seed}),
+            env=child_environment({"PYTHONHASHSEED": hash_seed}, keep=spec.secrets),
             timeout=limit,
             log=log,
         )
@@ -76,6 +75,18 @@ def ask(
 
 
 _HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"
+
+
+def _python(spec: EnvSpec) -> str:
+    """An interpreter in which the domain can be imported: ours, unless it needs packages."""
+    if not spec.packages:
+        return sys.executable
+    wanted = [*DOMAIN_REQUIREMENTS, *spec.packages]
+    return str(venvs.base(wanted, interpreters.find(OUR_PYTHON)).python)
+
+
+DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
+OUR_PYTHON = ">=3.11"
 
 
 def one(spec: EnvSpec, folder: Path, job: Job, **options: Any) -> Any:

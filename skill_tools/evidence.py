@@ -158,6 +158,7 @@ def _roll_out(
         base_url=endpoint.base_url,
         split=tasks.split,
         indices=(0, len(tasks.tasks) - 1),
+        keep=spec.secrets,
     )
     say(name, "done")
     return found

@@ -57,12 +57,10 @@ def load(folder: Path) -> EnvSpec:
     try:
         spec = EnvSpec.model_validate(data)
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        raise SpecError([_typed_problem(path, data, marked, item) for item in found]) from error
-    problems = [
-        Problem(_where(path, marked, place), what, fix)
-        for place, what, fix in [*rule_problems(spec), *framework_problems(spec)]
-    ]
+        items = error.errors(include_url=False)
+        raise SpecError([_typed_problem(path, data, marked, item) for item in items]) from error
+    found = rule_problems(spec) or [*framework_problems(spec), *_missing_files(spec, path.parent)]
+    problems = [Problem(_where(path, marked, place), what, fix) for place, what, fix in found]
     if problems:
         raise SpecError(problems)
     return spec
@@ -89,6 +87,20 @@ def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, st
             if other != tool:
                 problem = f"{tool!r} and {other!r} have one address in {framework.title}"
                 yield place, problem, "rename one of them"
+
+
+def _missing_files(spec: EnvSpec, folder: Path) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    named = [("domain", f"{spec.domain_module}.py"), ("oracle", spec.oracle.split(":")[0] + ".py")]
+    if not spec.tasks_in_files:
+        named.append(("tasks", spec.tasks.split(":")[0] + ".py"))
+    named += [("include", name) for name in spec.include]
+    for field, name in named:
+        if not (folder / name).is_file():
+            yield (
+                (field,),
+                f"there is no file {name} beside env.yaml",
+                "write it, or correct the name",
+            )
 
 
 def _parse(path: Path) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -48,9 +48,15 @@ def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
     return found
 
 
-def refuse_edited(folder: Path, plan: Mapping[str, str], *, force: bool = False) -> list[FileState]:
+def refuse_edited(
+    folder: Path,
+    plan: Mapping[str, str],
+    *,
+    force: bool = False,
+    only: Collection[str] | None = None,
+) -> list[FileState]:
     """The states of a plan; raises RenderError naming the edited files unless ``force`` is set."""
-    found = states(folder, plan)
+    found = [item for item in states(folder, plan) if only is None or item.path in only]
     edited = [item.path for item in found if item.state == "edited"]
     if edited and not force:
         raise RenderError(
@@ -61,14 +67,22 @@ def refuse_edited(folder: Path, plan: Mapping[str, str], *, force: bool = False)
 
 
 def write(
-    folder: Path, spec: EnvSpec, plan: Mapping[str, str], *, force: bool = False
+    folder: Path,
+    spec: EnvSpec,
+    plan: Mapping[str, str],
+    *,
+    force: bool = False,
+    only: Collection[str] | None = None,
 ) -> list[FileState]:
     """Bring the folder to the plan; returns the states before. All or nothing.
+
+    With ``only``, every other path is left as it is, on disk and in the lock file.
 
     Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
     set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
     """
-    before = refuse_edited(folder, plan, force=force)
+    before = refuse_edited(folder, plan, force=force, only=only)
+    written = _read_lock(folder)
     edited = [item.path for item in before if item.state == "edited"]
     with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as scratch:
         staged = {}
@@ -84,7 +98,10 @@ def write(
     for item in before:
         if item.state == "orphan":
             _remove(folder, inside(folder, item.path))
-    _write_lock(folder, spec, plan)
+    ours = {path: _digest(plan[path].encode()) for path in plan if only is None or path in only}
+    # What is kept stays on record, so that it is still reported as left over.
+    kept = {item.path: written[item.path] for item in before if item.state == "kept"}
+    _write_lock(folder, spec, kept | ours if only is None else written | ours)
     return before
 
 
@@ -117,11 +134,11 @@ def _read_lock(folder: Path) -> dict[str, str]:
         ) from error
 
 
-def _write_lock(folder: Path, spec: EnvSpec, plan: Mapping[str, str]) -> None:
+def _write_lock(folder: Path, spec: EnvSpec, digests: Mapping[str, str]) -> None:
     lock = {
         "renderer": __version__,
         "spec": _digest(spec.model_dump_json().encode()),
-        "files": {path: _digest(plan[path].encode()) for path in sorted(plan)},
+        "files": dict(sorted(digests.items())),
     }
     text = json.dumps(lock, indent=2) + "\n"
     path = folder / LOCK_FILE

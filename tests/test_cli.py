@@ -160,3 +160,16 @@ def test_json_is_all_that_a_program_gets(command: tuple[str, ...]) -> None:
     run = skill_tools(*command, "--json")
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)
+
+
+def test_a_domain_may_need_packages_and_secrets(tmp_path: Path) -> None:
+    game = "import os\nimport random\n\nimport iniconfig\n\nKEY = os.environ['COUNTER_TOKEN']\n"
+    folder = write_counter(
+        tmp_path / "counter",
+        game=("import random\n", game),
+        env=("secret:", "packages: [iniconfig]\nsecrets: [COUNTER_TOKEN]\nsecret:"),
+    )
+    assert skill_tools("check", folder, COUNTER_TOKEN="x").returncode == 0
+    run = skill_tools("check", folder)
+    assert run.returncode == 2
+    assert "KeyError: 'COUNTER_TOKEN'" in run.stderr

@@ -94,3 +94,12 @@ def test_the_committed_json_schema_is_in_step_with_the_models() -> None:
 def test_a_spec_that_is_too_large_is_not_parsed(tmp_path: Path) -> None:
     (tmp_path / "env.yaml").write_text(SPEC + "#" * 300_000)
     assert "larger than" in problems_of(tmp_path)
+
+
+def test_a_file_that_the_spec_names_must_be_there(tmp_path: Path) -> None:
+    changed = ("secret: [target_word]", "include: [words.txt]")
+    message = problems_of(write_counter(tmp_path / "env", env=changed))
+    assert "env.yaml:8" in message
+    assert "there is no file words.txt" in message
+    (tmp_path / "env" / "game.py").unlink()
+    assert "there is no file game.py" in problems_of(tmp_path / "env")

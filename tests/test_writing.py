@@ -70,6 +70,7 @@ def test_files_of_a_dropped_framework_go_only_if_they_are_clean(counter: Path) -
     render(counter)
     assert [path.name for path in (counter / "ors").iterdir()] == ["README.md"]
     assert edited.read_text() == "mine\n"
+    assert state_of(counter, "ors/README.md") == "kept"
 
 
 def test_a_deleted_file_is_written_again(counter: Path) -> None:
@@ -106,3 +107,17 @@ def test_a_folder_in_the_way_is_an_error_before_anything_is_written(counter: Pat
     with pytest.raises(RenderError, match="in the way"):
         write(counter, load(counter), plan(load(counter)))
     assert not (counter / "openenv").exists()
+
+
+def test_rendering_one_framework_leaves_the_others_alone(counter: Path) -> None:
+    render(counter)
+    spec = counter / "env.yaml"
+    spec.write_text(spec.read_text().replace("max_turns: 6", "max_turns: 7"))
+    before = snapshot(counter / "ors")
+    (counter / "openenv" / "rollout.py").unlink()
+    render(counter, ["openenv"])
+    assert (counter / "openenv" / "rollout.py").is_file()
+    assert snapshot(counter / "ors") == before
+    assert state_of(counter, "openenv/rollout.py") == "clean"
+    assert state_of(counter, "episode.py") == "clean"
+    assert "edited" not in {s.state for s in states(counter, plan(load(counter)))}

@@ -75,7 +75,13 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
             yield named(trajectory)
 
 
-@check("PAR004", "observation-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+@check(
+    "PAR004",
+    "observation-differs",
+    fix=VARIANT_DEFECT,
+    needs=["bare", "rollouts"],
+    after=["ISO001"],
+)
 def observation_differs(evidence: Evidence) -> Iterator[str]:
     """The same actions show the same observations, and are refused for the same reasons.
 
