@@ -14,7 +14,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError, SpecError
@@ -189,11 +188,11 @@ def frameworks(as_json: Json = False) -> None:
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    table = Table("name", "requirement", "Python", "transport", "choose it when")
     for row in rows:
-        pins = " ".join(row["requirements"])
-        table.add_row(row["name"], pins, row["python"], row["transport"], row["summary"])
-    console.print(table)
+        console.print(
+            f"[bold]{row['name']}[/bold]  {' '.join(row['requirements'])}, Python {row['python']}"
+        )
+        console.print(f"  {row['summary']}\n  {row['docs']}", highlight=False)
 
 
 @app.command()
@@ -269,7 +268,8 @@ def _interrupted(number: int, frame: object) -> None:
     from skill_tools import supervise
 
     supervise.end_all()
-    raise KeyboardInterrupt
+    errors.print("interrupted")
+    sys.exit(128 + number)
 
 
 def main() -> None:
@@ -285,9 +285,6 @@ def main() -> None:
     except SkillToolsError as error:
         errors.print(f"error: {error}", markup=False, highlight=False)
         sys.exit(2)
-    except KeyboardInterrupt:
-        errors.print("interrupted")
-        sys.exit(130)
     except Exception:  # noqa: BLE001 - the last line of defence; anything here is our defect
         traceback.print_exc()
         errors.print("error: this is a defect in skill-tools, please report it with the text above")

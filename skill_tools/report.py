@@ -138,8 +138,8 @@ def _table(report: Report) -> Table:
         means = [_mean(scores.get(policy)) for policy in SHOWN_POLICIES]
         episodes = sum(score.episodes for score in variant.scores)
         failed = sum(score.failed for score in variant.scores)
-        versions = " ".join(f"{name} {version}" for name, version in variant.versions.items())
-        name = f"{variant.framework} ({versions})" if versions else "bare domain"
+        versions = " ".join(variant.versions.values())
+        name = f"{variant.framework} {versions}" if versions else "bare domain"
         table.add_row(name, *means, str(episodes), str(failed))
     return table
 
