@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from skill_tools.domain import Job, one, play_job
 from skill_tools.errors import DomainError, RenderError
@@ -18,14 +18,12 @@ from skill_tools.frameworks import FRAMEWORKS, Framework, known
 from skill_tools.loading import load
 from skill_tools.render import plan
 from skill_tools.rollout import SHARED_REQUIREMENTS
-from skill_tools.spec import TASK_FILES, EnvSpec
+from skill_tools.spec import EnvSpec
 from skill_tools.writing import LOCK_FILE, states
 
 SHARED_MODULES = ("episode.py", "play.py")
-NEVER = (LOCK_FILE, "*.orig", "*.orig[0-9]*", "*.pyc")
-"""Names of files that stay behind even if a pattern of ``include`` matches them."""
-NEVER_BELOW = frozenset({*FRAMEWORKS, "runs"})
-"""Folders of an environment of which nothing is copied."""
+PRIVATE = (*FRAMEWORKS, "runs", LOCK_FILE, "*.orig", "*.orig[0-9]*")
+"""What is never copied although a spec may name it: folders by name, files by pattern."""
 
 
 class Bundled(EnvSpec):
@@ -57,7 +55,7 @@ def bundle(folder: Path, framework: str, output: Path | None = None) -> Bundle:
     spec = load(folder)
     folder = folder.resolve()
     _refuse_unclean(folder, spec, chosen)
-    copied = dict(_domain_files(folder, spec))
+    copied = _domain_files(folder, spec)
     target = _target(folder, spec, output or folder.parent / f"{spec.name}_{chosen.name}")
     written = _variant(spec, chosen)
     try:
@@ -70,16 +68,17 @@ def bundle(folder: Path, framework: str, output: Path | None = None) -> Bundle:
             staged.rename(target)
     except OSError as error:
         raise RenderError(f"cannot write {target}: {error.strerror or error}") from error
-    files = sorted(path.relative_to(target).as_posix() for path in _files(target))
-    return Bundle(target, tuple(files), chosen.publish)
+    files = [path.relative_to(target) for path in target.rglob("*") if path.is_file()]
+    return Bundle(target, tuple(sorted(map(Path.as_posix, files))), chosen.publish)
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
     """What is published is what was checked: the files that `skill-tools validate` plays."""
-    names = list(dict.fromkeys([*spec.frameworks, framework.name]))
+    if framework.name not in spec.frameworks:
+        raise RenderError(f"{framework.name} is not among the frameworks of env.yaml; add it there")
     found = [
         f"{item.state}: {item.path}"
-        for item in states(folder, plan(spec, names))
+        for item in states(folder, plan(spec))
         if item.state != "clean"
         and (item.path in SHARED_MODULES or item.path.startswith(f"{framework.name}/"))
     ]
@@ -101,72 +100,34 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     return {**files, **framework.only_bundled(spec), **shared}
 
 
-def _domain_files(folder: Path, spec: EnvSpec) -> Iterator[tuple[str, Path]]:
-    """The author's files to publish, as (path in the package, where it is)."""
-    oracle = spec.oracle.partition(":")[0] + ".py"
+def _domain_files(folder: Path, spec: EnvSpec) -> dict[str, Path]:
+    """The author's files to publish, by path."""
+    found = {}
     for named in spec.domain_files:
-        if _is_oracle(folder, named, oracle):
-            fix = "give the oracle a module of its own, which nothing published names"
-            raise RenderError(f"{named} is the oracle, which is never published\n    fix: {fix}")
-        found = [path for path in _matches(folder, named) if path.name not in SHARED_MODULES]
-        wanted = [path for path in found if _wanted(folder, path, oracle)]
-        if not wanted:
-            fix = "correct `include`, `tasks` or `domain` in env.yaml"
-            raise RenderError(f"env.yaml names {named}, which is not there\n    fix: {fix}")
-        for path in wanted:
-            yield path.relative_to(folder).as_posix(), path
+        pattern = named.replace("{split}", "*") if spec.tasks_in_files else named
+        paths = sorted(folder.glob(pattern)) if pattern != named else [folder / named]
+        if not paths:
+            raise RenderError(f"no file is named as {named} says\n    fix: correct env.yaml")
+        for path in paths:
+            _refuse_private(folder, path, spec)
+            found[path.relative_to(folder).as_posix()] = path
+    return found
 
 
-def _is_oracle(folder: Path, named: str, oracle: str) -> bool:
-    return PurePosixPath(named) == PurePosixPath(oracle) or (
-        (folder / named).is_file() and (folder / named).resolve() == (folder / oracle).resolve()
-    )
-
-
-def _matches(folder: Path, named: str) -> list[Path]:
-    exact = folder / named
-    if exact.is_dir():
-        return list(_files(exact, folder))
-    if exact.exists() or exact.is_symlink():
-        return [_inside(folder, exact)]
-    pattern = named.replace("{split}", "*") if named.endswith(TASK_FILES) else named
-    return [_inside(folder, path) for path in sorted(folder.glob(pattern)) if not path.is_dir()]
-
-
-def _files(start: Path, root: Path | None = None) -> Iterator[Path]:
-    """Every file below a folder; links to folders are refused, since they could go in circles."""
-    root = root or start
-    for path in sorted(_inside(root, start).iterdir()):
-        if path.is_dir() and path.is_symlink():
-            raise RenderError(
-                f"{path} is a link to a folder\n    fix: name that folder in `include`"
-            )
-        if path.is_dir():
-            yield from _files(path, root)
-        else:
-            yield _inside(root, path)
-
-
-def _inside(folder: Path, path: Path) -> Path:
-    """The path itself; raises RenderError if it is, or lies behind, a link out of the folder."""
+def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
+    """Raise RenderError if a path is, or links to, what is no part of the domain."""
     if not path.resolve().is_relative_to(folder):
         fix = "put the file itself there; what lies outside is not published"
         raise RenderError(f"{path} is a link out of {folder}\n    fix: {fix}")
-    if not path.exists():
-        raise RenderError(f"{path} is a link to nothing\n    fix: remove or repair it")
-    return path
-
-
-def _wanted(folder: Path, path: Path, oracle: str) -> bool:
-    """Whether neither the path nor what it links to is among what stays behind."""
     for place in (path, path.resolve()):
         relative = place.relative_to(folder)
-        hidden = any(part.startswith((".", "__")) for part in relative.parts[:-1])
-        if hidden or relative.parts[0] in NEVER_BELOW or relative == Path(oracle):
-            return False
-        if any(relative.match(pattern) for pattern in NEVER):
-            return False
-    return True
+        if relative == Path(spec.oracle.partition(":")[0] + ".py"):
+            fix = "give the oracle a module of its own, which nothing published names"
+            raise RenderError(f"{path} is the oracle, which is never published\n    fix: {fix}")
+        hidden = any(part.startswith(".") for part in relative.parts)
+        if hidden or relative.parts[0] in PRIVATE or any(map(relative.match, PRIVATE)):
+            fix = "remove it from `include` in env.yaml"
+            raise RenderError(f"{path} is no part of the domain\n    fix: {fix}")
 
 
 def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
@@ -175,7 +136,7 @@ def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")
     if target.is_relative_to(folder):
-        taken = NEVER_BELOW | {Path(named).parts[0] for named in spec.domain_files}
+        taken = {*PRIVATE, *(Path(named).parts[0] for named in spec.domain_files)}
         if target.relative_to(folder).parts[0] in taken:
             fix = "name a folder outside of the environment with --output"
             raise RenderError(f"{target} is among the environment's own files\n    fix: {fix}")
