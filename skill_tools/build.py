@@ -24,7 +24,7 @@ from skill_tools.evidence import (
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import SPEC_FILE, load
 from skill_tools.policies import POLICIES
-from skill_tools.render import plan
+from skill_tools.render import inside, plan
 from skill_tools.rollout import prepare, roll_out, variant_venv
 from skill_tools.spec import EnvSpec
 from skill_tools.trajectory import Trajectory
@@ -187,7 +187,7 @@ def _judged(evidence: Evidence) -> Outcome:
 
 
 def _keep(outcome: Outcome) -> None:
-    runs = outcome.evidence.folder / RUNS
+    runs = inside(outcome.evidence.folder, RUNS)
     runs.mkdir(exist_ok=True)
     text = report.as_markdown(outcome.report, outcome.evidence)
     (runs / "report.md").write_text(text, "utf-8")

@@ -22,8 +22,9 @@ from skill_tools.spec import EnvSpec
 from skill_tools.writing import LOCK_FILE, states
 
 SHARED_MODULES = ("episode.py", "play.py")
-PRIVATE = (*FRAMEWORKS, "runs", LOCK_FILE, "*.orig", "*.orig[0-9]*")
-"""What is never copied although a spec may name it: folders by name, files by pattern."""
+PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})
+PRIVATE_FILES = (LOCK_FILE, "*.orig", "*.orig[0-9]*")
+"""What is never copied although a spec may name it, as is whatever is hidden."""
 
 
 class Bundled(EnvSpec):
@@ -63,7 +64,7 @@ def bundle(folder: Path, framework: str, output: Path | None = None) -> Bundle:
         with tempfile.TemporaryDirectory(prefix=".bundle-", dir=there) as scratch:
             staged = Path(scratch) / target.name
             _write(staged, written, {f"{spec.package}/{k}": v for k, v in copied.items()})
-            _try_out(spec, staged / spec.package)
+            _try_out(spec, staged / spec.package, folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             staged.rename(target)
     except OSError as error:
@@ -125,8 +126,9 @@ def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
             fix = "give the oracle a module of its own, which nothing published names"
             raise RenderError(f"{path} is the oracle, which is never published\n    fix: {fix}")
         hidden = any(part.startswith(".") for part in relative.parts)
-        if hidden or relative.parts[0] in PRIVATE or any(map(relative.match, PRIVATE)):
-            fix = "remove it from `include` in env.yaml"
+        ours = relative.parts[0] in PRIVATE_FOLDERS or any(map(relative.match, PRIVATE_FILES))
+        if hidden or ours:
+            fix = "give it another name, or do not name it in env.yaml"
             raise RenderError(f"{path} is no part of the domain\n    fix: {fix}")
 
 
@@ -136,7 +138,7 @@ def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")
     if target.is_relative_to(folder):
-        taken = {*PRIVATE, *(Path(named).parts[0] for named in spec.domain_files)}
+        taken = {*PRIVATE_FOLDERS, *(Path(named).parts[0] for named in spec.domain_files)}
         if target.relative_to(folder).parts[0] in taken:
             fix = "name a folder outside of the environment with --output"
             raise RenderError(f"{target} is among the environment's own files\n    fix: {fix}")
@@ -152,13 +154,17 @@ def _write(folder: Path, written: Mapping[str, str], copied: Mapping[str, Path])
         shutil.copy(source, folder / path)
 
 
-def _try_out(spec: EnvSpec, package: Path) -> None:
-    """Open the first episode of every split with only the bundled files at hand."""
+def _try_out(spec: EnvSpec, package: Path, folder: Path) -> None:
+    """Play with only the bundled files at hand; raises DomainError if that does not work."""
     try:
-        sizes = one(spec, package, Job("count", "reading the tasks"))
-        for split in (name for name, size in sizes.items() if size):
-            opening = [(split, 0, None, [])]
-            one(spec, package, play_job(f"opening {split}/0", opening, spec.episode.max_turns))
+        _open_episodes(spec, package)
     except DomainError as error:
+        _open_episodes(spec, folder)  # raises too, if the cause is not what stays behind
         fix = "name every module and data file that the domain uses under `include` in env.yaml"
         raise DomainError(f"the domain does not work alone: {error}\n    fix: {fix}") from error
+
+
+def _open_episodes(spec: EnvSpec, folder: Path) -> None:
+    sizes = one(spec, folder, Job("count", "reading the tasks"))
+    opening = [(split, 0, None, []) for split, size in sizes.items() if size]
+    one(spec, folder, play_job("opening the first episodes", opening, spec.episode.max_turns))

@@ -195,10 +195,11 @@ def write_scripts(
     tasks = Tasks(chosen, found, sizes)
     labels = [label(spec, chosen, i, seed_of(task)) for i, task in enumerate(found)]
     tools, turns = spec.tool_schemas(), spec.episode.max_turns
+    samples = {name: tool.samples() for name, tool in spec.tools.items()}
     solved = dict(zip(labels, solutions, strict=True))
     return tasks, {
         "oracle": {key: policies.oracle(solution) for key, solution in solved.items()},
-        "random": {key: policies.sampled(tools, key, turns) for key in labels},
+        "random": {key: policies.sampled(tools, key, turns, samples=samples) for key in labels},
         "null": {key: policies.null() for key in labels},
         "garbage": {key: policies.garbage(tools, key) for key in labels},
         "overrun": {key: policies.overrun(solution) for key, solution in solved.items()},

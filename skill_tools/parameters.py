@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
+from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 UNPARSED = "_raw"
@@ -18,6 +19,11 @@ class Strict(BaseModel):
 
 class _Parameter(Strict):
     description: str = ""
+    samples: list[Any] = []
+    """Values for the random policy to draw from, where chance alone would find no good one.
+
+    They are not shown to the model.
+    """
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
@@ -117,6 +123,10 @@ Parameter = Annotated[
 TYPES = ("string", "integer", "number", "boolean", "enum", "array")
 
 
+def _given(default: Any) -> list[Any]:
+    return [] if default is None else [default]
+
+
 class Tool(Strict):
     """A callable shown to the model: what it does and the arguments it takes."""
 
@@ -125,7 +135,7 @@ class Tool(Strict):
     tag: str | None = None
 
     @model_validator(mode="after")
-    def _bounds_hold(self) -> Tool:
+    def _values_fit(self) -> Tool:
         for name, parameter in self.parameters.items():
             for low, high in (
                 ("minimum", "maximum"),
@@ -135,7 +145,15 @@ class Tool(Strict):
                 least, most = getattr(parameter, low, None), getattr(parameter, high, None)
                 if least is not None and most is not None and least > most:
                     raise ValueError(f"parameter {name}: {low} {least} is above {high} {most}")
+            check = Draft202012Validator(parameter.json_schema())
+            for value in [*parameter.samples, *_given(parameter.default)]:
+                for error in check.iter_errors(value):
+                    raise ValueError(f"parameter {name}: {value!r} does not fit: {error.message}")
         return self
+
+    def samples(self) -> dict[str, list[Any]]:
+        """The author's samples, by parameter that has some."""
+        return {name: p.samples for name, p in self.parameters.items() if p.samples}
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema of the whole argument object; parameters without a default are required."""

@@ -60,13 +60,27 @@ def null() -> Script:
     return (Turn(text="I would rather not act."),)
 
 
-def sampled(tools: Sequence[Mapping[str, Any]], label: str, turns: int, seed: int = 0) -> Script:
-    """One schema-conforming call per turn; the label makes each episode's sample its own."""
+def sampled(
+    tools: Sequence[Mapping[str, Any]],
+    label: str,
+    turns: int,
+    seed: int = 0,
+    samples: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
+) -> Script:
+    """One schema-conforming call per turn; the label makes each episode's sample its own.
+
+    ``samples`` has the author's values by tool and parameter; where there are some, every other
+    argument on average is one of them.
+    """
     rng = random.Random(f"{seed}/{label}")
     script = []
     for _ in range(turns):
         tool = rng.choice(list(tools))
-        script.append(Turn((Call(tool["name"], _arguments(tool["parameters"], rng)),)))
+        arguments = _arguments(tool["parameters"], rng)
+        for name, values in (samples or {}).get(tool["name"], {}).items():
+            if rng.random() < 0.5:
+                arguments[name] = rng.choice(values)
+        script.append(Turn((Call(tool["name"], arguments),)))
     return tuple(script)
 
 

@@ -29,9 +29,14 @@ def rendered(folder: Path, **changes: tuple[str, str] | list[tuple[str, str]]) -
     return folder
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return rendered(tmp_path_factory.mktemp("once") / "counter")
+
+
 @pytest.fixture
-def env(tmp_path: Path) -> Path:
-    return rendered(tmp_path / "here" / "counter")
+def env(once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(once, tmp_path / "here" / "counter"))
 
 
 def including(folder: Path, *names: str) -> Path:
@@ -282,6 +287,12 @@ def test_a_domain_that_needs_what_stays_behind_is_refused(
     (env / "words.txt").write_text("words")
     render(env)
     refused(env, f"(?s)does not work alone.*{expected}.*include")
+
+
+def test_a_domain_that_does_not_work_anywhere_is_not_told_to_include_more(tmp_path: Path) -> None:
+    broken = ("        self.value = 0", "        self.value = 1 // 0")
+    env = rendered(tmp_path / "here" / "counter", game=broken)
+    refused(env, r"^opening the first episodes failed: (.|\n)*ZeroDivisionError")
 
 
 def test_an_unknown_framework_is_named(env: Path) -> None:

@@ -86,3 +86,13 @@ def test_a_recorded_trajectory_replays_as_it_was_played() -> None:
         policies.Call("a", {"x": 1}),
         policies.Call("b", "{"),
     ]
+
+
+def test_random_draws_the_authors_samples_about_half_of_the_time() -> None:
+    word = {"type": "string", "min_length": 5, "max_length": 5, "samples": ["crane", "slate"]}
+    tool = Tool.model_validate({"description": "x", "parameters": {"word": word}})
+    tools = [{"name": "guess", "parameters": tool.json_schema()}]
+    script = policies.sampled(tools, "x", 100, samples={"guess": tool.samples()})
+    drawn = [turn.calls[0].arguments["word"] in ("crane", "slate") for turn in script]
+    assert 30 < sum(drawn) < 70
+    assert "crane" not in str(tools)
