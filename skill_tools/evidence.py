@@ -202,6 +202,7 @@ def write_scripts(
         "random": {key: policies.sampled(tools, key, turns, samples=samples) for key in labels},
         "null": {key: policies.null() for key in labels},
         "garbage": {key: policies.garbage(tools, key) for key in labels},
+        "quitter": {key: policies.quitter(solution) for key, solution in solved.items()},
         "overrun": {key: policies.overrun(solution) for key, solution in solved.items()},
         "stubborn": {key: policies.stubborn(tools, turns) for key in labels},
     }

@@ -39,6 +39,7 @@ POLICIES = {
     "random": "samples the tool schemas, within their bounds, with a seed",
     "null": "answers in text and calls nothing",
     "garbage": "breaks the tool schemas in every way a model does",
+    "quitter": "plays the first half of the solution, then stops",
     "overrun": "plays the solution in one message and goes on after the end",
     "stubborn": "repeats one refused call until the turn limit ends the episode",
 }
@@ -47,6 +48,11 @@ POLICIES = {
 def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
     """One turn per call of the author's solution."""
     return tuple(Turn((Call(tool, dict(arguments)),)) for tool, arguments in solution)
+
+
+def quitter(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
+    """The first half of the solution, then a message without a tool call."""
+    return (*oracle(solution[: len(solution) // 2]), *null())
 
 
 def overrun(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:

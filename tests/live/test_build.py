@@ -8,6 +8,8 @@ import pytest
 
 from skill_tools import build
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.policies import POLICIES
+from tests.conftest import write_counter
 
 
 def test_every_framework_is_green(built: build.Outcome) -> None:
@@ -17,7 +19,7 @@ def test_every_framework_is_green(built: build.Outcome) -> None:
     assert set(built.evidence.rollouts) == set(FRAMEWORKS)
 
 
-@pytest.mark.parametrize("policy", ["oracle", "random", "garbage", "null", "overrun", "stubborn"])
+@pytest.mark.parametrize("policy", POLICIES)
 def test_every_policy_sees_and_earns_the_same_everywhere(built: build.Outcome, policy: str) -> None:
     # Compared here by hand, so that a mistake in the parity checks cannot hide a difference.
     bare = built.evidence.bare[policy]
@@ -37,11 +39,28 @@ def test_policies_end_as_they_are_meant_to(built: build.Outcome) -> None:
         assert {t.end for t in played["oracle"].values()} == {"done"}
         assert {t.total for t in played["oracle"].values()} == {1.0}
         assert {t.end for t in played["null"].values()} == {"stopped"}
+        assert {t.end for t in played["quitter"].values()} == {"stopped"}
         assert {t.end for t in played["stubborn"].values()} == {"truncated"}
         for trajectory in played["overrun"].values():
             assert [step.error for step in trajectory.steps[-2:]] == ["episode_over"] * 2
         errors = {s.error for t in played["garbage"].values() for s in t.steps}
         assert {"unknown_tool", "invalid_arguments"} <= errors
+
+
+def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path) -> None:
+    finish = "    def finish(self):\n        self.reward = self.value / self.target\n\n"
+    folder = write_counter(
+        tmp_path / "counter",
+        game=[("            self.reward = 1.0\n", ""), ("    def look(", finish + "    def look(")],
+        env=("episode:", "reward: {timing: post_episode}\nepisode:"),
+    )
+    found = build.build(folder, count=4)
+    assert [f for f in found.report.findings if f["status"] != "pass"] == []
+    for played in found.evidence.rollouts.values():
+        half_way = [t for t in played["quitter"].values() if t.steps]
+        assert half_way
+        assert all(0 < t.final_reward < 1 for t in half_way)
+        assert all(t.steps[-1].reward == 1.0 for t in played["oracle"].values())
 
 
 def test_the_report_file_writes_out_an_episode(built: build.Outcome) -> None:
@@ -50,7 +69,7 @@ def test_the_report_file_writes_out_an_episode(built: build.Outcome) -> None:
     assert "End: done, return 1.0" in text
     for framework in FRAMEWORKS:
         lines = (built.evidence.folder / "runs" / f"{framework}.jsonl").read_text().splitlines()
-        assert len(lines) == 60
+        assert len(lines) == 10 * len(POLICIES)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
