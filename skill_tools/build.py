@@ -58,6 +58,13 @@ def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
     return sorted(files)
 
 
+def _asked(spec: EnvSpec, frameworks: Sequence[str] | None) -> list[str]:
+    for name in frameworks or ():
+        if name not in spec.frameworks:
+            raise SkillToolsError(f"{name} is not among the frameworks of env.yaml; add it there")
+    return list(frameworks or spec.frameworks)
+
+
 def _write_all(folder: Path, files: Mapping[str, str]) -> None:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -80,9 +87,7 @@ def render(
     Raises SkillToolsError for a framework that the spec does not name.
     """
     spec = load(folder)
-    for name in frameworks or ():
-        if name not in spec.frameworks:
-            raise SkillToolsError(f"{name} is not among the frameworks of env.yaml; add it there")
+    _asked(spec, frameworks)
     only = set(plan(spec, frameworks)) if frameworks else None
     return spec, write(folder, spec, plan(spec), force=force, only=only)
 
@@ -109,8 +114,9 @@ def validate(
 ) -> Outcome:
     """Play every policy in every variant as it lies on disk, and check what was seen."""
     spec = load(folder)
+    names = _asked(spec, frameworks)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
-    return _played(spec, folder, playbook, frameworks, progress)
+    return _played(spec, folder, playbook, names, progress)
 
 
 def build(
@@ -131,22 +137,23 @@ def build(
     if not found.report.ok:
         return found
     spec = found.evidence.spec
+    names = _asked(spec, frameworks)
     planned = plan(spec)
     refuse_edited(folder, planned, force=force)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
-    prepare(spec, folder, list(frameworks or spec.frameworks), progress)
+    prepare(spec, folder, names, progress)
     write(folder, spec, planned, force=force)
-    return _played(spec, folder, playbook, frameworks, progress)
+    return _played(spec, folder, playbook, names, progress)
 
 
 def _played(
     spec: EnvSpec,
     folder: Path,
     playbook: Playbook,
-    frameworks: Sequence[str] | None,
+    names: Sequence[str],
     progress: Progress,
 ) -> Outcome:
-    outcome = _judged(collect(spec, folder, playbook, frameworks, progress=progress))
+    outcome = _judged(collect(spec, folder, playbook, names, progress=progress))
     _keep(outcome)
     return outcome
 
@@ -167,6 +174,7 @@ def roll_out_policy(
     if policy not in POLICIES:
         raise SkillToolsError(f"there is no policy {policy!r}; there are: {', '.join(POLICIES)}")
     spec = load(folder)
+    _asked(spec, [framework])
     tasks, scripts = write_scripts(spec, folder, split, count)
     with PolicyEndpoint({policy: scripts[policy]}) as endpoint:
         return roll_out(

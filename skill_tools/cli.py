@@ -46,11 +46,16 @@ def new(
     folder: Annotated[Path, typer.Argument(help="folder to create")],
     archetype: Annotated[str, typer.Option(help="see `skill-tools archetypes`")],
     name: Annotated[str | None, typer.Option(help="snake_case; default: the folder's name")] = None,
+    as_json: Json = False,
 ) -> None:
     """Start a small working environment of an archetype."""
     from skill_tools.build import start
 
-    for path in start(folder, archetype, name):
+    files = start(folder, archetype, name)
+    if as_json:
+        print(json.dumps({"folder": str(folder), "files": files}, indent=2))
+        return
+    for path in files:
         console.print(f"wrote {folder / path}")
     console.print(f"next: skill-tools build {folder}")
 

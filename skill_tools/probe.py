@@ -81,12 +81,19 @@ def inspect_domain(request: dict) -> dict:
 def count_tasks(request: dict) -> dict:
     """Number of tasks in each split."""
     episode = module(request, "episode")
+    if not isinstance(episode._TASKS, dict):
+        raise TypeError(
+            f"the tasks are a {type(episode._TASKS).__name__}, not {{split: [task, ...]}}"
+        )
     return {split: len(episode.tasks(split)) for split in episode.splits()}
 
 
 def read_task(request: dict, split: str, index: int) -> dict:
     """One task as JSON data; fails if it is none."""
-    return json.loads(json.dumps(module(request, "episode").task(split, index), allow_nan=False))
+    task = module(request, "episode").task(split, index)
+    if not isinstance(task, dict):
+        raise TypeError(f"the task is a {type(task).__name__}, not a dict")
+    return json.loads(json.dumps(task, allow_nan=False))
 
 
 def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:

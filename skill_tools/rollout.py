@@ -91,6 +91,8 @@ def roll_out(
     Episodes that failed come back as failed trajectories. Raises RolloutError, with the end of
     the log, when the process itself broke or ran longer than ``timeout`` seconds.
     """
+    if not (folder / framework / "rollout.py").is_file():
+        raise RolloutError(f"{framework} is not rendered; run: skill-tools render {folder}")
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         output = Path(scratch) / "trajectories.jsonl"
         command = [str(venv.python), "rollout.py", "--split", split]

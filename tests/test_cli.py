@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from skill_tools.evidence import play_domain
+from skill_tools.loading import load
+
 from .conftest import snapshot, write_counter
 
 
@@ -57,6 +60,13 @@ def refused(folder: Path, *expected: str, **environment: str) -> None:
         ),
         ("oracle", "while left:", "while left or 1:", "did not end within 2 s"),
         ("oracle", "return calls", "return 5", "not iterable"),
+        ("tasks", "TASKS = {", "TASKS = [1]\nOTHER = {", "not {split: [task, ...]}"),
+        (
+            "tasks",
+            "TASKS = {",
+            'TASKS = {"train": [1]}\nOTHER = {',
+            "the task is a int, not a dict",
+        ),
     ],
 )
 def test_bad_input_is_named_and_leaves_the_folder_alone(
@@ -173,3 +183,39 @@ def test_a_domain_may_need_packages_and_secrets(tmp_path: Path) -> None:
     run = skill_tools("check", folder)
     assert run.returncode == 2
     assert "KeyError: 'COUNTER_TOKEN'" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("self.reward = 0.0\n", "pass\n", "no attribute 'reward'"),
+        ("self.reward = 0.0\n", "self.reward = 'much'\n", "the reward is 'much'"),
+        ("self.done = False\n", "pass\n", "no attribute 'done'"),
+        ('return f"The counter is at {self.value}; the', 'return 3 or f"', "not str"),
+    ],
+)
+def test_a_domain_that_lacks_a_member_fails_its_episodes_with_the_cause(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    folder = write_counter(tmp_path / "counter", game=(old, new))
+    spec = load(folder)
+    bare = play_domain(spec, folder, count=1).observed["bare"]
+    (trajectory,) = bare["oracle"].values()
+    assert trajectory.end == "failed"
+    assert expected in trajectory.failure.message
+
+
+def test_what_is_not_rendered_is_said_to_be(counter: Path) -> None:
+    for command in (("validate", counter), ("rollout", counter, "-f", "ors")):
+        run = skill_tools(*command)
+        assert run.returncode in (1, 2)
+        assert "is not rendered; run: skill-tools render" in run.stdout + run.stderr
+
+
+def test_a_framework_that_the_spec_does_not_name_is_refused(counter: Path) -> None:
+    spec = counter / "env.yaml"
+    spec.write_text(spec.read_text() + "frameworks: [ors]\n")
+    for command in ("build", "render", "validate"):
+        run = skill_tools(command, counter, "-f", "openenv")
+        assert run.returncode == 2
+        assert "not among the frameworks of env.yaml" in run.stderr

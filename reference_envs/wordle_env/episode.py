@@ -102,6 +102,8 @@ class Episode:
         try:
             self._world = Wordle(self.task, self.seed)
             self.first_observation = self._world.observe()
+            if not isinstance(self.first_observation, str):
+                raise TypeError(f"observe() gave {type(self.first_observation).__name__}, not str")
         except Exception as error:
             self.close()
             raise self._broken("setting up", error) from error
@@ -129,8 +131,9 @@ class Episode:
             return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
         self.turns += 1
         observation, error = self._play(tool, arguments)
-        if self._world.done or self.turns >= self.max_turns:
-            self.truncated = not self._world.done
+        done = bool(self._read("done"))
+        if done or self.turns >= self.max_turns:
+            self.truncated = not done
             self._finish()
         return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
 
@@ -184,11 +187,17 @@ class Episode:
             except Exception as error:
                 raise self._broken("finish()", error) from error
 
+    def _read(self, name: str) -> Any:
+        try:
+            return getattr(self._world, name)
+        except Exception as error:
+            raise self._broken(name, error) from error
+
     def _pay(self) -> float:
-        reward = float(self._world.reward)
-        if not math.isfinite(reward):
-            raise self._broken("reward", ValueError(f"the reward is {reward}"))
-        change, self.total = reward - self.total, reward
+        reward = self._read("reward")
+        if not isinstance(reward, int | float) or not math.isfinite(reward):
+            raise self._broken("reward", ValueError(f"the reward is {reward!r}"))
+        change, self.total = reward - self.total, float(reward)
         return change
 
     def _log(self, tool: str, arguments: Any, step: Step) -> Step:
