@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import tempfile
@@ -26,7 +27,14 @@ def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> dict[str, st
     A pure function of the spec: same spec, same bytes. Shared files come first, then each
     framework's in the order of the table.
     """
-    names = list(spec.frameworks if frameworks is None else frameworks)
+    wanted = spec.frameworks if frameworks is None else frameworks
+    return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
+
+
+@functools.lru_cache(maxsize=16)
+def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str, str]:
+    # Remembered, because one build asks several times and formatting is most of the cost.
+    spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
     files = _render_folder(SHARED, spec, {"frameworks": chosen})
     for framework in chosen:

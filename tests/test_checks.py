@@ -224,7 +224,7 @@ def test_every_check_has_a_broken_example() -> None:
     assert {*FILES, *EDITS, *DISK, *CLASS, "REN004"} == set(CHECKS)
 
 
-@pytest.mark.parametrize("check", CHECKS.values(), ids=str)
+@pytest.mark.parametrize("check", CHECKS.values(), ids=list(CHECKS))
 def test_every_check_is_documented(check: checks.Check) -> None:
     assert re.fullmatch(r"[A-Z]{3}\d{3}", check.id)
     assert check.family in FAMILIES
