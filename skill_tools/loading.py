@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
 
 from skill_tools.errors import Problem, SpecError
 from skill_tools.frameworks import FRAMEWORKS
@@ -106,6 +107,11 @@ def _missing_files(spec: EnvSpec, folder: Path) -> Iterator[tuple[tuple[str, ...
 def _parse(path: Path) -> tuple[Any, Any]:
     try:
         text = path.read_text("utf-8")
+        # An alias of an alias of an alias grows without limit, and a spec has no use for one.
+        for event in YAML(typ="safe", pure=True).parse(text):
+            if isinstance(event, AliasEvent):
+                where = f"{path}:{event.start_mark.line + 1}"
+                raise SpecError([Problem(where, "YAML aliases are not allowed", "write it out")])
         return YAML(typ="safe", pure=True).load(text), YAML(typ="rt").load(text)
     except UnicodeDecodeError as error:
         raise SpecError(

@@ -18,6 +18,7 @@ from typing import Literal
 
 from skill_tools import __version__
 from skill_tools.errors import RenderError
+from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render import inside
 from skill_tools.spec import EnvSpec
 
@@ -42,7 +43,9 @@ def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
     written = _read_lock(folder)
     found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
     for path in written:
-        if path not in plan and (target := inside(folder, path)).is_file():
+        target = inside(folder, path)
+        # Only what lies in a variant's folder: a lock file must not make us remove the author's.
+        if path not in plan and path.split("/")[0] in FRAMEWORKS and target.is_file():
             ours = _digest(target.read_bytes()) == written[path]
             found.append(FileState(path, "orphan" if ours else "kept"))
     return found

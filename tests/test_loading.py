@@ -105,3 +105,10 @@ def test_a_file_that_the_spec_names_must_be_there(tmp_path: Path) -> None:
     assert "there is no file words.txt" in message
     (tmp_path / "env" / "game.py").unlink()
     assert "there is no file game.py" in problems_of(tmp_path / "env")
+
+
+def test_an_alias_bomb_is_refused_at_once(tmp_path: Path) -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+    (tmp_path / "env.yaml").write_text("\n".join(lines) + "\n")
+    assert "env.yaml:2: YAML aliases are not allowed" in problems_of(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -100,6 +101,18 @@ def test_a_lock_file_cannot_make_us_delete_outside_the_folder(tmp_path: Path) ->
     with pytest.raises(RenderError, match="leads out of"):
         render(folder)
     assert victim.read_text() == "precious"
+
+
+def test_a_lock_file_cannot_make_us_delete_what_the_author_wrote(counter: Path) -> None:
+    render(counter)
+    lock = counter / "env.lock.json"
+    data = json.loads(lock.read_text())
+    for name in ("game.py", "oracle.py"):
+        data["files"][name] = hashlib.sha256((counter / name).read_bytes()).hexdigest()
+    lock.write_text(json.dumps(data))
+    render(counter)
+    assert (counter / "game.py").is_file()
+    assert (counter / "oracle.py").is_file()
 
 
 def test_a_folder_in_the_way_is_an_error_before_anything_is_written(counter: Path) -> None:

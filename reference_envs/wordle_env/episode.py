@@ -265,9 +265,11 @@ def _argument_problem(tool: str, arguments: Any) -> str:
 
 
 def _whole(schema: dict[str, Any], value: Any) -> Any:
-    """Make 2.0 the integer 2 wherever the schema, to which both are one number, wants an integer."""
+    """Valid arguments as the domain takes them: defaults filled in, 2.0 made the integer 2."""
     if schema["type"] == "object":
-        return {name: _whole(schema["properties"][name], given) for name, given in value.items()}
+        fields = schema["properties"].items()
+        given = {name: value.get(name, field.get("default")) for name, field in fields}
+        return {name: _whole(schema["properties"][name], given[name]) for name in given}
     if schema["type"] == "array":
-        return [_whole(schema["items"], given) for given in value]
+        return [_whole(schema["items"], item) for item in value]
     return int(value) if schema["type"] == "integer" else value
