@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skill_tools import archetypes, checks, report
 from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.errors import DomainError, RenderError, SkillToolsError
+from skill_tools.errors import DomainError, RenderError, SkillToolsError, SpecError
 from skill_tools.evidence import (
     DEFAULT_TASKS,
     Evidence,
@@ -53,7 +53,13 @@ def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
     files = archetypes.start(archetype, name or folder.name.replace("-", "_").lower())
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         _write_all(Path(scratch), files)
-        load(Path(scratch))
+        try:
+            load(Path(scratch))
+        except SpecError as error:
+            moved = [
+                replace(p, where=p.where.replace(scratch, str(folder))) for p in error.problems
+            ]
+            raise SpecError(moved) from error
     _write_all(folder, files)
     return sorted(files)
 
@@ -75,7 +81,7 @@ def check(folder: Path) -> Outcome:
     """Check the author's files without rendering or playing; drift is not looked at."""
     spec = load(folder)
     seen = inspect(spec, folder)
-    evidence = Evidence(spec, folder, domain=seen.domain)
+    evidence = Evidence(spec, folder, domain=seen.domain, survey=seen.survey)
     return _judged(evidence)
 
 

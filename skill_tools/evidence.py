@@ -45,7 +45,8 @@ class Tasks:
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
-    domain: tools and members found on the domain class. bare: scripts on bare episodes, each
+    domain: tools and members found on the domain class. survey: id and fields of every task, by
+    split. bare: scripts on bare episodes, each
     alone. again: the same in a second process with other hash seeds. shared: the oracle's
     episodes in alternation in one process. reseeded: the oracle's scripts under another seed.
     rollouts: per framework. broken: per framework, why there are no rollouts.
@@ -55,6 +56,7 @@ class Evidence:
     folder: Path
     files: list[FileState] | None = None
     domain: dict[str, Any] | None = None
+    survey: dict[str, list[tuple[Any, list[str]]]] | None = None
     tasks: Tasks | None = None
     bare: Played | None = None
     again: Played | None = None
@@ -66,12 +68,24 @@ class Evidence:
 
 
 def inspect(spec: EnvSpec, folder: Path) -> Evidence:
-    """Look at the spec, the files and the domain class, without playing.
+    """Look at the spec, the files, the domain class and all tasks, without playing.
 
-    Raises DomainError when the domain cannot be imported.
+    Raises DomainError when the domain cannot be imported or the tasks cannot be read.
     """
-    domain = one(spec, folder, Job("inspect", f"importing {spec.domain_module}.py"))
-    return Evidence(spec, folder, states(folder, plan(spec)), domain)
+    domain, survey = ask(
+        spec,
+        folder,
+        [
+            Job("inspect", f"importing {spec.domain_module}.py"),
+            Job("survey", "reading the tasks"),
+        ],
+    )
+    if domain.error:
+        raise DomainError(f"importing {spec.domain_module}.py failed: {domain.error}")
+    # Without InvalidAction the tasks cannot be read either; its own check says so.
+    if survey.error and domain.value["invalid_action"]:
+        raise DomainError(f"reading the tasks failed: {survey.error}")
+    return Evidence(spec, folder, states(folder, plan(spec)), domain.value, survey.value)
 
 
 @dataclass(frozen=True)
@@ -181,7 +195,8 @@ def write_scripts(
     sizes = one(spec, folder, Job("count", "reading the tasks"))
     chosen = split or next((name for name, size in sizes.items() if size), "")
     if not sizes.get(chosen):
-        there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or "none"
+        none = f"none: no file is {spec.tasks}" if spec.tasks_in_files else "none"
+        there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or none
         raise DomainError(f"there are no tasks in split {chosen!r}; the splits are: {there}")
     places = [{"split": chosen, "index": index} for index in range(min(count, sizes[chosen]))]
     jobs = [Job("task", f"reading task {_at(place)}", place) for place in places]
@@ -232,13 +247,12 @@ def _play_bare(
         play_job("playing the oracle's scripts under other seeds", reseeded, limit),
     ]
     bare = ask(spec, folder, [job for *_, job in alone])
-    # In reverse, so that what one episode leaves behind for the next shows as well.
-    again = ask(spec, folder, [job for *_, job in reversed(alone)], hash_seed="1")
+    again = ask(spec, folder, [job for *_, job in alone], hash_seed="1")
     shared, other = ask(spec, folder, extra)
     keys = [key for key, _ in oracle]
     return {
         "bare": _arranged(spec, alone, bare),
-        "again": _arranged(spec, alone, again[::-1]),
+        "again": _arranged(spec, alone, again),
         "shared": _records(keys, shared),
         "reseeded": _records(keys, other),
     }

@@ -14,7 +14,9 @@ UNPARSED = "_raw"
 class Strict(BaseModel):
     """Base of all spec models: unknown keys are errors, values are never coerced."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
+    )
 
 
 class _Parameter(Strict):

@@ -88,12 +88,32 @@ def count_tasks(request: dict) -> dict:
     return {split: len(episode.tasks(split)) for split in episode.splits()}
 
 
+def survey_tasks(request: dict) -> dict:
+    """Id and field names of every task of every split; fails at the first that is no JSON object."""
+    count_tasks(request)
+    episode = module(request, "episode")
+    found = {}
+    for split in episode.splits():
+        found[split] = []
+        for index, task in enumerate(episode.tasks(split)):
+            try:
+                checked(task)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"task {index} of {split}: {error}") from error
+            found[split].append([task.get("id"), sorted(task)])
+    return found
+
+
+def checked(task: dict) -> dict:
+    """The task as JSON data; raises TypeError or ValueError if it is none."""
+    if not isinstance(task, dict):
+        raise TypeError(f"a task is a {type(task).__name__}, not a dict")
+    return json.loads(json.dumps(task, allow_nan=False))
+
+
 def read_task(request: dict, split: str, index: int) -> dict:
     """One task as JSON data; fails if it is none."""
-    task = module(request, "episode").task(split, index)
-    if not isinstance(task, dict):
-        raise TypeError(f"the task is a {type(task).__name__}, not a dict")
-    return json.loads(json.dumps(task, allow_nan=False))
+    return checked(module(request, "episode").task(split, index))
 
 
 def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:
@@ -152,6 +172,7 @@ def record(world, final_reward: float) -> dict:
 JOBS = {
     "inspect": inspect_domain,
     "count": count_tasks,
+    "survey": survey_tasks,
     "task": read_task,
     "solve": solve,
     "play": play,

@@ -49,6 +49,7 @@ class Report(BaseModel):
     seconds: float
     split: str | None
     tasks: int
+    not_played: str
     variants: list[VariantSummary]
     findings: list[dict[str, str]]
     counts: dict[str, int]
@@ -65,10 +66,20 @@ def make(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         seconds=round(evidence.seconds, 2),
         split=evidence.tasks.split if evidence.tasks else None,
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
+        not_played=_not_played(evidence),
         variants=_variants(evidence),
         findings=[vars(finding) for finding in findings],
         counts=dict(Counter(f.status for f in {(f.check, f.status): f for f in findings}.values())),
     )
+
+
+def _not_played(evidence: Evidence) -> str:
+    """What a green report says nothing about."""
+    if not evidence.tasks:
+        return ""
+    left = {**evidence.tasks.sizes}
+    left[evidence.tasks.split] -= len(evidence.tasks.tasks)
+    return ", ".join(f"{size} tasks of {split}" for split, size in left.items() if size)
 
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
@@ -101,14 +112,16 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
     """Print the report: a table of variants, then what failed and what was skipped."""
     if report.variants:
         console.print(_table(report))
-    for finding in report.findings:
+    following = [*report.findings[1:], {"check": ""}]
+    for finding, after in zip(report.findings, following, strict=True):
         if finding["status"] == "fail":
             line = Text.assemble(
                 ("FAIL ", "bold red"), f"{finding['check']} {finding['name']}: {finding['message']}"
             )
             console.print(line)
-            console.print(Text(f"     fix: {finding['fix']}"), style="dim")
-        elif verbose or finding["status"] == "skip":
+            if after["check"] != finding["check"]:
+                console.print(Text(f"     fix: {finding['fix']}"), style="dim")
+        elif verbose or (finding["status"] == "skip" and report.variants):
             style = "green" if finding["status"] == "pass" else "yellow"
             text = f"{finding['status']:4} {finding['check']} {finding['name']}"
             why = f" ({finding['message']})" if finding["message"] else ""
@@ -118,6 +131,8 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
         Text("green", style="bold green") if report.ok else Text("not green", style="bold red")
     )
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
+    if report.not_played:
+        console.print(Text(f"Not played: {report.not_played}"), style="dim")
 
 
 _COUNTED = {"pass": "checks passed", "fail": "failed", "skip": "skipped"}
@@ -168,6 +183,8 @@ def as_markdown(report: Report, evidence: Evidence) -> str:
             mean = "" if score.mean_return is None else f"{score.mean_return:.3f}"
             cells = (variant.framework, versions, score.policy, score.episodes, score.failed, mean)
             lines.append("| " + " | ".join(map(str, (*cells, ends))) + " |")
+    if report.not_played:
+        lines += ["", f"Not played: {report.not_played}."]
     lines += ["", "## Checks", "", "| check | status | message |", "|---|---|---|"]
     for finding in report.findings:
         message = finding["message"].replace("|", "\\|").replace("\n", "<br>")

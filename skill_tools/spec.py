@@ -40,6 +40,7 @@ class Reward(Strict):
 
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
+    """terminal: at the end; per_step: as it is earned; post_episode: by finish(), after the end."""
 
 
 class Limits(Strict):
@@ -59,27 +60,47 @@ class EnvSpec(Strict):
     """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
 
     name: str
+    """snake_case; becomes package, class and server names."""
     title: Annotated[str, Field(min_length=1)]
+    """The name for people."""
     description: Annotated[str, Field(min_length=1)]
+    """What the agent does, in one or two sentences."""
     archetype: Literal[ARCHETYPE_NAMES]
+    """The kind of environment; see `skill-tools archetypes`."""
     version: str = "0.1.0"
+    """The environment's own version."""
     license: Annotated[str, Field(pattern=r"^[A-Za-z0-9.+ ()-]+$")] = "Apache-2.0"
+    """SPDX expression."""
     domain: str
+    """module:Class of the rules, beside this file."""
     tasks: str
+    """module:NAME of a table {split: [task, ...]}, or tasks/{split}.jsonl."""
     oracle: str
+    """module:function of (task, seed) that returns the calls which solve the task."""
     include: list[str] = []
+    """More files of the domain: data, modules, notices; published with it."""
     secret: list[str] = []
+    """Task fields that the agent must never see; leak checks look for their values."""
     prompt: Prompt
+    """What the model is told first."""
     tools: Annotated[dict[str, Tool], Field(min_length=1)]
+    """What the model can call: one method of the domain each."""
     reward: Reward = Reward()
+    """The range of returns, and when reward is paid."""
     episode: Limits = Limits()
+    """Bounds of an episode."""
     seed: Seed = Seed()
+    """Whether the seed varies the problem."""
     backend: Literal["none", "local"] = "none"
+    """Where tools run that act on a world outside of Python."""
     packages: list[str] = []
+    """What the domain imports beyond the standard library, as requirements."""
     secrets: list[str] = []
+    """Environment variables (API keys) that the domain needs; not to be confused with `secret`."""
     frameworks: Annotated[list[Literal[FRAMEWORK_NAMES]], Field(min_length=1)] = list(
         FRAMEWORK_NAMES
     )
+    """The variants to render."""
 
     @property
     def package(self) -> str:

@@ -25,6 +25,12 @@ from skill_tools.spec import EnvSpec
 LOCK_FILE = "env.lock.json"
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
+NOTES: dict[State, str] = {
+    "edited": " (overwritten; your text is beside it, as .orig)",
+    "kept": " (no longer planned, but edited: delete it by hand)",
+}
+"""What to say of a file in a state that a person may want to act on."""
+
 
 @dataclass(frozen=True)
 class FileState:

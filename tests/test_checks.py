@@ -84,6 +84,7 @@ FILES: dict[str, dict[str, Any]] = {
     "SPE002": {"env": (", description: How much to add.", "")},
     "SPE003": {"env": ("Count to the target.", "Count to the target at level {level}.")},
     "SPE004": {"env": ("[target_word]", "[target_wort]")},
+    "SPE005": {"tasks": ('"id": "test-0"', '"id": "train-3"')},
     "CON005": {
         "game": (
             "import random\n",
@@ -112,6 +113,12 @@ FILES: dict[str, dict[str, Any]] = {
     },
     "REW006": {
         "game": ("        if self.value ==", "        self.reward = 0.5\n        if self.value ==")
+    },
+    "REW007": {
+        "game": (
+            "            raise Invalid",
+            "            self.reward = 0.5\n            raise Invalid",
+        )
     },
     "ISO001": {
         "game": [
@@ -187,6 +194,27 @@ def test_a_good_environment_passes_every_check(good: Evidence) -> None:
 def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", **FILES[identity])
     assert failed(evidence_of(folder)) == {identity}
+
+
+def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) -> None:
+    changes = ("{note}", "{note} {random.random()}")
+    assert failed(evidence_of(write_counter(tmp_path / "counter", game=changes))) == {"DET001"}
+
+
+def test_a_member_of_a_secret_list_is_a_secret(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter",
+        tasks=('f"word{i}word"}', '["cello", f"word{i}word"]}'),
+        game=("The counter is at {self.value}; the", "Hint: {self.word[1].upper()}. The"),
+    )
+    assert failed(evidence_of(folder)) == {"ISO002"}
+
+
+def test_doing_nothing_may_earn_nothing_although_mistakes_cost(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter", env=("episode:", "reward: {range: [-1.0, 1.0]}\nepisode:")
+    )
+    assert failed(evidence_of(folder)) == set()
 
 
 @pytest.mark.parametrize("identity", EDITS)

@@ -65,7 +65,7 @@ def refused(folder: Path, *expected: str, **environment: str) -> None:
             "tasks",
             "TASKS = {",
             'TASKS = {"train": [1]}\nOTHER = {',
-            "the task is a int, not a dict",
+            "a task is a int, not a dict",
         ),
     ],
 )

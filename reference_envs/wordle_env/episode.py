@@ -10,8 +10,10 @@ import base64
 import copy
 import math
 import re
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -206,7 +208,10 @@ class Episode:
 
     def _broken(self, where: str, error: Exception) -> EpisodeFailed:
         self.over = True
-        self.failure = f"the environment failed in {where}: {type(error).__name__}: {error}"
+        frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
+        place = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
+        cause = f"{type(error).__name__}: {error}{place}"
+        self.failure = f"the environment failed in {where}: {cause}"
         return EpisodeFailed(self.failure)
 
 

@@ -80,7 +80,8 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
         help_text = f"a running server (default: {url_variable}, else one is started)"
         parser.add_argument("--url", default=os.environ.get(url_variable), help=help_text)
     parser.add_argument("--concurrency", type=int, default=8)
-    parser.add_argument("--output", type=Path, default=Path("trajectories.jsonl"))
+    name = time.strftime("trajectories-%Y%m%d-%H%M%S.jsonl")
+    parser.add_argument("--output", type=Path, default=Path(name), help="a new file")
     parser.add_argument("--quiet", action="store_true", help="do not print the tool calls")
     args = parser.parse_args()
     if not args.model:
@@ -89,6 +90,8 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
         parser.error(
             f"--max-turns is {args.max_turns}; this environment allows 1 to {episode.MAX_TURNS}"
         )
+    if args.output.exists():
+        parser.error(f"{args.output} exists; name a new file with --output")
     if args.concurrency < 1:
         parser.error(f"--concurrency is {args.concurrency}; it must be at least 1")
     try:
@@ -145,26 +148,29 @@ async def chat(
     tools = [{"type": "function", "function": tool} for tool in session.tools]
     steps: list[dict[str, Any]] = []
     final_reward, final_message = 0.0, None
-    client = _client(url, key)
-    while not (steps and steps[-1]["done"]):
-        completion = await client.chat.completions.create(
-            model=model, messages=messages, tools=tools, user=assignment.label
-        )
-        reply = completion.choices[0].message
-        messages.append(reply.model_dump(exclude_none=True))
-        if not reply.tool_calls:
-            final_message, final_reward = reply.content, await session.end()
-            break
-        images: list[dict[str, Any]] = []
-        for call in reply.tool_calls:
-            tool, arguments = call.function.name, read_arguments(call.function.arguments)
-            step = {"tool": tool, "arguments": arguments, **await session.call(tool, arguments)}
-            steps.append(step)
-            show(model, assignment, step, args)
-            answer, shown = tool_messages(call.id, step["observation"])
-            messages.append(answer)
-            images += shown
-        messages += images
+    client, failure = _client(url, key), None
+    try:
+        while not (steps and steps[-1]["done"]):
+            completion = await client.chat.completions.create(
+                model=model, messages=messages, tools=tools, user=assignment.label
+            )
+            reply = completion.choices[0].message
+            messages.append(reply.model_dump(exclude_none=True))
+            if not reply.tool_calls:
+                final_message, final_reward = reply.content, await session.end()
+                break
+            images: list[dict[str, Any]] = []
+            for call in reply.tool_calls:
+                tool, arguments = call.function.name, read_arguments(call.function.arguments)
+                step = {"tool": tool, "arguments": arguments, **await session.call(tool, arguments)}
+                steps.append(step)
+                show(model, assignment, step, args)
+                answer, shown = tool_messages(call.id, step["observation"])
+                messages.append(answer)
+                images += shown
+            messages += images
+    except Exception as error:  # noqa: BLE001 - what was played before it is kept
+        failure = _failure(error)
     return trajectory(
         model,
         assignment,
@@ -174,6 +180,7 @@ async def chat(
         final_reward=final_reward,
         final_message=final_message,
         truncated=getattr(session, "truncated", None),
+        failure=failure,
     )
 
 
@@ -307,13 +314,16 @@ async def run_async(
             output.write(json.dumps(line) + "\n")
             output.flush()
             failures += line["end"] == "failed"
-            reason = f": {line['failure']['message']}" if line["failure"] else ""
-            if reason or not args.quiet:
+            if line["failure"]:
                 print(
-                    f"[{model} {assignment.label}] {line['end']}, return {line['return']}{reason}"
+                    f"[{model} {assignment.label}] failed, no score: {line['failure']['message']}"
                 )
+            elif not args.quiet:
+                print(f"[{model} {assignment.label}] {line['end']}, return {line['return']:g}")
 
         await asyncio.gather(*(one(m, a) for m in args.model for a in args.assignments))
+    if not args.quiet:
+        print(f"trajectories: {args.output}")
     if failures:
         count = len(args.model) * len(args.assignments)
         print(f"error: {failures} of {count} episodes failed; see {args.output}", file=sys.stderr)
@@ -321,12 +331,12 @@ async def run_async(
 
 
 def _failed(model: str, assignment: Assignment, error: Exception) -> dict[str, Any]:
-    failure = {
-        "kind": type(error).__name__,
-        "message": str(error) or repr(error),
-        "log": "".join(traceback.format_exception(error))[-4000:],
-    }
-    return trajectory(model, assignment, prompt=[], tools=[], steps=[], failure=failure)
+    return trajectory(model, assignment, prompt=[], tools=[], steps=[], failure=_failure(error))
+
+
+def _failure(error: Exception) -> dict[str, str]:
+    log = "".join(traceback.format_exception(error))[-4000:]
+    return {"kind": type(error).__name__, "message": str(error) or repr(error), "log": log}
 
 
 @contextlib.contextmanager

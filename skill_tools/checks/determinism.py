@@ -14,7 +14,6 @@ from skill_tools.evidence import Evidence
     "not-repeatable",
     fix="draw all randomness from random.Random(seed); never use time, hash() or set order",
     needs=["bare", "again"],
-    after=["ISO001"],
 )
 def not_repeatable(evidence: Evidence) -> Iterator[str]:
     """The same task, seed and actions give the same episode in another process.
@@ -33,7 +32,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
     needs=["bare", "reseeded"],
-    after=["ISO001", "EPI001", "DET001", "DET003"],
+    after=["DET001", "ISO001", "EPI001", "DET003"],
 )
 def seed_ignored(evidence: Evidence) -> Iterator[str]:
     """Another seed gives another problem on at least one task that was played.
@@ -51,7 +50,7 @@ def seed_ignored(evidence: Evidence) -> Iterator[str]:
     "unused-seed-used",
     fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
     needs=["bare", "reseeded"],
-    after=["ISO001", "EPI001", "DET001"],
+    after=["DET001", "ISO001", "EPI001"],
 )
 def unused_seed_used(evidence: Evidence) -> Iterator[str]:
     """A seed declared unused changes nothing.

@@ -14,7 +14,7 @@ from skill_tools.evidence import Evidence
     "failed-episode",
     fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
     needs=["bare"],
-    after=["ISO001"],
+    after=["DET001", "ISO001"],
 )
 def failed_episode(evidence: Evidence) -> Iterator[str]:
     """No episode fails, whatever a policy does.
@@ -29,9 +29,10 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
 @check(
     "EPI002",
     "solution-never-ends",
-    fix="set done when the task is solved or lost; raise episode.max_turns if it is too tight",
+    fix="set done when the task is solved or lost, and let the oracle play until then; "
+    "raise episode.max_turns if it is too tight",
     needs=["bare"],
-    after=["ISO001", "EPI001"],
+    after=["DET001", "ISO001", "EPI001"],
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
@@ -49,7 +50,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     "call-after-end-played",
     fix="this is the variant's defect: render it again, or report it",
     needs=["bare"],
-    after=["ISO001", "EPI001", "EPI002"],
+    after=["DET001", "ISO001", "EPI001", "EPI002"],
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     """A call after the end is refused, pays nothing and changes nothing.
@@ -70,7 +71,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     "no-turn-limit",
     fix="this is the variant's defect: render it again, or report it",
     needs=["bare"],
-    after=["ISO001", "EPI001"],
+    after=["DET001", "ISO001", "EPI001"],
 )
 def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     """A policy that never stops is stopped at episode.max_turns.
@@ -91,7 +92,7 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     "observation-empty",
     fix="return text that says what happened, or an image",
     needs=["bare"],
-    after=["ISO001", "EPI001"],
+    after=["DET001", "ISO001", "EPI001"],
 )
 def observation_empty(evidence: Evidence) -> Iterator[str]:
     """Every step shows the agent something.

@@ -17,6 +17,7 @@ from skill_tools.trajectory import Trajectory
     "episodes-share-state",
     fix="keep all state on the instance (self.x in __init__), none on the class or the module",
     needs=["bare", "shared"],
+    after=["DET001"],
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[str]:
     """Episodes played in turn in one process are the same as each played alone.
@@ -99,9 +100,21 @@ def _with_secrets(evidence: Evidence) -> Iterator[tuple[Trajectory, list[tuple[s
 
 
 def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
-    """Secret values long enough to be told from chance, in lower case."""
-    values = [(field, str(task[field]).lower()) for field in evidence.spec.secret if field in task]
+    """Every scalar of the secret fields that is long enough to be told from chance, lower case."""
+    values = [
+        (field, str(value).lower())
+        for field in evidence.spec.secret
+        for value in _scalars(task.get(field))
+    ]
     return [(field, value) for field, value in values if len(value) >= SHORTEST]
+
+
+def _scalars(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _scalars(inner)
+    elif value is not None and not isinstance(value, bool):
+        yield value
 
 
 SHORTEST = 3

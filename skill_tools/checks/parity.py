@@ -53,7 +53,13 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
                 yield f"{framework}: {policy} did not play {min(missing)}"
 
 
-@check("PAR002", "prompt-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+@check(
+    "PAR002",
+    "prompt-differs",
+    fix=VARIANT_DEFECT,
+    needs=["bare", "rollouts"],
+    after=["DET001", "ISO001"],
+)
 def prompt_differs(evidence: Evidence) -> Iterator[str]:
     """Every variant opens an episode with the same messages.
 
@@ -64,7 +70,13 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
             yield named(trajectory)
 
 
-@check("PAR003", "tools-differ", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+@check(
+    "PAR003",
+    "tools-differ",
+    fix=VARIANT_DEFECT,
+    needs=["bare", "rollouts"],
+    after=["DET001", "ISO001"],
+)
 def tools_differ(evidence: Evidence) -> Iterator[str]:
     """Every variant shows the model the same tools: names, descriptions, schemas.
 
@@ -80,7 +92,7 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
     "observation-differs",
     fix=VARIANT_DEFECT,
     needs=["bare", "rollouts"],
-    after=["ISO001"],
+    after=["DET001", "ISO001"],
 )
 def observation_differs(evidence: Evidence) -> Iterator[str]:
     """The same actions show the same observations, and are refused for the same reasons.
@@ -90,7 +102,13 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     yield from _first_step(evidence, lambda step: (step.observation, step.error), "observation")
 
 
-@check("PAR005", "reward-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+@check(
+    "PAR005",
+    "reward-differs",
+    fix=VARIANT_DEFECT,
+    needs=["bare", "rollouts"],
+    after=["DET001", "ISO001"],
+)
 def reward_differs(evidence: Evidence) -> Iterator[str]:
     """The same actions pay the same, at the same steps and in all.
 
@@ -103,7 +121,13 @@ def reward_differs(evidence: Evidence) -> Iterator[str]:
             yield f"{named(trajectory)}: paid {paid} at the end"
 
 
-@check("PAR006", "end-differs", fix=VARIANT_DEFECT, needs=["bare", "rollouts"], after=["ISO001"])
+@check(
+    "PAR006",
+    "end-differs",
+    fix=VARIANT_DEFECT,
+    needs=["bare", "rollouts"],
+    after=["DET001", "ISO001"],
+)
 def end_differs(evidence: Evidence) -> Iterator[str]:
     """Episodes end at the same step, for the same reason.
 

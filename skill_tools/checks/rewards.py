@@ -19,7 +19,7 @@ RANDOM_SHARE = 0.9
     "reward-out-of-range",
     fix="scale the reward in the domain, or declare the true reward.range",
     needs=["bare"],
-    after=["ISO001"],
+    after=["DET001", "ISO001"],
 )
 def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     """Every return lies in reward.range.
@@ -39,7 +39,7 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     "oracle-below-maximum",
     fix="mend the oracle, the task that cannot be solved, or reward.range",
     needs=["bare"],
-    after=["ISO001", "EPI001", "REW001", "REW003", "DET001"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top of reward.range on every task.
@@ -57,7 +57,7 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     "constant-reward",
     fix="make the reward depend on what the agent does",
     needs=["bare"],
-    after=["ISO001", "EPI001", "REW001"],
+    after=["DET001", "ISO001", "EPI001", "REW001"],
 )
 def constant_reward(evidence: Evidence) -> Iterator[str]:
     """The oracle and a policy that does nothing do not earn the same on every task.
@@ -74,20 +74,21 @@ def constant_reward(evidence: Evidence) -> Iterator[str]:
 @check(
     "REW004",
     "idle-policy-paid",
-    fix="pay for results only; score an untouched world with the bottom of reward.range",
+    fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
     needs=["bare"],
-    after=["ISO001", "EPI001", "REW001", "REW003"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
-    """A policy that does nothing, or only breaks the schemas, earns the least there is.
+    """A policy that does nothing, or only breaks the schemas, is paid nothing.
 
-    A floor above the bottom is reward for showing up, and the first thing a policy finds.
+    Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
+    that is reward for showing up, and the first thing a policy finds.
     """
-    low = evidence.spec.reward.range[0]
+    low = max(evidence.spec.reward.range[0], min(0.0, evidence.spec.reward.range[1]))
     for policy in ("null", "garbage", "stubborn"):
         for trajectory in scored(evidence, policy):
             if trajectory.total > low + CLOSE:
-                yield f"{named(trajectory)}: return {trajectory.total:g}, the least is {low:g}"
+                yield f"{named(trajectory)}: return {trajectory.total:g}, nothing is {low:g}"
 
 
 @check(
@@ -95,7 +96,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     "random-policy-paid",
     fix="make the tasks harder, or the reward stricter",
     needs=["bare"],
-    after=["ISO001", "EPI001", "REW001", "REW003"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     """A random policy earns clearly less than the oracle on average.
@@ -114,7 +115,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
     needs=["bare"],
-    after=["ISO001", "EPI001", "EPI002"],
+    after=["DET001", "ISO001", "EPI001", "EPI002", "REW007"],
 )
 def wrong_timing(evidence: Evidence) -> Iterator[str]:
     """Reward comes when reward.timing says: terminal and post_episode pay only at the end.
@@ -130,6 +131,25 @@ def wrong_timing(evidence: Evidence) -> Iterator[str]:
                 break
 
 
+@check(
+    "REW007",
+    "refused-call-paid",
+    fix="raise InvalidAction before anything is changed, the reward included",
+    needs=["bare"],
+    after=["DET001", "ISO001", "EPI001", "REW004"],
+)
+def refused_call_paid(evidence: Evidence) -> Iterator[str]:
+    """A call that was refused pays nothing and costs nothing, unless it ends the episode.
+
+    A policy finds the mistake that pays, and repeats it.
+    """
+    for trajectory in every(evidence):
+        for number, step in enumerate(trajectory.steps, 1):
+            if step.error and step.reward and not step.done:
+                yield f"{named(trajectory)}: step {number} ({step.error}) paid {step.reward:g}"
+                break
+
+
 CHECKS = (
     reward_out_of_range,
     oracle_below_maximum,
@@ -137,4 +157,5 @@ CHECKS = (
     idle_policy_paid,
     random_policy_paid,
     wrong_timing,
+    refused_call_paid,
 )

@@ -45,25 +45,25 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
     "SPE003",
     "unknown-placeholder",
     fix="use {observation} or a field that every task has",
-    needs=["tasks"],
+    needs=["survey"],
 )
 def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
-    """Every placeholder of the prompt is a field of every task that was played.
+    """Every placeholder of the prompt is a field of every task.
 
     A placeholder that is not filled in reaches the model as braces.
     """
     prompt = evidence.spec.prompt
     for field in sorted(set(PLACEHOLDER.findall(prompt.system + prompt.user)) - {"observation"}):
-        without = [str(t.get("id", "?")) for t in evidence.tasks.tasks if field not in t]
+        without = [name for name, fields in _tasks(evidence) if field not in fields]
         if without:
-            yield f"{{{field}}} is not a field of task {without[0]} ({len(without)} in all)"
+            yield f"{{{field}}} is not a field of {without[0]} ({len(without)} in all)"
 
 
 @check(
     "SPE004",
     "secret-not-in-tasks",
     fix="correct the name under secret, or remove it",
-    needs=["tasks"],
+    needs=["survey"],
 )
 def secret_not_in_tasks(evidence: Evidence) -> Iterator[str]:
     """Every field named under secret exists in some task.
@@ -71,8 +71,42 @@ def secret_not_in_tasks(evidence: Evidence) -> Iterator[str]:
     A misspelt secret protects nothing: its real field would be listed to clients.
     """
     for field in evidence.spec.secret:
-        if not any(field in task for task in evidence.tasks.tasks):
-            yield f"no task that was played has a field {field!r}"
+        if not any(field in fields for _, fields in _tasks(evidence)):
+            yield f"no task has a field {field!r}"
 
 
-CHECKS = (observation_not_shown, undescribed_parameter, unknown_placeholder, secret_not_in_tasks)
+@check(
+    "SPE005",
+    "duplicate-task-id",
+    fix="give every task an id of its own, across all splits",
+    needs=["survey"],
+)
+def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
+    """No two tasks have the same id, in whatever split.
+
+    A task that is in train and in test makes the test a memory test; results by id overwrite
+    each other.
+    """
+    seen: dict[str, str] = {}
+    for split, tasks in evidence.survey.items():
+        for index, (identity, _) in enumerate(tasks):
+            if identity is None:
+                continue
+            first = seen.setdefault(str(identity), f"{split}/{index}")
+            if first != f"{split}/{index}":
+                yield f"{first} and {split}/{index} both have the id {identity!r}"
+
+
+def _tasks(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
+    for split, tasks in evidence.survey.items():
+        for index, (_, fields) in enumerate(tasks):
+            yield f"{split}/{index}", fields
+
+
+CHECKS = (
+    observation_not_shown,
+    undescribed_parameter,
+    unknown_placeholder,
+    secret_not_in_tasks,
+    duplicate_task_id,
+)
