@@ -79,7 +79,7 @@ def render(
     """Write the variants that the spec asks for."""
     from skill_tools import build
     from skill_tools.frameworks import known
-    from skill_tools.writing import NOTES, states
+    from skill_tools.writing import states
 
     folder = build.found_in(folder)
     known(framework or [])
