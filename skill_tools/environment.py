@@ -6,7 +6,9 @@ import os
 import re
 from collections.abc import Collection, Mapping
 
-SECRET = re.compile(r".*(API_KEY|TOKEN|SECRET.*|PASSWORD.*)", re.IGNORECASE)
+SECRET = re.compile(
+    r".*(API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSW|CREDENTIAL).*|.*_PAT", re.IGNORECASE
+)
 ELSEWHERE = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
 
 

@@ -48,7 +48,7 @@ class Evidence:
     domain: tools and members found on the domain class. survey: id and fields of every task, by
     split. bare: scripts on bare episodes, each
     alone. again: the same in a second process with other hash seeds. shared: the oracle's
-    episodes in alternation in one process. reseeded: the oracle's scripts under another seed.
+    episodes in alternation in one process. backward: the same one by one, last task first. reseeded: the oracle's scripts under another seed.
     rollouts: per framework. broken: per framework, why there are no rollouts.
     """
 
@@ -61,6 +61,7 @@ class Evidence:
     bare: Played | None = None
     again: Played | None = None
     shared: dict[str, Trajectory] | None = None
+    backward: dict[str, Trajectory] | None = None
     reseeded: dict[str, Trajectory] | None = None
     rollouts: dict[str, Played] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
@@ -248,12 +249,16 @@ def _play_bare(
     ]
     bare = ask(spec, folder, [job for *_, job in alone])
     again = ask(spec, folder, [job for *_, job in alone], hash_seed="1")
-    shared, other = ask(spec, folder, extra)
+    (shared,) = ask(spec, folder, extra[:1])
+    (other,) = ask(spec, folder, extra[1:])
+    back = [job for policy, _, job in alone if policy == "oracle"][::-1]
+    backward = ask(spec, folder, back)[::-1]
     keys = [key for key, _ in oracle]
     return {
         "bare": _arranged(spec, alone, bare),
         "again": _arranged(spec, alone, again),
         "shared": _records(keys, shared),
+        "backward": _arranged(spec, alone[: len(oracle)], backward)["oracle"],
         "reseeded": _records(keys, other),
     }
 

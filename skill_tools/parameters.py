@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from jsonschema import Draft202012Validator
@@ -15,7 +16,7 @@ class Strict(BaseModel):
     """Base of all spec models: unknown keys are errors, values are never coerced."""
 
     model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
+        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
     )
 
 
@@ -147,6 +148,12 @@ class Tool(Strict):
                 least, most = getattr(parameter, low, None), getattr(parameter, high, None)
                 if least is not None and most is not None and least > most:
                     raise ValueError(f"parameter {name}: {low} {least} is above {high} {most}")
+            try:
+                re.compile(getattr(parameter, "pattern", None) or "")
+            except re.error as error:
+                raise ValueError(
+                    f"parameter {name}: pattern is no regular expression: {error}"
+                ) from error
             check = Draft202012Validator(parameter.json_schema())
             for value in [*parameter.samples, *_given(parameter.default)]:
                 for error in check.iter_errors(value):

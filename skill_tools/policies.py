@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import rstr
+from jsonschema import Draft202012Validator
 
 from skill_tools.parameters import UNPARSED
 
@@ -83,6 +84,9 @@ def sampled(
     for _ in range(turns):
         tool = rng.choice(list(tools))
         arguments = _arguments(tool["parameters"], rng)
+        for name in [name for name in arguments if name not in tool["parameters"]["required"]]:
+            if rng.random() < 0.5:
+                del arguments[name]
         for name, values in (samples or {}).get(tool["name"], {}).items():
             if rng.random() < 0.5:
                 arguments[name] = rng.choice(values)
@@ -108,7 +112,15 @@ def garbage(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
             if name in tool["parameters"]["required"]:
                 calls.append(Call(tool["name"], {k: v for k, v in good.items() if k != name}))
             calls += [Call(tool["name"], {**good, name: bad}) for bad in _bad_values(schema)]
-    return (*(Turn((call,)) for call in calls), *null())
+    checks = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in tools}
+    broken = [
+        call
+        for call in calls
+        if isinstance(call.arguments, str)
+        or call.tool not in checks
+        or not checks[call.tool].is_valid(call.arguments)
+    ]
+    return (*(Turn((call,)) for call in broken), *null())
 
 
 def replay(trajectory: Mapping[str, Any]) -> Script:
@@ -165,7 +177,9 @@ def _number(schema: Mapping[str, Any], rng: random.Random) -> float:
 
 def _text(schema: Mapping[str, Any], rng: random.Random) -> str:
     if "pattern" in schema:
-        return rstr.Rstr(rng).xeger(schema["pattern"])
-    least = schema.get("minLength", 1)
+        fits = Draft202012Validator(schema).is_valid
+        found = (rstr.Rstr(rng).xeger(schema["pattern"]) for _ in range(50))
+        return next((text for text in found if fits(text)), "")
+    least = schema.get("minLength", min(1, schema.get("maxLength", 1)))
     length = rng.randint(least, schema.get("maxLength", least + 7))
     return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=length))

@@ -131,21 +131,31 @@ def play(request: dict, episodes: list) -> list:
     One episode is played alone; several share the process, and must not notice each other.
     """
     opened = [open_episode(request, **{k: e[k] for k in OPENING}) for e in episodes]
+    failures: dict = {}
     scripts = [list(e["script"]) for e in episodes]
     final = [0.0] * len(episodes)
     for turn in range(max(map(len, scripts), default=0)):
         for number, (world, script) in enumerate(zip(opened, scripts, strict=True)):
             if turn >= len(script) or world.over:
                 continue
-            for tool, arguments in script[turn]:
-                world.call(tool, arguments)
-            if not script[turn]:
-                final[number] = world.end()
+            try:
+                for tool, arguments in script[turn]:
+                    world.call(tool, arguments)
+                if not script[turn]:
+                    final[number] = world.end()
+            except RuntimeError:
+                # EpisodeFailed: with others beside it, only its own record is lost.
+                if len(episodes) == 1:
+                    raise
+                failures[number] = {"kind": "EpisodeFailed", "message": world.failure}
     for number, world in enumerate(opened):
         if not world.over:
             final[number] = world.end()
         world.close()
-    return [record(w, f) for w, f in zip(opened, final, strict=True)]
+    records = [record(w, f) for w, f in zip(opened, final, strict=True)]
+    for number, failure in failures.items():
+        records[number] |= {"end": "failed", "failure": failure, "return": None}
+    return records
 
 
 OPENING = ("split", "index", "seed", "max_turns")

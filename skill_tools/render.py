@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -68,12 +69,18 @@ def as_python(value: Any) -> str:
 
 def as_json(value: Any) -> str:
     """A value as JSON, which is also a TOML value (strings, lists) and a YAML value."""
-    return json.dumps(value, ensure_ascii=True)
+    text = json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
+    # JSON writes an emoji as two halves, which TOML and YAML refuse.
+    return _PAIR.sub(lambda pair: json.loads(f'"{pair[0]}"'), text)
+
+
+_PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
 
 
 def as_plain(text: str) -> str:
     """Text on one line that cannot end a docstring, a comment or a Markdown block."""
-    return " ".join(text.split()).replace("\\", "/").replace('"', "'").replace("`", "'")
+    printable = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(printable.split()).replace("\\", "/").replace('"', "'").replace("`", "'")
 
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:

@@ -196,6 +196,12 @@ def _reference_problems(spec: EnvSpec) -> Any:
                 ", or tasks/{split}.jsonl" if field == "tasks" else ""
             )
             yield (field,), f"{value!r} is not {expected}", f"write {field}: {_EXAMPLES[field]}"
+        elif field == "oracle" and match[1] in (spec.domain_module, spec.tasks.partition(":")[0]):
+            yield (
+                (field,),
+                f"{match[1]}.py is shipped with the domain",
+                "give the oracle its own module",
+            )
         elif match[1] in RENDERED_MODULES or keyword.iskeyword(match[1]):
             yield (field,), f"the module name {match[1]!r} is reserved", "rename the module"
     for position, path in enumerate(spec.include):

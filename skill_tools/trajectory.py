@@ -63,7 +63,9 @@ class Trajectory(BaseModel):
 def read(path: Path) -> list[Trajectory]:
     """Read a trajectory file; raises RolloutError naming the line that is not a trajectory."""
     found = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+        if not line:
+            continue
         try:
             found.append(Trajectory.model_validate_json(line))
         except ValidationError as error:

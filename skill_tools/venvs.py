@@ -221,7 +221,8 @@ def _uv(arguments: Sequence[str | Path]) -> str:
     """Run uv; return nothing, or the end of what it said when it failed."""
     # By default it retries three times: 12 seconds on a machine without network.
     retries = {"UV_HTTP_RETRIES": os.environ.get("UV_HTTP_RETRIES", "1")}
-    environment = child_environment(retries, keep=os.environ)  # passwords of an index included
+    index = [name for name in os.environ if name.startswith(("UV_", "NETRC"))]  # its password, too
+    environment = child_environment(retries, keep=index)
     command = [find_uv_bin(), *arguments]
     with tempfile.TemporaryDirectory() as folder:  # where no project's settings for uv apply
         here, log = Path(folder), Path(folder, "uv.log")

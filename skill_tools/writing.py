@@ -119,6 +119,11 @@ _TO_WRITE = ("new", "stale", "edited", "missing")
 
 def _state(folder: Path, path: str, text: str, written: Mapping[str, str]) -> State:
     target = inside(folder, path)
+    for parent in target.parents:
+        if parent == folder:
+            break
+        if parent.exists() and not parent.is_dir():
+            raise RenderError(f"{parent} is in the way: a folder of that name is to be written")
     if not target.exists():
         return "missing" if path in written else "new"
     if not target.is_file():

@@ -234,12 +234,6 @@ def test_the_oracle_is_never_published(tmp_path: Path) -> None:
     (by_link / "help.py").symlink_to("oracle.py")
     render(by_link)
     refused(by_link, "help.py is the oracle")
-    within = write_counter(tmp_path / "3" / "counter", env=("oracle:solve", "game:solve"))
-    (within / "game.py").write_text(
-        (within / "game.py").read_text() + "\n\ndef solve(task, seed):\n    return []\n"
-    )
-    render(within)
-    refused(within, r"game.py is the oracle(.|\n)*module of its own")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from skill_tools.build import render
 from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.evidence import Evidence, Played, inspect, play_domain
 from skill_tools.loading import load
-from skill_tools.trajectory import Trajectory
+from skill_tools.trajectory import Failure, Trajectory
 
 from .conftest import ROOT, write_counter
 
@@ -199,6 +199,57 @@ def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_pa
 def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) -> None:
     changes = ("{note}", "{note} {random.random()}")
     assert failed(evidence_of(write_counter(tmp_path / "counter", game=changes))) == {"DET001"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [
+            ("class Counter:", "COUNT = [0]\n\n\nclass Counter:"),
+            ("self.value = 0", "self.value = 0\n        COUNT[0] += 1"),
+            ("{note}", "{note} {COUNT[0]}"),
+        ],
+        [
+            ("class Counter:", "RNG = random.Random(0)\n\n\nclass Counter:"),
+            ("{note}", "{note} {RNG.random()}"),
+        ],
+    ],
+    ids=["counter", "generator"],
+)
+def test_state_of_the_module_is_shared_state(tmp_path: Path, changes: list) -> None:
+    folder = write_counter(tmp_path / "counter", game=changes)
+    assert failed(evidence_of(folder)) == {"ISO001"}
+
+
+def test_a_broken_variant_is_not_blamed_on_the_domain(good: Evidence) -> None:
+    failure = Failure(kind="ConnectionError", message="websocket closed")
+    broken = in_variant(
+        lambda t: t.model_copy(update={"end": "failed", "failure": failure, "total": None})
+    )
+    assert failed(broken(good)) == {"PAR001"}
+
+
+def test_one_task_that_breaks_is_reported_with_its_cause(tmp_path: Path) -> None:
+    head = '    def add(self, amount, note=""):\n'
+    folder = write_counter(
+        tmp_path / "counter",
+        game=(
+            head,
+            head + "        if self.word == 'word3word':\n            raise ValueError('boom')\n",
+        ),
+    )
+    found = checks.run(evidence_of(folder))
+    assert {f.check for f in found if f.status == "fail"} == {"EPI001"}
+    assert any("ValueError: boom (game.py:" in f.message for f in found)
+
+
+def test_a_secret_with_an_accent_is_found(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter",
+        tasks=('f"word{i}word"', 'f"café{i}"'),
+        game=("The counter is at {self.value}; the", "Hint: {self.word}. The"),
+    )
+    assert failed(evidence_of(folder)) == {"ISO002"}
 
 
 def test_a_member_of_a_secret_list_is_a_secret(tmp_path: Path) -> None:

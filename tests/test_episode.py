@@ -96,7 +96,35 @@ def test_a_broken_world_fails_the_episode_for_good(opened: Open) -> None:
         played.end()
 
 
-@pytest.mark.parametrize("reward", ["float('nan')", "float('inf')", "None", "'1'"])
+def test_a_domain_that_ends_the_program_fails_only_its_episode(opened: Open) -> None:
+    played = opened(("return self.observe()", "raise SystemExit(3)"))
+    with pytest.raises(RuntimeError, match=r"look\(\): SystemExit"):
+        played.call("look", {})
+
+
+def test_a_domain_that_changes_its_task_does_not_change_the_prompt(opened: Open) -> None:
+    played = opened(
+        ("return self.observe()", "return str(self.task.clear())"),
+        ("self.value = 0", "self.value, self.task = 0, task"),
+    )
+    before = played.prompt
+    played.call("look", {})
+    assert played.prompt == before
+    assert played.task["id"] == "train-0"
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 5000, '{"amount": 1e999}', '{"amount": NaN}', '{"x": "\\ud800"}', "", "1"]
+)
+def test_arguments_that_no_client_could_send_on_are_passed_on_as_text(
+    opened: Open, text: str
+) -> None:
+    opened()
+    play = importlib.import_module("counter_domain.play")
+    assert play.read_arguments(text) == ({} if not text else {"_raw": text})
+
+
+@pytest.mark.parametrize("reward", ["10 ** 400", "float('nan')", "float('inf')", "None", "'1'"])
 def test_a_reward_that_is_no_finite_number_fails_the_episode(opened: Open, reward: str) -> None:
     played = opened(
         ("self.reward = 1.0", f"self.reward = {reward}"), ("if self.value ==", "if 1 or")

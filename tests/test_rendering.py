@@ -23,7 +23,7 @@ from .conftest import CONNECT_FOUR, ROOT, WORDLE, write_counter
 
 HOSTILE = (
     'quote " and \' and \\ and """ and {% raw %} {{ spec }} ${x} `ls` $(ls) \n'
-    "# not a comment\n'''\n|table| <!-- --> ]]> \u2028 é 漢"
+    "# not a comment\n'''\n|table| <!-- --> ]]> \u2028 é 漢 🎲 \x7f"
 )
 
 

@@ -134,3 +134,11 @@ def test_rendering_one_framework_leaves_the_others_alone(counter: Path) -> None:
     assert state_of(counter, "openenv/rollout.py") == "clean"
     assert state_of(counter, "episode.py") == "clean"
     assert "edited" not in {s.state for s in states(counter, plan(load(counter)))}
+
+
+def test_a_file_in_a_folders_way_is_an_error_before_anything_is_written(counter: Path) -> None:
+    (counter / "verifiers").write_text("mine")
+    before = snapshot(counter)
+    with pytest.raises(RenderError, match="in the way"):
+        render(counter)
+    assert snapshot(counter) == before

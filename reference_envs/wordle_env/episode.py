@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import copy
-import math
 import re
 import traceback
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from .game import InvalidAction, Wordle
+from . import game as _domain
 from .tasks import TASKS as _TASKS
 
 NAME = "wordle"
@@ -93,7 +92,7 @@ class Episode:
         """Set up the world. Raises EpisodeFailed if the domain does."""
         self.task = copy.deepcopy(task)
         self.seed = int(task.get("seed", 0) if seed is None else seed)
-        self.max_turns = min(MAX_TURNS, max_turns or MAX_TURNS)
+        self.max_turns = min(MAX_TURNS, MAX_TURNS if max_turns is None else max(1, max_turns))
         self.steps: list[dict[str, Any]] = []
         self.turns = 0
         self.over = False
@@ -102,11 +101,11 @@ class Episode:
         self.failure: str | None = None
         self._world: Any = None
         try:
-            self._world = Wordle(self.task, self.seed)
+            self._world = _domain.Wordle(copy.deepcopy(self.task), self.seed)
             self.first_observation = self._world.observe()
             if not isinstance(self.first_observation, str):
                 raise TypeError(f"observe() gave {type(self.first_observation).__name__}, not str")
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.close()
             raise self._broken("setting up", error) from error
 
@@ -175,9 +174,9 @@ class Episode:
         arguments = _whole(_VALIDATORS[tool].schema, arguments)
         try:
             return _blocks(getattr(self._world, tool)(**arguments)), None
-        except InvalidAction as error:
+        except _domain.InvalidAction as error:
             return _blocks(str(error)), "invalid_action"
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._broken(f"{tool}()", error) from error
 
     def _finish(self) -> None:
@@ -197,7 +196,7 @@ class Episode:
 
     def _pay(self) -> float:
         reward = self._read("reward")
-        if not isinstance(reward, int | float) or not math.isfinite(reward):
+        if not isinstance(reward, int | float) or not -1e300 < reward < 1e300:
             raise self._broken("reward", ValueError(f"the reward is {reward!r}"))
         change, self.total = reward - self.total, float(reward)
         return change
@@ -206,7 +205,7 @@ class Episode:
         self.steps.append({"tool": tool, "arguments": arguments, **step.as_dict()})
         return step
 
-    def _broken(self, where: str, error: Exception) -> EpisodeFailed:
+    def _broken(self, where: str, error: BaseException) -> EpisodeFailed:
         self.over = True
         frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
         place = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""

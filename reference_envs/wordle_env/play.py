@@ -114,6 +114,8 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
         if not (first.isdigit() and (last or first).isdigit()):
             raise ValueError(f"--index is {args.index!r}; write a number or a range such as 0-9")
         indices = range(int(first), int(last or first) + 1)
+        if not indices:
+            raise ValueError(f"--index is {args.index!r}; the range is empty")
         chosen = [(args.split, index, episode.task(args.split, index)) for index in indices]
     return [
         Assignment(split, index, task, _seed(args.seed, task), args.max_turns)
@@ -193,16 +195,23 @@ def _client(url: str, key: str) -> AsyncOpenAI:
 def read_arguments(text: str | None) -> dict[str, Any]:
     """A model's arguments as an object; text that is none is passed on for the world to refuse."""
     try:
-        arguments = json.loads(text or "{}", parse_constant=_refuse, parse_float=_finite)
+        arguments = json.loads(
+            text or "{}", parse_constant=_refuse, parse_float=_finite, parse_int=_bounded
+        )
         # Half of a surrogate pair is valid JSON, but no client can send it on.
         json.dumps(arguments, ensure_ascii=False).encode()
-    except ValueError:
+    except (ValueError, RecursionError):
         return {episode.UNPARSED: str(text)}
     return arguments if isinstance(arguments, dict) else {episode.UNPARSED: str(text)}
 
 
 def _refuse(number: str) -> float:
     raise ValueError(f"{number} is not a JSON number")
+
+
+def _bounded(number: str) -> int:
+    _finite(number)
+    return int(number)
 
 
 def _finite(number: str) -> float:

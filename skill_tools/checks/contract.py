@@ -108,13 +108,16 @@ def _imports(evidence: Evidence) -> Iterator[tuple[str, str]]:
         path = evidence.folder / name
         if Path(name).suffix != ".py" or not path.is_file():
             continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        try:
+            tree = ast.parse(path.read_text("utf-8"))
+        except (SyntaxError, ValueError):  # an included file that is never imported
+            continue
+        for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 yield from ((name, alias.name) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                yield name, node.module
             elif isinstance(node, ast.ImportFrom):
-                yield from ((name, alias.name) for alias in node.names)
+                yield name, node.module or ""
+                yield from ((name, f"{node.module or ''}.{alias.name}") for alias in node.names)
 
 
 CHECKS = (

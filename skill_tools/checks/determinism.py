@@ -66,7 +66,7 @@ def _changed(evidence: Evidence) -> list[str]:
     return [
         label
         for label, trajectory in evidence.reseeded.items()
-        if difference(trajectory, evidence.bare["oracle"][label])
+        if trajectory.end != "failed" and difference(trajectory, evidence.bare["oracle"][label])
     ]
 
 

@@ -21,7 +21,8 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
 
     A failed episode has no score; in training it is a hole in the batch, or a crash.
     """
-    for trajectory in every(evidence):
+    bare = [t for by_label in evidence.bare.values() for t in by_label.values()]
+    for trajectory in [*bare, *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
             yield f"{named(trajectory)}: {trajectory.failure.message}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +15,7 @@ from skill_tools.trajectory import Trajectory
     "ISO001",
     "episodes-share-state",
     fix="keep all state on the instance (self.x in __init__), none on the class or the module",
-    needs=["bare", "shared"],
+    needs=["bare", "shared", "backward"],
     after=["DET001"],
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[str]:
@@ -24,10 +23,13 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
-    for label, trajectory in evidence.shared.items():
-        alone = evidence.bare["oracle"][label]
-        if found := difference(trajectory, alone):
+    for label, alone in evidence.bare["oracle"].items():
+        if alone.end == "failed":
+            continue
+        if found := difference(evidence.shared[label], alone):
             yield f"oracle on {label}: {found} differs when other episodes run beside it"
+        elif found := difference(evidence.backward[label], alone):
+            yield f"oracle on {label}: {found} differs when other episodes ran before it"
 
 
 @check(
@@ -42,7 +44,7 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     The agent would only have to read, and would learn nothing but that.
     """
     for trajectory, secrets in _with_secrets(evidence):
-        text = json.dumps([message["content"] for message in trajectory.prompt]).lower()
+        text = _text([message["content"] for message in trajectory.prompt])
         for field, value in secrets:
             if value in text:
                 yield f"{named(trajectory)}: the value of {field!r} is in the prompt"
@@ -63,7 +65,7 @@ def answer_in_observation(evidence: Evidence) -> Iterator[str]:
     for trajectory, secrets in _with_secrets(evidence):
         said = ""
         for number, step in enumerate(trajectory.steps, 1):
-            said += json.dumps(step.arguments).lower()
+            said += _text(step.arguments)
             for field, value in secrets:
                 if not step.done and value in step.text.lower() and value not in said:
                     yield f"{named(trajectory)}: step {number} shows the value of {field!r}"
@@ -80,7 +82,11 @@ def answer_in_tools(evidence: Evidence) -> Iterator[str]:
 
     Schemas are sent with every request, whatever the task.
     """
-    text = json.dumps(evidence.spec.tool_schemas()).lower()
+    shown = [
+        (name, tool.description, [(p.description, p.default) for p in tool.parameters.values()])
+        for name, tool in evidence.spec.tools.items()
+    ]
+    text = _text(shown)
     for task in evidence.tasks.tasks:
         for field, value in _secrets(evidence, task):
             if value in text:
@@ -109,8 +115,13 @@ def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
     return [(field, value) for field, value in values if len(value) >= SHORTEST]
 
 
+def _text(value: Any) -> str:
+    """Every scalar of some data as one text, in lower case and without any escapes."""
+    return "\n".join(str(scalar) for scalar in _scalars(value)).lower()
+
+
 def _scalars(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict | list):
+    if isinstance(value, dict | list | tuple):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _scalars(inner)
     elif value is not None and not isinstance(value, bool):

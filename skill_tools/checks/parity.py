@@ -48,6 +48,9 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
         yield f"{framework}: {reason}"
     for framework, played in evidence.rollouts.items():
         for policy, by_label in evidence.bare.items():
+            for label, trajectory in played.get(policy, {}).items():
+                if trajectory.end == "failed" and by_label[label].end != "failed":
+                    yield f"{named(trajectory)}: {trajectory.failure.message}"
             missing = set(by_label) - set(played.get(policy, {}))
             if missing:
                 yield f"{framework}: {policy} did not play {min(missing)}"
