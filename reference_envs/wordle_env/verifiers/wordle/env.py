@@ -144,7 +144,7 @@ class WordleTaskset(vf.Taskset[WordleTask, WordleConfig]):
 
 def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> WordleTask:
     """A problem as Verifiers has it: data that is recorded, and behaviour that is not."""
-    name = problem.task.get("id")
+    name = public(problem.task).get("id")
     data = WordleData(
         id=None if name is None else str(name),
         name=problem.label,
