@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from skill_tools import archetypes, checks, report
@@ -21,14 +22,14 @@ from skill_tools.evidence import (
     silent,
     write_scripts,
 )
-from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.frameworks import FRAMEWORKS, known
 from skill_tools.loading import SPEC_FILE, load
-from skill_tools.policies import POLICIES
+from skill_tools.policies import POLICIES, as_text
 from skill_tools.render import inside, plan
 from skill_tools.rollout import prepare, roll_out, variant_venv
 from skill_tools.spec import EnvSpec
 from skill_tools.trajectory import Trajectory
-from skill_tools.writing import FileState, refuse_edited, write
+from skill_tools.writing import FileState, on_request, refuse_edited, write
 
 RUNS = "runs"
 """Folder of an environment that holds its last report and trajectories."""
@@ -64,11 +65,18 @@ def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
     return sorted(files)
 
 
-def _asked(spec: EnvSpec, frameworks: Sequence[str] | None) -> list[str]:
-    for name in frameworks or ():
-        if name not in spec.frameworks:
-            raise SkillToolsError(f"{name} is not among the frameworks of env.yaml; add it there")
-    return list(frameworks or spec.frameworks)
+def _read(folder: Path, frameworks: Sequence[str] | None = None) -> tuple[EnvSpec, list[str]]:
+    """The spec with what was rendered on request, and the frameworks that are meant now."""
+    known(frameworks or ())
+    spec = load(folder).beside([*on_request(folder), *(frameworks or ())])
+    return spec, list(frameworks or spec.frameworks)
+
+
+def _write(
+    folder: Path, spec: EnvSpec, *, force: bool, only: set[str] | None = None
+) -> list[FileState]:
+    requested = set(spec.frameworks) - set(load(folder).frameworks)
+    return write(folder, spec, plan(spec), force=force, only=only, requested=requested)
 
 
 def _write_all(folder: Path, files: Mapping[str, str]) -> None:
@@ -90,22 +98,22 @@ def render(
 ) -> tuple[EnvSpec, list[FileState]]:
     """Write what the spec plans, or of it what some frameworks need; returns each file's state.
 
-    Raises SkillToolsError for a framework that the spec does not name.
+    A framework that env.yaml does not name is rendered as well when it is asked for, and kept up to
+    date from then on. Raises SkillToolsError for one that does not exist.
     """
-    spec = load(folder)
-    _asked(spec, frameworks)
+    spec, _ = _read(folder, frameworks)
     only = set(plan(spec, frameworks)) if frameworks else None
-    return spec, write(folder, spec, plan(spec), force=force, only=only)
+    return spec, _write(folder, spec, force=force, only=only)
 
 
 def planned(folder: Path) -> dict[str, str]:
     """Every file that the folder's spec plans, as {relative path: text}."""
-    return plan(load(folder))
+    return plan(_read(folder)[0])
 
 
 def drift(folder: Path) -> Outcome:
     """Compare the folder with its plan, writing nothing."""
-    spec = load(folder)
+    spec, _ = _read(folder)
     seen = inspect(spec, folder)
     return _judged(seen)
 
@@ -119,8 +127,7 @@ def validate(
     progress: Progress = silent,
 ) -> Outcome:
     """Play every policy in every variant as it lies on disk, and check what was seen."""
-    spec = load(folder)
-    names = _asked(spec, frameworks)
+    spec, names = _read(folder, frameworks)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
     return _played(spec, folder, playbook, names, progress)
 
@@ -142,13 +149,11 @@ def build(
     found = check(folder)
     if not found.report.ok:
         return found
-    spec = found.evidence.spec
-    names = _asked(spec, frameworks)
-    planned = plan(spec)
-    refuse_edited(folder, planned, force=force)
+    spec, names = _read(folder, frameworks)
+    refuse_edited(folder, plan(spec), force=force)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
     prepare(spec, folder, names, progress)
-    write(folder, spec, planned, force=force)
+    _write(folder, spec, force=force)
     return _played(spec, folder, playbook, names, progress)
 
 
@@ -179,10 +184,10 @@ def roll_out_policy(
     """
     if policy not in POLICIES:
         raise SkillToolsError(f"there is no policy {policy!r}; there are: {', '.join(POLICIES)}")
-    spec = load(folder)
-    _asked(spec, [framework])
+    spec, _ = _read(folder, [framework])
     tasks, scripts = write_scripts(spec, folder, split, count)
-    with PolicyEndpoint({policy: scripts[policy]}) as endpoint:
+    write = partial(as_text, spec)
+    with PolicyEndpoint({policy: scripts[policy]}, write) as endpoint:
         return roll_out(
             folder,
             framework,

@@ -19,9 +19,8 @@ from skill_tools.loading import load
 from skill_tools.render import plan
 from skill_tools.rollout import SHARED_REQUIREMENTS
 from skill_tools.spec import EnvSpec
-from skill_tools.writing import LOCK_FILE, states
+from skill_tools.writing import LOCK_FILE, on_request, states
 
-SHARED_MODULES = ("episode.py", "play.py")
 PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})
 PRIVATE_FILES = (LOCK_FILE, "*.orig", "*.orig[0-9]*")
 """What is never copied although a spec may name it, as is whatever is hidden."""
@@ -53,8 +52,8 @@ def bundle(folder: Path, framework: str, output: Path | None = None) -> Bundle:
     does not work without what stays behind.
     """
     (chosen,) = known([framework])
-    spec = load(folder)
     folder = folder.resolve()
+    spec = load(folder).beside(on_request(folder))
     _refuse_unclean(folder, spec, chosen)
     copied = _domain_files(folder, spec)
     target = _target(folder, spec, output or folder.parent / f"{spec.name}_{chosen.name}")
@@ -73,15 +72,21 @@ def bundle(folder: Path, framework: str, output: Path | None = None) -> Bundle:
     return Bundle(target, tuple(sorted(map(Path.as_posix, files))), chosen.publish)
 
 
+def _shared_modules(framework: Framework) -> list[str]:
+    """The rendered modules that a variant imports, which the bundle's domain has too."""
+    return [f"{module}.py" for module in ("episode", "play", *sorted(framework.modules))]
+
+
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
     """What is published is what was checked: the files that `skill-tools validate` plays."""
     if framework.name not in spec.frameworks:
-        raise RenderError(f"{framework.name} is not among the frameworks of env.yaml; add it there")
+        fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
+        raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
     found = [
         f"{item.state}: {item.path}"
         for item in states(folder, plan(spec))
         if item.state != "clean"
-        and (item.path in SHARED_MODULES or item.path.startswith(f"{framework.name}/"))
+        and (item.path in _shared_modules(framework) or item.path.startswith(f"{framework.name}/"))
     ]
     if found:
         raise RenderError(
@@ -97,7 +102,7 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     own = f"{framework.name}/"
     files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
     files = {p: text for p, text in files.items() if p not in framework.not_bundled}
-    shared = {f"{spec.package}/{name}": planned[name] for name in SHARED_MODULES}
+    shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(framework)}
     return {**files, **framework.only_bundled(spec), **shared}
 
 

@@ -3,7 +3,8 @@
 It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference),
 streaming or not, keeps no state between requests, and so serves any number of rollouts at once:
 which script is said by ``model`` and by the label in ``user`` (or ``metadata.episode``), and which
-turn by the number of assistant messages already in the conversation.
+turn by the number of assistant messages already in the conversation. Whoever offers no tools is
+answered in text, with the calls written into it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 import uvicorn
@@ -29,10 +30,18 @@ ANY_LABEL = "*"
 
 
 class PolicyEndpoint:
-    """Serves ``scripts[model][label]`` while it is open; use as a context manager."""
+    """Serves ``scripts[model][label]`` while it is open; use as a context manager.
 
-    def __init__(self, scripts: Mapping[str, Mapping[str, Script]]) -> None:
+    ``write`` makes text of a turn for requests without tools; without it they get tool calls too.
+    """
+
+    def __init__(
+        self,
+        scripts: Mapping[str, Mapping[str, Script]],
+        write: Callable[[Turn], str] | None = None,
+    ) -> None:
         self.scripts = scripts
+        self.write = write
         self.base_url = ""
         routes = [
             Route("/v1/models", self._models),
@@ -93,7 +102,8 @@ class PolicyEndpoint:
         script = scripts.get(label, scripts.get(ANY_LABEL))
         if script is None:
             return _refusal(f"policy {model!r} has no script for the episode {label!r}")
-        return script[position] if position < len(script) else FINISHED
+        turn = script[position] if position < len(script) else FINISHED
+        return Turn(text=self.write(turn)) if self.write and not body.get("tools") else turn
 
 
 def _refusal(message: str) -> Response:

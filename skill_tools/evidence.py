@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -133,7 +134,11 @@ def collect(
     names = list(spec.frameworks if frameworks is None else frameworks)
     rollouts: dict[str, Played] = {}
     broken: dict[str, str] = {}
-    with PolicyEndpoint(playbook.scripts) as endpoint, ThreadPoolExecutor(len(names) or 1) as pool:
+    write = partial(policies.as_text, spec)
+    with (
+        PolicyEndpoint(playbook.scripts, write) as endpoint,
+        ThreadPoolExecutor(len(names) or 1) as pool,
+    ):
         jobs = {
             name: pool.submit(_roll_out, spec, folder, name, playbook.tasks, endpoint, progress)
             for name in names

@@ -136,6 +136,7 @@ class Tool(Strict):
     description: Annotated[str, Field(min_length=1)]
     parameters: dict[str, Parameter] = {}
     tag: str | None = None
+    """Tag of the action where actions are text: `guess` for <guess>; the tool's name by default."""
 
     @model_validator(mode="after")
     def _values_fit(self) -> Tool:

@@ -14,7 +14,9 @@ from typing import Any
 import rstr
 from jsonschema import Draft202012Validator
 
+from skill_tools import text_actions
 from skill_tools.parameters import UNPARSED
+from skill_tools.spec import EnvSpec
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,12 @@ def replay(trajectory: Mapping[str, Any]) -> Script:
     return tuple(
         Turn((Call(step["tool"], _recorded(step["arguments"])),)) for step in trajectory["steps"]
     )
+
+
+def as_text(spec: EnvSpec, turn: Turn) -> str:
+    """A turn as a model writes it that has no tool calls: its calls as tags, or the wish to stop."""
+    calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
+    return "\n".join([*filter(None, [turn.text]), *(calls or [text_actions.STOP])])
 
 
 def _recorded(arguments: Any) -> Any:

@@ -14,11 +14,14 @@ from typing import Any
 import jinja2
 from ruff.__main__ import find_ruff_bin
 
+from skill_tools import text_actions
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.spec import EnvSpec
 
 SHARED = Path(__file__).parent / "templates"
+MODULES = SHARED / "modules"
+"""Templates of shared modules that only some frameworks import."""
 RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
 
 
@@ -37,16 +40,20 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
     # Remembered, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
-    files = _render_folder(SHARED, spec, {"frameworks": chosen})
+    shared = {"frameworks": chosen, "text": text_actions}
+    asked = {module for framework in chosen for module in framework.modules}
+    files = _render_folder(SHARED, spec, shared, [f"{module}.py" for module in asked])
     for framework in chosen:
         rendered = _render_folder(framework.templates, spec, {"framework": framework})
         files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
     return _formatted(files)
 
 
-def _render_folder(folder: Path, spec: EnvSpec, extra: dict[str, Any]) -> dict[str, str]:
+def _render_folder(
+    folder: Path, spec: EnvSpec, extra: dict[str, Any], modules: Iterable[str] = ()
+) -> dict[str, str]:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([folder, SHARED]),
+        loader=jinja2.FileSystemLoader([folder, MODULES]),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
         trim_blocks=False,
@@ -55,15 +62,21 @@ def _render_folder(folder: Path, spec: EnvSpec, extra: dict[str, Any]) -> dict[s
     environment.filters |= {"py": as_python, "json": as_json, "plain": as_plain}
     context = {"spec": spec, **extra}
     files = {}
-    for template in sorted(folder.rglob("*.jinja")):
-        name = template.relative_to(folder).as_posix()
+    own = [path for path in folder.rglob("*.jinja") if not path.is_relative_to(MODULES)]
+    names = [path.relative_to(folder).as_posix() for path in own]
+    for name in sorted([*names, *(f"{module}.jinja" for module in modules)]):
         path = environment.from_string(name.removesuffix(".jinja")).render(context)
         files[path] = environment.get_template(name).render(context)
     return files
 
 
 def as_python(value: Any) -> str:
-    """A value as a Python literal, so that author's text is data and never code."""
+    """A value as a Python literal, so that author's text is data and never code.
+
+    Text of several lines becomes a literal per line, to be read in the rendered file.
+    """
+    if isinstance(value, str) and "\n" in value:
+        return "(" + " ".join(map(repr, value.splitlines(keepends=True))) + ")"
     return repr(value)
 
 

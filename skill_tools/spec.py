@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,14 +14,21 @@ from pydantic import Field
 
 from skill_tools.parameters import UNPARSED, Strict, Tool
 
-FRAMEWORK_NAMES = ("openenv", "ors", "verifiers", "nemo_gym")
+FRAMEWORK_NAMES = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
+USUAL_FRAMEWORKS = FRAMEWORK_NAMES[:4]
+"""What is rendered unless the spec or the person who renders asks for more."""
 ARCHETYPE_NAMES = ("pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action")
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 REFERENCE = re.compile(r"([a-z_][a-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
+TAG = re.compile(r"[a-z][a-z0-9_-]*")
 TASK_FILES = "{split}.jsonl"
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-RENDERED_MODULES = frozenset({"episode", "play"})
+RENDERED_MODULES = frozenset(
+    {"episode", "play", "tool_calls", "text_actions", "chat_loop", "serving"}
+)
+RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
+"""What a text action cannot be called, because these tags mean something else in a message."""
 
 RESERVED_TOOLS = frozenset(
     # Methods of the domain itself, and the name with which an orchestrator ends an episode.
@@ -98,9 +106,9 @@ class EnvSpec(Strict):
     secrets: list[str] = []
     """Environment variables (API keys) that the domain needs; not to be confused with `secret`."""
     frameworks: Annotated[list[Literal[FRAMEWORK_NAMES]], Field(min_length=1)] = list(
-        FRAMEWORK_NAMES
+        USUAL_FRAMEWORKS
     )
-    """The variants to render."""
+    """The variants to render; the others are rendered when asked for with --framework."""
 
     @property
     def package(self) -> str:
@@ -148,6 +156,20 @@ class EnvSpec(Strict):
             self.tasks.partition(":")[0] + ".py" if not self.tasks_in_files else self.tasks
         )
         return list(dict.fromkeys(files))
+
+    def beside(self, frameworks: Iterable[str]) -> EnvSpec:
+        """This spec with more frameworks beside its own, in the order of FRAMEWORK_NAMES."""
+        more = set(frameworks) - set(self.frameworks)
+        named = [*self.frameworks, *(name for name in FRAMEWORK_NAMES if name in more)]
+        return self.model_copy(update={"frameworks": named})
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tag with which a message calls each tool, where actions are text."""
+        return {
+            name: tool.tag or (f"{name}_action" if name in RESERVED_TAGS else name)
+            for name, tool in self.tools.items()
+        }
 
     def tool_schemas(self) -> list[dict[str, Any]]:
         """The tools as models see them: name, description, JSON Schema of the arguments."""
@@ -225,6 +247,13 @@ def _tool_problems(spec: EnvSpec) -> Any:
         elif name in RESERVED_TOOLS:
             fix = "rename the tool; it would collide with the domain's own methods"
             yield ("tools", name), f"the tool name {name!r} is reserved", fix
+        tag = spec.tags[name]
+        if tool.tag and (not TAG.fullmatch(tag) or tag in RESERVED_TAGS):
+            fix = f"write a name such as {name}; reserved are: {', '.join(sorted(RESERVED_TAGS))}"
+            yield ("tools", name, "tag"), f"{tag!r} cannot be a tag", fix
+        elif list(spec.tags.values()).count(tag) > 1:
+            fix = "give each tool a tag of its own"
+            yield ("tools", name, "tag"), f"two tools share the tag {tag!r}", fix
         for parameter in tool.parameters:
             if parameter in (UNPARSED, "self") or not parameter.isidentifier():
                 problem = f"the parameter name {parameter!r} cannot be used"

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from skill_tools import __version__
 from skill_tools.errors import RenderError
@@ -75,6 +75,15 @@ def refuse_edited(
     return found
 
 
+def on_request(folder: Path) -> list[str]:
+    """Frameworks that were rendered here although env.yaml does not name them.
+
+    Who deletes a variant's folder no longer requests it. Raises RenderError for a broken lock file.
+    """
+    named = _lock(folder).get("on_request", [])
+    return [name for name in FRAMEWORKS if name in named and (folder / name).is_dir()]
+
+
 def write(
     folder: Path,
     spec: EnvSpec,
@@ -82,10 +91,12 @@ def write(
     *,
     force: bool = False,
     only: Collection[str] | None = None,
+    requested: Collection[str] = (),
 ) -> list[FileState]:
     """Bring the folder to the plan; returns the states before. All or nothing.
 
-    With ``only``, every other path is left as it is, on disk and in the lock file.
+    With ``only``, every other path is left as it is, on disk and in the lock file. ``requested``
+    are the frameworks of the plan that env.yaml does not name; the lock file keeps them in mind.
 
     Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
     set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
@@ -110,7 +121,7 @@ def write(
     ours = {path: _digest(plan[path].encode()) for path in plan if only is None or path in only}
     # What is kept stays on record, so that it is still reported as left over.
     kept = {item.path: written[item.path] for item in before if item.state == "kept"}
-    _write_lock(folder, spec, kept | ours if only is None else written | ours)
+    _write_lock(folder, spec, kept | ours if only is None else written | ours, requested)
     return before
 
 
@@ -135,12 +146,17 @@ def _state(folder: Path, path: str, text: str, written: Mapping[str, str]) -> St
 
 
 def _read_lock(folder: Path) -> dict[str, str]:
+    return _lock(folder).get("files", {})
+
+
+def _lock(folder: Path) -> dict[str, Any]:
     path = folder / LOCK_FILE
     if not path.exists():
         return {}
     try:
-        files = json.loads(path.read_text("utf-8"))["files"]
-        return {str(name): str(digest) for name, digest in files.items()}
+        lock = json.loads(path.read_text("utf-8"))
+        files = {str(name): str(digest) for name, digest in lock["files"].items()}
+        return {"files": files, "on_request": list(lock.get("on_request", []))}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         fix = "restore it from version control, or delete it and render with --force"
         raise RenderError(
@@ -148,12 +164,16 @@ def _read_lock(folder: Path) -> dict[str, str]:
         ) from error
 
 
-def _write_lock(folder: Path, spec: EnvSpec, digests: Mapping[str, str]) -> None:
+def _write_lock(
+    folder: Path, spec: EnvSpec, digests: Mapping[str, str], requested: Collection[str]
+) -> None:
     lock = {
         "renderer": __version__,
         "spec": _digest(spec.model_dump_json().encode()),
         "files": dict(sorted(digests.items())),
     }
+    if requested:
+        lock["on_request"] = [name for name in FRAMEWORKS if name in requested]
     text = json.dumps(lock, indent=2) + "\n"
     path = folder / LOCK_FILE
     if not path.exists() or path.read_text("utf-8") != text:

@@ -18,6 +18,7 @@ LAYERS = (
     ("archetypes",),
     ("frameworks",),
     ("loading",),
+    ("text_actions",),
     ("render",),
     ("writing",),
     ("policies",),

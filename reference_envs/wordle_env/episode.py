@@ -10,7 +10,7 @@ import base64
 import copy
 import re
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,15 @@ from .tasks import TASKS as _TASKS
 
 NAME = "wordle"
 TITLE = "Wordle"
-SYSTEM_PROMPT = "You are playing Wordle. Find the secret five-letter English word in at most six guesses.\nMake every guess by calling the `guess` tool. After each one you are told about its letters, from left to right:\n- green: the letter is in the word, at this place.\n- yellow: the letter is in the word, at another place.\n- gray: the letter is not in the word, or not more often than the green and yellow ones of this guess say.\nA guess that is not an English word on the game's list is refused and costs none of the six, but do not waste turns on it.\nThe secret is a common word, never a name and seldom a plural or a past tense.\n"
+SYSTEM_PROMPT = (
+    "You are playing Wordle. Find the secret five-letter English word in at most six guesses.\n"
+    "Make every guess by calling the `guess` tool. After each one you are told about its letters, from left to right:\n"
+    "- green: the letter is in the word, at this place.\n"
+    "- yellow: the letter is in the word, at another place.\n"
+    "- gray: the letter is not in the word, or not more often than the green and yellow ones of this guess say.\n"
+    "A guess that is not an English word on the game's list is refused and costs none of the six, but do not waste turns on it.\n"
+    "The secret is a common word, never a name and seldom a plural or a past tense.\n"
+)
 USER_PROMPT = "{observation}\nMake your first guess.\n"
 MAX_TURNS = 12
 REWARD_RANGE = (0.0, 1.0)
@@ -51,6 +59,7 @@ UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
 
 _VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in TOOLS}
+_Answer = tuple[list[dict[str, Any]], str | None]
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -66,8 +75,8 @@ class Step:
         `{"type": "image", "media_type": "image/png", "data": <base64>}`.
     reward: change of the return through this call.
     done: whether the episode is over.
-    error: None, or why nothing was played: unknown_tool, invalid_arguments, invalid_action or
-        episode_over.
+    error: None, or why nothing was played: unknown_tool, invalid_arguments, invalid_action,
+        unreadable or episode_over.
     """
 
     observation: list[dict[str, Any]]
@@ -125,18 +134,11 @@ class Episode:
 
     def call(self, tool: str, arguments: Any) -> Step:
         """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
-        if self.failure:
-            raise EpisodeFailed(self.failure)
-        if self.over:
-            text = "The episode is over: no further tool call is possible."
-            return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
-        self.turns += 1
-        observation, error = self._play(tool, arguments)
-        done = bool(self._read("done"))
-        if done or self.turns >= self.max_turns:
-            self.truncated = not done
-            self._finish()
-        return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
+        return self._turn(tool, arguments, lambda: self._play(tool, arguments))
+
+    def refuse(self, said: str, why: str) -> Step:
+        """Spend a turn on what the agent said in a form that is no tool call; nothing is played."""
+        return self._turn("", {UNPARSED: said}, lambda: (_blocks(why), "unreadable"))
 
     def end(self) -> float:
         """End the episode because the agent stopped; returns the reward that this still pays."""
@@ -164,7 +166,21 @@ class Episode:
             "truncated": self.truncated,
         }
 
-    def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
+    def _turn(self, tool: str, arguments: Any, play: Callable[[], _Answer]) -> Step:
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            text = "The episode is over: no further tool call is possible."
+            return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
+        self.turns += 1
+        observation, error = play()
+        done = bool(self._read("done"))
+        if done or self.turns >= self.max_turns:
+            self.truncated = not done
+            self._finish()
+        return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
+
+    def _play(self, tool: str, arguments: Any) -> _Answer:
         if tool not in _VALIDATORS:
             names = ", ".join(_VALIDATORS)
             return _blocks(f"There is no tool {tool!r}. The tools are: {names}."), "unknown_tool"

@@ -1,29 +1,21 @@
-"""Play episodes with any OpenAI-compatible model and write the trajectories down.
+"""What every rollout has in common: its command line, its episodes, its trajectory file.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. The parts of a rollout that do not
-depend on a framework: arguments, models, the chat loop, printing, the trajectory file.
+Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
-import functools
 import json
-import math
 import os
-import socket
 import sys
-import threading
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
-
-from openai import AsyncOpenAI
+from typing import Any
 
 from . import episode
 
@@ -45,22 +37,6 @@ class Assignment:
         """Sent with every model request, so that logs and scripted models can tell episodes apart."""
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
         return f"{episode.NAME}/{place}/{self.seed}"
-
-
-class Session(Protocol):
-    """An open episode, seen through a framework's own client.
-
-    It may have an attribute `truncated`: whether the turn limit, not the world, ended the episode.
-    """
-
-    prompt: list[dict[str, Any]]
-    tools: list[dict[str, Any]]
-
-    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Play one tool call; returns observation, reward, done and error."""
-
-    async def end(self) -> float:
-        """End the episode because the model stopped; returns the reward that this still pays."""
 
 
 def parse_arguments(framework: str, url_variable: str | None = None) -> argparse.Namespace:
@@ -139,102 +115,6 @@ def model_address(model: str, base_url: str | None) -> tuple[str, str]:
     if not key:
         sys.exit(f"error: {variable} is not set; {model} needs it (or give --base-url)")
     return url, key
-
-
-async def chat(
-    session: Session, model: str, assignment: Assignment, args: argparse.Namespace
-) -> dict[str, Any]:
-    """Let a chat model play a session to its end; returns the trajectory."""
-    url, key = model_address(model, args.base_url)
-    messages: list[dict[str, Any]] = list(session.prompt)
-    tools = [{"type": "function", "function": tool} for tool in session.tools]
-    steps: list[dict[str, Any]] = []
-    final_reward, final_message = 0.0, None
-    client, failure = _client(url, key), None
-    try:
-        while not (steps and steps[-1]["done"]):
-            completion = await client.chat.completions.create(
-                model=model, messages=messages, tools=tools, user=assignment.label
-            )
-            reply = completion.choices[0].message
-            messages.append(reply.model_dump(exclude_none=True))
-            if not reply.tool_calls:
-                final_message, final_reward = reply.content, await session.end()
-                break
-            images: list[dict[str, Any]] = []
-            for call in reply.tool_calls:
-                tool, arguments = call.function.name, read_arguments(call.function.arguments)
-                step = {"tool": tool, "arguments": arguments, **await session.call(tool, arguments)}
-                steps.append(step)
-                show(model, assignment, step, args)
-                answer, shown = tool_messages(call.id, step["observation"])
-                messages.append(answer)
-                images += shown
-            messages += images
-    except Exception as error:  # noqa: BLE001 - what was played before it is kept
-        failure = _failure(error)
-    return trajectory(
-        model,
-        assignment,
-        prompt=session.prompt,
-        tools=session.tools,
-        steps=steps,
-        final_reward=final_reward,
-        final_message=final_message,
-        truncated=getattr(session, "truncated", None),
-        failure=failure,
-    )
-
-
-@functools.cache
-def _client(url: str, key: str) -> AsyncOpenAI:
-    # One for all episodes: each new client reads the certificate store again.
-    return AsyncOpenAI(base_url=url, api_key=key)
-
-
-def read_arguments(text: str | None) -> dict[str, Any]:
-    """A model's arguments as an object; text that is none is passed on for the world to refuse."""
-    try:
-        arguments = json.loads(
-            text or "{}", parse_constant=_refuse, parse_float=_finite, parse_int=_bounded
-        )
-        # Half of a surrogate pair is valid JSON, but no client can send it on.
-        json.dumps(arguments, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        return {episode.UNPARSED: str(text)}
-    return arguments if isinstance(arguments, dict) else {episode.UNPARSED: str(text)}
-
-
-def _refuse(number: str) -> float:
-    raise ValueError(f"{number} is not a JSON number")
-
-
-def _bounded(number: str) -> int:
-    _finite(number)
-    return int(number)
-
-
-def _finite(number: str) -> float:
-    value = float(number)
-    return value if math.isfinite(value) else _refuse(number)
-
-
-def tool_messages(
-    call_id: str, blocks: list[dict[str, Any]]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The tool message of an observation, and user messages for its images.
-
-    Chat endpoints take images from users only, and want all tool messages of a turn together.
-    """
-    text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
-    content = [
-        {"type": "image_url", "image_url": {"url": f"data:{b['media_type']};base64,{b['data']}"}}
-        for b in blocks
-        if b["type"] == "image"
-    ]
-    note = "(an image follows)" if content else ""
-    answer = {"role": "tool", "tool_call_id": call_id, "content": text or note}
-    return answer, [{"role": "user", "content": content}] if content else []
 
 
 def trajectory(
@@ -340,63 +220,10 @@ async def run_async(
 
 
 def _failed(model: str, assignment: Assignment, error: Exception) -> dict[str, Any]:
-    return trajectory(model, assignment, prompt=[], tools=[], steps=[], failure=_failure(error))
+    return trajectory(model, assignment, prompt=[], tools=[], steps=[], failure=failure_of(error))
 
 
-def _failure(error: Exception) -> dict[str, str]:
+def failure_of(error: Exception) -> dict[str, str]:
+    """Why an episode has no score, with the end of its log."""
     log = "".join(traceback.format_exception(error))[-4000:]
     return {"kind": type(error).__name__, "message": str(error) or repr(error), "log": log}
-
-
-@contextlib.contextmanager
-def serve(app: Any) -> Iterator[str]:
-    """Serve an ASGI app on a free loopback port from a thread; yields its URL.
-
-    A thread, not a child process: whatever ends this program ends the server too.
-    """
-    with serve_together([app]) as (url,):
-        yield url
-
-
-@contextlib.contextmanager
-def serve_together(apps: Sequence[Any]) -> Iterator[list[str]]:
-    """As `serve`, for apps that must share one event loop; yields their URLs in order."""
-    import uvicorn
-
-    listeners = [socket.create_server(("127.0.0.1", 0), backlog=4096) for _ in apps]
-    servers = [
-        uvicorn.Server(
-            uvicorn.Config(app, log_level="warning", timeout_keep_alive=120, backlog=4096)
-        )
-        for app in apps
-    ]
-
-    async def serve_all() -> None:
-        await asyncio.gather(*(s.serve([at]) for s, at in zip(servers, listeners, strict=True)))
-
-    def run() -> None:
-        with asyncio.Runner(loop_factory=servers[0].config.get_loop_factory()) as runner:
-            runner.run(serve_all())
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while not all(server.started for server in servers):
-        if not thread.is_alive():
-            raise RuntimeError("the server did not start; see the log above")
-        time.sleep(0.005)
-    try:
-        yield [f"http://127.0.0.1:{listener.getsockname()[1]}" for listener in listeners]
-    finally:
-        for server in servers:
-            server.should_exit = True
-        thread.join(timeout=10)
-
-
-class WrongServer(RuntimeError):
-    """The server at the given URL is not this environment's."""
-
-
-def check_server(url: str, found: Any) -> None:
-    """Refuse to play against a server of another environment. Raises WrongServer."""
-    if found != episode.NAME:
-        raise WrongServer(f"the server at {url} serves {found!r}, not {episode.NAME!r}")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from skill_tools import text_actions
 from skill_tools.checks.check import check
 from skill_tools.checks.played import named
 from skill_tools.evidence import Evidence
+from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.trajectory import Step, Trajectory
 
 VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
@@ -66,10 +68,17 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
 def prompt_differs(evidence: Evidence) -> Iterator[str]:
     """Every variant opens an episode with the same messages.
 
-    A model trained on one prompt is not the model that another framework evaluates.
+    A model trained on one prompt is not the model that another framework evaluates. Where actions
+    are text, how to write them is told after the system prompt, and nothing else differs.
     """
+    told = text_actions.instructions(evidence.spec)
     for trajectory, bare in _pairs(evidence):
-        if _text(trajectory.prompt) != _text(bare.prompt):
+        if _acts_in_text(trajectory):
+            # Some of these frameworks have no system message: only the text is compared.
+            shown = _joined(trajectory.prompt), _joined(text_actions.opening(bare.prompt, told))
+        else:
+            shown = _text(trajectory.prompt), _text(bare.prompt)
+        if shown[0] != shown[1]:
             yield named(trajectory)
 
 
@@ -81,12 +90,12 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
     after=["DET001", "ISO001"],
 )
 def tools_differ(evidence: Evidence) -> Iterator[str]:
-    """Every variant shows the model the same tools: names, descriptions, schemas.
+    """Every variant shows the model the same tools, or none where actions are text.
 
     A bound that is missing in one schema is a mistake that only that framework's model makes.
     """
     for trajectory, bare in _pairs(evidence):
-        if trajectory.tools != bare.tools:
+        if trajectory.tools != ([] if _acts_in_text(trajectory) else bare.tools):
             yield named(trajectory)
 
 
@@ -140,6 +149,14 @@ def end_differs(evidence: Evidence) -> Iterator[str]:
         if (trajectory.end, len(trajectory.steps)) != (bare.end, len(bare.steps)):
             ours = f"{trajectory.end} after {len(trajectory.steps)} steps"
             yield f"{named(trajectory)}: {ours}, not {bare.end} after {len(bare.steps)}"
+
+
+def _acts_in_text(trajectory: Trajectory) -> bool:
+    return FRAMEWORKS[trajectory.framework].actions == "text"
+
+
+def _joined(prompt: list[dict[str, Any]]) -> str:
+    return "\n\n".join(message["content"] for message in prompt)
 
 
 def _text(prompt: list[dict[str, Any]]) -> list[tuple[str, str]]:

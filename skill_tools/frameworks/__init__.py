@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.gem import GEM
 from skill_tools.frameworks.nemo_gym import NEMO_GYM
 from skill_tools.frameworks.openenv import OPENENV
 from skill_tools.frameworks.ors import ORS
+from skill_tools.frameworks.skyrl_gym import SKYRL_GYM
 from skill_tools.frameworks.verifiers import VERIFIERS
 
 FRAMEWORKS: dict[str, Framework] = {
-    framework.name: framework for framework in (OPENENV, ORS, VERIFIERS, NEMO_GYM)
+    framework.name: framework for framework in (OPENENV, ORS, VERIFIERS, NEMO_GYM, SKYRL_GYM, GEM)
 }
 
 __all__ = ["FRAMEWORKS", "Framework", "known"]

@@ -26,6 +26,10 @@ class Framework:
     calls it. ``endpoint`` gives the address under which the framework serves a tool, so that two
     tools that would share one are found before anything is rendered.
 
+    ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
+    ``modules`` are the rendered modules beside the domain that its variants import, besides
+    ``episode`` and ``play``.
+
     A bundle lacks the variant's files ``not_bundled`` and has those that ``only_bundled`` gives;
     ``publish`` says what to do with it.
     """
@@ -36,6 +40,8 @@ class Framework:
     requirements: tuple[str, ...]
     python: str
     transport: Literal["http", "in-process"]
+    actions: Literal["tool-calls", "text"]
+    modules: frozenset[str]
     docs: str
     summary: str
     loop: str

@@ -37,7 +37,7 @@ from responses_api_models.openai_model.app import (
     SimpleModelServerConfig,
 )
 from server import build_app
-from wordle_domain import play
+from wordle_domain import play, serving, tool_calls
 
 RESOURCES = "wordle_resources_server"
 
@@ -46,11 +46,11 @@ def main() -> int:
     """Play the episodes of the command line; returns the exit code."""
     args = play.parse_arguments("NeMo Gym", "NEMO_GYM_URL")
     with contextlib.ExitStack() as stack:
-        resources = args.url or stack.enter_context(play.serve(build_app()))
+        resources = args.url or stack.enter_context(serving.serve(build_app()))
         try:
             found = requests.get(f"{resources}/environment", timeout=10)
-            play.check_server(resources, found.json().get("environment") if found.ok else None)
-        except (requests.RequestException, play.WrongServer) as error:
+            serving.check_server(resources, found.json().get("environment") if found.ok else None)
+        except (requests.RequestException, serving.WrongServer) as error:
             sys.exit(f"error: {error}")
         agents = stack.enter_context(serve_agents(resources, args))
 
@@ -97,7 +97,7 @@ def serve_agents(resources: str, args: Namespace) -> Iterator[dict[str, str]]:
             server.setup_exception_middleware(apps[-1])
     apps[0].router.lifespan_context = _http_client
     # One thread: all of them share NeMo Gym's HTTP client, which belongs to one event loop.
-    with play.serve_together(apps) as addresses:
+    with serving.serve_together(apps) as addresses:
         for number, address in enumerate(addresses[1::2]):
             config[f"model_{number}"] = _address("responses_api_models", address)
         yield dict(zip(args.model, addresses[0::2], strict=True))
@@ -171,7 +171,7 @@ def trajectory(
     ]:
         raise RolloutFailed("the model saw other observations than the environment gave")
     steps = [
-        {"tool": step["tool"], "arguments": play.read_arguments(call["arguments"]), **step}
+        {"tool": step["tool"], "arguments": tool_calls.read_arguments(call["arguments"]), **step}
         for call, step in zip(calls, result["steps"], strict=False)
     ]
     for step in steps:

@@ -33,7 +33,7 @@ from nemo_gym.global_config import NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME
 from nemo_gym.server_utils import SESSION_ID_KEY, ServerClient
 from omegaconf import OmegaConf
 from pydantic import ConfigDict, Field, PrivateAttr
-from wordle_domain import play
+from wordle_domain import tool_calls
 from wordle_domain.episode import (
     NAME,
     TOOLS,
@@ -173,7 +173,7 @@ class WordleResourcesServer(SimpleResourcesServer):
         a turn being counted.
         """
         session = self._session(request)
-        arguments = play.read_arguments((await request.body()).decode(errors="replace"))
+        arguments = tool_calls.read_arguments((await request.body()).decode(errors="replace"))
         try:
             step = await self._run(session, session.episode.call, tool, arguments)
         except EpisodeFailed as error:  # kept, so that /verify says so too

@@ -11,7 +11,7 @@ import sys
 from importlib import metadata
 from typing import Any
 
-from wordle_domain import play
+from wordle_domain import chat_loop, play, serving
 
 # isort: split
 from client import WordleEnv
@@ -61,7 +61,7 @@ async def check_server(url: str) -> None:
     """Make sure that the server at a URL is this environment's."""
     async with WordleEnv(base_url=url) as client:
         state = await client.state()
-    play.check_server(url, getattr(state, "env_name", None))
+    serving.check_server(url, getattr(state, "env_name", None))
 
 
 def main() -> int:
@@ -73,7 +73,7 @@ def main() -> int:
         else:
             from server.app import app
 
-            args.url = stack.enter_context(play.serve(app))
+            args.url = stack.enter_context(serving.serve(app))
         return play.run("openenv", _versions(), args, _player(args))
 
 
@@ -81,7 +81,7 @@ def _player(args: argparse.Namespace) -> play.Play:
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         async with WordleEnv(base_url=args.url, message_timeout_s=TOOL_TIMEOUT_S) as client:
             session = await open_session(client, assignment)
-            return await play.chat(session, model, assignment, args)
+            return await chat_loop.chat(session, model, assignment, args)
 
     return play_one
 
@@ -103,5 +103,5 @@ def _versions() -> dict[str, str]:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (play.WrongServer, ConnectionError) as error:
+    except (serving.WrongServer, ConnectionError) as error:
         sys.exit(f"error: {error}")

@@ -21,7 +21,7 @@ import aiohttp
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
-from wordle_domain import episode, play
+from wordle_domain import chat_loop, episode, play, serving
 
 
 class Session:
@@ -89,7 +89,7 @@ async def check_server(environment: AsyncEnvironment, url: str) -> None:
         names = None  # not JSON: a server of something else
     if not isinstance(names, list):
         names = "something that is not ORS"
-    play.check_server(url, episode.NAME if episode.NAME in names else names)
+    serving.check_server(url, episode.NAME if episode.NAME in names else names)
 
 
 async def roll_out(args: argparse.Namespace) -> int:
@@ -105,7 +105,7 @@ async def roll_out(args: argparse.Namespace) -> int:
         async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
             task = await find_task(environment, assignment)
             async with environment.session(task=task) as session:
-                return await play.chat(await open_session(session), model, assignment, args)
+                return await chat_loop.chat(await open_session(session), model, assignment, args)
 
         versions = {"openreward": metadata.version("openreward")}
         return await play.run_async("ors", versions, args, play_one)
@@ -120,7 +120,7 @@ def main() -> int:
         else:
             from server import app
 
-            args.url = stack.enter_context(play.serve(app))
+            args.url = stack.enter_context(serving.serve(app))
         return asyncio.run(roll_out(args))
 
 
@@ -133,5 +133,5 @@ def _block(block: TextBlock | ImageBlock) -> dict[str, Any]:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (play.WrongServer, ConnectionError) as error:
+    except (serving.WrongServer, ConnectionError) as error:
         sys.exit(f"error: {error}")

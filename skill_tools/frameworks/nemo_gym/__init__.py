@@ -11,6 +11,8 @@ NEMO_GYM = Framework(
     requirements=("nemo-gym>=0.4,<0.8",),
     python=">=3.12",
     transport="http",
+    actions="tool-calls",
+    modules=frozenset({"serving", "tool_calls"}),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
         "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP "

@@ -27,6 +27,8 @@ OPENENV = Framework(
     requirements=("openenv>=0.10,<0.11",),
     python=">=3.11",
     transport="http",
+    actions="tool-calls",
+    modules=frozenset({"chat_loop", "serving", "tool_calls"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(
         "Choose it to serve the environment to many trainers at once over WebSockets and to publish"

@@ -9,6 +9,8 @@ ORS = Framework(
     requirements=("openreward>=0.1.167,<0.2",),
     python=">=3.11",
     transport="http",
+    actions="tool-calls",
+    modules=frozenset({"chat_loop", "serving", "tool_calls"}),
     docs="https://docs.openreward.ai",
     summary=(
         "Choose it to serve the environment over plain HTTP with splits, tasks and image"

@@ -29,6 +29,8 @@ VERIFIERS = Framework(
     requirements=("verifiers>=0.4,<0.5",),
     python=">=3.11,<3.15",
     transport="in-process",
+    actions="tool-calls",
+    modules=frozenset({"tool_calls"}),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(
         "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts "

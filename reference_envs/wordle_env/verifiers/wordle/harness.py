@@ -10,7 +10,7 @@ from typing import Any
 
 import aiohttp
 import verifiers.v1 as vf
-from wordle_domain import play
+from wordle_domain import tool_calls
 from wordle_domain.episode import SYSTEM_PROMPT, TOOLS, Episode, EpisodeFailed
 
 RETRIES = 2
@@ -101,13 +101,13 @@ async def answers(episode: Episode, calls: list[dict[str, Any]]) -> list[dict[st
     images: list[dict[str, Any]] = []
     for call in calls:
         tool = call["function"]["name"]
-        arguments = play.read_arguments(call["function"]["arguments"])
+        arguments = tool_calls.read_arguments(call["function"]["arguments"])
         try:
             step = episode.call(tool, arguments)
         except EpisodeFailed as error:
             # The world broke, not this harness: Verifiers records whose failure it was.
             raise vf.TaskError(str(error)) from error
-        answer, shown = play.tool_messages(call["id"], step.observation)
+        answer, shown = tool_calls.tool_messages(call["id"], step.observation)
         messages.append(answer)
         images += shown
     return messages + images

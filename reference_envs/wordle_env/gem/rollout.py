@@ -1,0 +1,59 @@
+"""Roll out Wordle on GEM, with any OpenAI-compatible model.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. Run it with --help to see the arguments.
+"""
+
+import sys
+from importlib.metadata import version
+from typing import Any
+
+import gem
+import wordle_gem  # noqa: F401 - registers the environment
+from wordle_domain import chat_loop, episode, play
+
+
+class Session:
+    """One episode, behind GEM's reset and step."""
+
+    def __init__(self, assignment: play.Assignment) -> None:
+        name = f"{episode.NAME}:{assignment.split or episode.splits()[0]}"
+        self.env = gem.make(
+            name, task=assignment.task, seed=assignment.seed, max_turns=assignment.max_turns
+        )
+        self.prompt: list[dict[str, Any]] = []
+
+    async def open(self) -> None:
+        """Set up the world."""
+        text, _ = self.env.reset()
+        self.prompt = [{"role": "user", "content": text}]
+
+    async def say(self, message: str, played: chat_loop.Played) -> str:
+        """Play one message of the model; returns what it sees next."""
+        text, _, terminated, truncated, info = self.env.step(message)
+        played.steps += info["steps"]
+        played.final_reward = info["final_reward"]
+        played.truncated, played.over = truncated, terminated or truncated
+        return text
+
+    async def close(self) -> None:
+        """Free the world."""
+        self.env.close()
+
+
+def main() -> int:
+    """Play what the command line asks for; returns the exit code."""
+    args = play.parse_arguments("GEM")
+
+    async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+        session = Session(assignment)
+        try:
+            await session.open()
+            return await chat_loop.converse(session, model, assignment, args)
+        finally:
+            await session.close()
+
+    return play.run("gem", {"gem-llm": version("gem-llm")}, args, play_one)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

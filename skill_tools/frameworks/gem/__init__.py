@@ -1,0 +1,69 @@
+"""GEM: the facts that differ."""
+
+from skill_tools.frameworks.framework import Framework
+
+GEM = Framework(
+    name="gem",
+    title="GEM",
+    distribution="gem-llm",
+    # gem-llm 0.1 does not declare `requests`, which its wrapper factory imports; `rstr` makes random
+    # text that fits a pattern.
+    requirements=("gem-llm>=0.1,<0.2", "requests>=2", "rstr>=3"),
+    python=">=3.11,<3.13",
+    transport="in-process",
+    actions="text",
+    modules=frozenset({"chat_loop", "text_actions", "tool_calls"}),
+    docs="https://github.com/axon-rl/gem",
+    summary=(
+        "Choose it for Gymnasium's reset and step over text, with vectorised environments: Oat, verl,"
+        " and other trainers that step many episodes in one process."
+    ),
+    loop=(
+        "Your code drives, as in Gymnasium: reset() opens an episode and gives its first text, step()"
+        " takes a message of the model, and a vector of environments resets itself."
+    ),
+    reward_and_end=(
+        "Every step() returns its reward, `terminated` (the world is done, or the model stopped) and"
+        " `truncated` (the turn limit)."
+    ),
+    words={
+        "environment": "an `Env`, made by `gem.make(id)`; here one id per split",
+        "task": "what reset() opens: the next of the split, or the one given to gem.make()",
+        "split": "part of the id, as in `NAME:train`",
+        "tool": "a tag in the model's text; GEM's own `BaseTool` wraps an environment",
+        "observation": "the text that reset() and step() return",
+        "step": "step(): one message of the model, which may hold several tool calls",
+        "reward": "the second of the five that step() returns",
+        "end": "`terminated` or `truncated`",
+        "episode": "from one reset() to the next",
+    },
+    gotchas=(
+        (
+            "`gem.make_vec` resets an environment in the step that ends its episode: the last text and"
+            " info are replaced by those of the next episode. The rewards and flags are those of the old"
+            " one. For the rest, make SyncVectorEnv yourself with `AutoresetMode.NEXT_STEP`."
+        ),
+        (
+            "`gem.make_vec` passes each environment a seed of its own (`seed` plus its position), which"
+            " decides the order of the tasks there. A seed given to an environment of one task is the"
+            " seed of its world."
+        ),
+        (
+            "reset() of `gem.Env` reseeds Python's and numpy's global generators, which threads share:"
+            " this class has its own and does not call it."
+        ),
+        (
+            "Wrappers copy attributes when they are made, and hide spawn() and sample_random_action():"
+            " ask `env.unwrapped`."
+        ),
+        "`gem.Env` has no close(): this class has one, and frees its world at the next reset() too.",
+        (
+            "The wheel asks for Python 3.12.0 at most: pip refuses it on 3.12.1, uv installs it. It pins"
+            " nltk, msgspec and reasoning-gym to one release each."
+        ),
+        "Importing gem sets up the root logger at INFO and takes about a second.",
+        "Observations are text only: an image becomes a note that says so.",
+    ),
+    warm_imports=("gem", "gem.wrappers.wrapper_factory", "openai", "jsonschema"),
+    publish="install the folder where the trainer runs: `uv pip install FOLDER`",
+)
