@@ -31,6 +31,8 @@ from skill_tools.spec import EnvSpec
 from skill_tools.trajectory import Trajectory
 from skill_tools.writing import FileState, on_request, refuse_edited, write
 
+ALL = "all"
+"""Stands for every framework there is."""
 RUNS = "runs"
 """Folder of an environment that holds its last report and trajectories."""
 
@@ -67,9 +69,10 @@ def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
 
 def _read(folder: Path, frameworks: Sequence[str] | None = None) -> tuple[EnvSpec, list[str]]:
     """The spec with what was rendered on request, and the frameworks that are meant now."""
-    known(frameworks or ())
-    spec = load(folder).beside([*on_request(folder), *(frameworks or ())])
-    return spec, list(frameworks or spec.frameworks)
+    asked = list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
+    known(asked)
+    spec = load(folder).beside([*on_request(folder), *asked])
+    return spec, asked or list(spec.frameworks)
 
 
 def _write(
@@ -101,14 +104,14 @@ def render(
     A framework that env.yaml does not name is rendered as well when it is asked for, and kept up to
     date from then on. Raises SkillToolsError for one that does not exist.
     """
-    spec, _ = _read(folder, frameworks)
-    only = set(plan(spec, frameworks)) if frameworks else None
+    spec, names = _read(folder, frameworks)
+    only = set(plan(spec, names)) if frameworks else None
     return spec, _write(folder, spec, force=force, only=only)
 
 
-def planned(folder: Path) -> dict[str, str]:
+def planned(folder: Path, frameworks: Sequence[str] | None = None) -> dict[str, str]:
     """Every file that the folder's spec plans, as {relative path: text}."""
-    return plan(_read(folder)[0])
+    return plan(_read(folder, frameworks)[0])
 
 
 def drift(folder: Path) -> Outcome:

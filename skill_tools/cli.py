@@ -31,7 +31,7 @@ errors = Console(stderr=True, soft_wrap=True)
 Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
 Only = Annotated[
-    list[str] | None, typer.Option("--framework", "-f", help="only this framework; repeatable")
+    list[str] | None, typer.Option("--framework", "-f", help="only this one, or all; repeatable")
 ]
 One = Annotated[str, typer.Argument(help="see `skill-tools frameworks`")]
 Output = Annotated[Path | None, typer.Option(help="new folder; default: beside the environment")]
@@ -78,13 +78,11 @@ def render(
 ) -> None:
     """Write the variants that the spec asks for."""
     from skill_tools import build
-    from skill_tools.frameworks import known
     from skill_tools.writing import states
 
     folder = build.found_in(folder)
-    known(framework or [])
     if dry_run:
-        found = states(folder, build.planned(folder))
+        found = states(folder, build.planned(folder, framework))
     else:
         found = build.render(folder, framework, force=force)[1]
     changed = [state for state in found if state.state != "clean"]
@@ -112,9 +110,7 @@ def rollout(
     For a real model, run the variant's own rollout.py; its README says how.
     """
     from skill_tools import build
-    from skill_tools.frameworks import known
 
-    known([framework])
     on_line = None if as_json else lambda line: console.print(line, markup=False, highlight=False)
     found = build.roll_out_policy(
         build.found_in(folder), framework, policy, count=count, split=split, on_line=on_line
@@ -233,10 +229,8 @@ def doctor(as_json: Json = False) -> None:
 
 def _play(verb: Any, folder: Path, only: Any, as_json: bool, verbose: bool, **options: Any) -> None:
     from skill_tools.build import found_in
-    from skill_tools.frameworks import known
     from skill_tools.progress import show
 
-    known(only or [])
     with show(errors, quiet=as_json) as progress:
         outcome = verb(found_in(folder), only, progress=progress, **options)
     _show(outcome, as_json, verbose)

@@ -46,7 +46,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
     for framework in chosen:
         rendered = _render_folder(framework.templates, spec, {"framework": framework})
         files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
-    return _formatted(files)
+    return _formatted(files, spec)
 
 
 def _render_folder(
@@ -96,13 +96,19 @@ def as_plain(text: str) -> str:
     return " ".join(printable.split()).replace("\\", "/").replace('"', "'").replace("`", "'")
 
 
-def _formatted(files: dict[str, str]) -> dict[str, str]:
+def _formatted(files: dict[str, str], spec: EnvSpec) -> dict[str, str]:
+    # A variant's folder is called like the package it imports, and ruff would take it for that.
+    origins = {"third": list(FRAMEWORKS), "first": [spec.name, f"{spec.name}_*"]}
+    sorting = [
+        f"--config=lint.isort.known-{origin}-party={json.dumps(names)}"
+        for origin, names in origins.items()
+    ]
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as folder:
         paths = {path: Path(folder) / path for path in files if path.endswith(".py")}
         for path, target in paths.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(files[path], "utf-8")
-        for command in (["check", "--fix", "--select", "I"], ["format"]):
+        for command in (["check", "--fix", "--select", "I", *sorting], ["format"]):
             run = subprocess.run(
                 [find_ruff_bin(), *command, *RUFF_OPTIONS, "--no-cache", folder],
                 capture_output=True,

@@ -20,7 +20,7 @@ from skill_tools import __version__
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render import inside
-from skill_tools.spec import EnvSpec
+from skill_tools.spec import RENDERED_MODULES, EnvSpec
 
 LOCK_FILE = "env.lock.json"
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
@@ -50,8 +50,9 @@ def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
     found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
     for path in written:
         target = inside(folder, path)
-        # Only what lies in a variant's folder: a lock file must not make us remove the author's.
-        if path not in plan and path.split("/")[0] in FRAMEWORKS and target.is_file():
+        # Only what can be ours by its name: a lock file must not make us remove the author's.
+        named = path.split("/")[0] in FRAMEWORKS or path.removesuffix(".py") in RENDERED_MODULES
+        if path not in plan and named and target.is_file():
             ours = _digest(target.read_bytes()) == written[path]
             found.append(FileState(path, "orphan" if ours else "kept"))
     return found

@@ -25,7 +25,7 @@ WITH_PACKAGES = ("tasks: tasks:TASKS\n", "tasks: tasks:TASKS\npackages: [packagi
 
 def rendered(folder: Path, **changes: tuple[str, str] | list[tuple[str, str]]) -> Path:
     write_counter(folder, **changes)
-    render(folder)
+    render(folder, list(FRAMEWORKS))
     return folder
 
 
@@ -64,6 +64,7 @@ def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: 
     assert tuple(snapshot(made.folder)) == made.files
     variant = {path for path in snapshot(env / name) if not path.endswith(".orig")}
     domain = {f"counter_domain/{module}.py" for module in ("game", "tasks", "episode", "play")}
+    domain |= {f"counter_domain/{module}.py" for module in framework.modules}
     assert set(made.files) - {"__init__.py"} == (variant - framework.not_bundled) | domain
     for path in ("game.py", "tasks.py", "episode.py", "play.py"):
         assert (made.folder / "counter_domain" / path).read_bytes() == (env / path).read_bytes()
@@ -120,7 +121,7 @@ def test_task_files_and_whatever_is_included_come_along(tmp_path: Path) -> None:
     render(env)
     own = [p for p in bundle(env, "verifiers").files if p.startswith("counter_domain/")]
     expected = ["data/deep/a.bin", "episode.py", "game.py", "play.py"]
-    expected += ["tasks/test.jsonl", "tasks/train.jsonl", "words.txt"]
+    expected += ["tasks/test.jsonl", "tasks/train.jsonl", "tool_calls.py", "words.txt"]
     assert own == [f"counter_domain/{path}" for path in expected]
 
 
@@ -158,9 +159,16 @@ def test_what_was_never_rendered_is_refused(counter: Path) -> None:
     assert bundle(counter, "openenv").files
 
 
-def test_a_framework_that_the_spec_does_not_name_is_refused(tmp_path: Path) -> None:
-    env = rendered(tmp_path / "counter", env=("tools:", "frameworks: [openenv]\ntools:"))
-    refused(env, "ors is not among the frameworks of env.yaml")
+def test_a_framework_that_was_not_rendered_is_refused(tmp_path: Path) -> None:
+    env = write_counter(tmp_path / "counter", env=("tools:", "frameworks: [openenv]\ntools:"))
+    render(env)
+    refused(env, r"ors is not rendered in .*(.|\n)*fix: `skill-tools build .* -f ors`")
+
+
+def test_a_framework_that_was_rendered_on_request_is_bundled(tmp_path: Path) -> None:
+    env = write_counter(tmp_path / "counter", env=("tools:", "frameworks: [openenv]\ntools:"))
+    render(env, ["gem"])
+    assert "counter_gem.py" in bundle(env, "gem").files
 
 
 def test_another_variants_edit_is_no_obstacle(env: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -212,10 +213,37 @@ def test_what_is_not_rendered_is_said_to_be(counter: Path) -> None:
         assert "is not rendered; run: skill-tools render" in run.stdout + run.stderr
 
 
-def test_a_framework_that_the_spec_does_not_name_is_refused(counter: Path) -> None:
+def test_a_framework_that_the_spec_does_not_name_is_rendered_when_asked_for(counter: Path) -> None:
     spec = counter / "env.yaml"
     spec.write_text(spec.read_text() + "frameworks: [ors]\n")
+    before = spec.read_text()
+    assert skill_tools("render", counter).returncode == 0
+    assert not (counter / "gem").exists()
+    assert skill_tools("render", counter, "-f", "gem").returncode == 0
+    assert (counter / "gem" / "counter_gem.py").is_file()
+    assert spec.read_text() == before
+
+
+def test_what_was_rendered_on_request_is_kept_up_to_date(counter: Path) -> None:
+    skill_tools("render", counter, "-f", "gem")
+    spec = counter / "env.yaml"
+    spec.write_text(spec.read_text().replace("title: Counter", "title: Another Counter"))
+    assert "stale    gem/counter_gem.py" in skill_tools("render", counter).stdout
+    assert "Another Counter" in (counter / "gem" / "counter_gem.py").read_text()
+
+
+def test_who_deletes_a_variant_no_longer_requests_it(counter: Path) -> None:
+    skill_tools("render", counter, "-f", "gem")
+    shutil.rmtree(counter / "gem")
+    run = skill_tools("render", counter)
+    assert "orphan   text_actions.py" in run.stdout
+    assert not (counter / "gem").exists()
+    assert not (counter / "text_actions.py").exists()
+    assert "gem" not in (counter / "env.lock.json").read_text()
+
+
+def test_a_framework_that_does_not_exist_is_named(counter: Path) -> None:
     for command in ("build", "render", "validate"):
-        run = skill_tools(command, counter, "-f", "openenv")
+        run = skill_tools(command, counter, "-f", "gym")
         assert run.returncode == 2
-        assert "not among the frameworks of env.yaml" in run.stderr
+        assert "there is no framework 'gym'; there are: openenv, ors" in run.stderr

@@ -14,6 +14,8 @@ from skill_tools.trajectory import Step, Trajectory
 
 VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
 
+TEXT_FRAMEWORKS = {name for name, known in FRAMEWORKS.items() if known.actions == "text"}
+
 
 def _pairs(evidence: Evidence) -> Iterator[tuple[Trajectory, Trajectory]]:
     """Each variant's trajectories that have a score, with the bare one of the same script."""
@@ -152,7 +154,7 @@ def end_differs(evidence: Evidence) -> Iterator[str]:
 
 
 def _acts_in_text(trajectory: Trajectory) -> bool:
-    return FRAMEWORKS[trajectory.framework].actions == "text"
+    return trajectory.framework in TEXT_FRAMEWORKS
 
 
 def _joined(prompt: list[dict[str, Any]]) -> str:

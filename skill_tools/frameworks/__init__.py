@@ -1,20 +1,16 @@
-"""The frameworks we render for; adding one is a folder here and a line in the table."""
+"""The frameworks we render for; adding one is a folder here and its name in FRAMEWORK_NAMES."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.framework import Framework
-from skill_tools.frameworks.gem import GEM
-from skill_tools.frameworks.nemo_gym import NEMO_GYM
-from skill_tools.frameworks.openenv import OPENENV
-from skill_tools.frameworks.ors import ORS
-from skill_tools.frameworks.skyrl_gym import SKYRL_GYM
-from skill_tools.frameworks.verifiers import VERIFIERS
+from skill_tools.spec import FRAMEWORK_NAMES
 
 FRAMEWORKS: dict[str, Framework] = {
-    framework.name: framework for framework in (OPENENV, ORS, VERIFIERS, NEMO_GYM, SKYRL_GYM, GEM)
+    name: getattr(import_module(f"{__name__}.{name}"), name.upper()) for name in FRAMEWORK_NAMES
 }
 
 __all__ = ["FRAMEWORKS", "Framework", "known"]

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from skill_tools import build
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.spec import RENDERED_MODULES
 from tests.conftest import CONNECT_FOUR, WORDLE
 
 AUTHORS = shutil.ignore_patterns(
-    "openenv", "ors", "verifiers", "nemo_gym", "runs", "*.lock.json", "episode.py", "play.py",
+    *FRAMEWORKS, *(f"{module}.py" for module in RENDERED_MODULES), "runs", "*.lock.json",
     "pyproject.toml", "README.md", ".gitignore", "__pycache__",
 )  # fmt: skip
 
@@ -26,10 +28,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def built(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> build.Outcome:
-    """An environment built from its author's files alone, in four frameworks."""
+    """An environment built from its author's files alone, in every framework."""
     folder = tmp_path_factory.mktemp("built") / "env"
     shutil.copytree(request.param, folder, ignore=AUTHORS)
-    return build.build(folder)
+    return build.build(folder, list(FRAMEWORKS))
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +39,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Connect four, rendered; tests that change it copy it first."""
     folder = tmp_path_factory.mktemp("game") / "connect_four"
     shutil.copytree(CONNECT_FOUR, folder)
-    build.render(folder)
+    build.render(folder, list(FRAMEWORKS))
     return folder
 
 

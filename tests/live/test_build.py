@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import build
+from skill_tools import build, text_actions
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.policies import POLICIES
 from tests.conftest import write_counter
+
+
+def told(built: build.Outcome) -> str:
+    """What text variants add to the prompt, with the gap before it."""
+    return "\n\n" + text_actions.instructions(built.evidence.spec)
 
 
 def test_every_framework_is_green(built: build.Outcome) -> None:
@@ -27,9 +32,14 @@ def test_every_policy_sees_and_earns_the_same_everywhere(built: build.Outcome, p
     for framework, played in built.evidence.rollouts.items():
         assert set(played[policy]) == set(bare), framework
         for label, trajectory in played[policy].items():
-            assert [m["content"] for m in trajectory.prompt] == [
-                m["content"] for m in bare[label].prompt
-            ]
+            shown = [message["content"] for message in trajectory.prompt]
+            expected = [message["content"] for message in bare[label].prompt]
+            if FRAMEWORKS[framework].actions == "text":
+                text = "\n\n".join(shown)
+                assert all(content.strip() in text for content in expected)
+                assert len(text) == len("\n\n".join(expected)) + len(told(built))
+            else:
+                assert shown == expected
             assert trajectory.steps == bare[label].steps, (framework, label)
             assert (trajectory.end, trajectory.total) == (bare[label].end, bare[label].total)
 
