@@ -67,9 +67,13 @@ def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
     return sorted(files)
 
 
+def _asked(frameworks: Sequence[str] | None) -> list[str]:
+    return list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
+
+
 def _read(folder: Path, frameworks: Sequence[str] | None = None) -> tuple[EnvSpec, list[str]]:
     """The spec with what was rendered on request, and the frameworks that are meant now."""
-    asked = list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
+    asked = _asked(frameworks)
     known(asked)
     spec = load(folder).beside([*on_request(folder), *asked])
     return spec, asked or list(spec.frameworks)
@@ -149,6 +153,7 @@ def build(
     A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
     cannot be made are reported before anything is written.
     """
+    known(_asked(frameworks))
     found = check(folder)
     if not found.report.ok:
         return found

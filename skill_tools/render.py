@@ -40,13 +40,14 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
     # Remembered, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
-    shared = {"frameworks": chosen, "text": text_actions}
-    asked = {module for framework in chosen for module in framework.modules}
-    files = _render_folder(SHARED, spec, shared, [f"{module}.py" for module in asked])
+    modules = sorted({module for framework in chosen for module in framework.modules})
+    shared = {"frameworks": chosen, "modules": modules, "text": text_actions}
+    files = _render_folder(SHARED, spec, shared, [f"{module}.py" for module in modules])
     for framework in chosen:
-        rendered = _render_folder(framework.templates, spec, {"framework": framework})
+        extra = {"framework": framework, "text": text_actions}
+        rendered = _render_folder(framework.templates, spec, extra)
         files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
-    return _formatted(files, spec)
+    return _formatted(files)
 
 
 def _render_folder(
@@ -96,21 +97,21 @@ def as_plain(text: str) -> str:
     return " ".join(printable.split()).replace("\\", "/").replace('"', "'").replace("`", "'")
 
 
-def _formatted(files: dict[str, str], spec: EnvSpec) -> dict[str, str]:
+def _formatted(files: dict[str, str]) -> dict[str, str]:
     # A variant's folder is called like the package it imports, and ruff would take it for that.
-    origins = {"third": list(FRAMEWORKS), "first": [spec.name, f"{spec.name}_*"]}
-    sorting = [
-        f"--config=lint.isort.known-{origin}-party={json.dumps(names)}"
-        for origin, names in origins.items()
-    ]
+    sorting = f"--config=lint.isort.known-third-party={json.dumps(list(FRAMEWORKS))}"
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as folder:
-        paths = {path: Path(folder) / path for path in files if path.endswith(".py")}
+        # Markdown too, because ruff formats the code that it shows.
+        paths = {path: Path(folder) / path for path in files if path.endswith((".py", ".md"))}
         for path, target in paths.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(files[path], "utf-8")
-        for command in (["check", "--fix", "--select", "I", *sorting], ["format"]):
+        elsewhere = Path(folder) / ".elsewhere"  # ruff also looks at what lies where it runs
+        elsewhere.mkdir()
+        for command in (["check", "--fix", "--select", "I", sorting], ["format"]):
             run = subprocess.run(
                 [find_ruff_bin(), *command, *RUFF_OPTIONS, "--no-cache", folder],
+                cwd=elsewhere,
                 capture_output=True,
                 text=True,
                 check=False,

@@ -48,11 +48,14 @@ def instructions(spec: EnvSpec) -> str:
     parts = ["Here you call a tool by writing its tag into your message:"]
     parts += [_described(tool, _form(tool, spec)) for tool in tools]
     parts.append(f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do.")
-    shown = {name: name.upper() for name in tools[0]["parameters"]["properties"]}
-    example = json.dumps({"name": tools[0]["name"], "arguments": shown})
+    fields = tools[0]["parameters"]["properties"].items()
+    shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
+    example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
+    turns = spec.episode.max_turns
     rules = [
-        "Every tag is one turn. Several tags in one message are played in the order written.",
-        "A message without a tag plays nothing and costs a turn.",
+        f"Every tag is one turn; there {f'are {turns}' if turns > 1 else 'is 1'} at most.",
+        "Several tags in one message are played in the order written.",
+        "A broken tag, or a message without any, plays nothing and costs a turn.",
         "Nothing between <think> and </think> is played.",
         f"<tool_call>{example}</tool_call>, with the arguments as JSON, is understood as well.",
     ]
@@ -68,6 +71,18 @@ def forms(spec: EnvSpec) -> dict[str, str]:
     shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in spec.tool_schemas()}
     example = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
     return {**shown, "end_episode": STOP, "tool_call": example}
+
+
+def example(spec: EnvSpec) -> str:
+    """A call of the first tool, with the author's samples where there are some."""
+    name, tool = next(iter(spec.tools.items()))
+    samples = {key: values[0] for key, values in tool.samples().items()}
+    values = {
+        key: samples.get(key, parameter.get("minimum", key.upper()))
+        for key, parameter in tool.json_schema()["properties"].items()
+        if key in tool.json_schema()["required"]
+    }
+    return write(spec, name, values)
 
 
 def opening(messages: list[dict[str, str]], told: str) -> list[dict[str, str]]:
@@ -111,7 +126,9 @@ def _attribute(value: Any) -> str:
 
 
 def _stands_as_is(content: str, tag: str) -> bool:
-    return content == content.strip() and not re.search(rf"</?{tag}[\s/>]", content)
+    if content != content.strip():
+        return False
+    return not re.search(rf"</?{tag}[\s/>]", content, re.IGNORECASE | re.ASCII)
 
 
 def _has_text_attribute(spec: EnvSpec) -> bool:
@@ -130,6 +147,10 @@ def _form(tool: Mapping[str, Any], spec: EnvSpec) -> str:
         f' {name}="{name.upper()}"' for name in schema["properties"] if name != enclosed
     )
     return f"<{shown}>{enclosed.upper()}</{tag}>" if enclosed else f"<{shown}/>"
+
+
+def _placeholder(name: str, field: Mapping[str, Any]) -> str:
+    return json.dumps(name.upper()) if field["type"] == "string" else name.upper()
 
 
 def _described(tool: Mapping[str, Any], form: str) -> str:
@@ -159,6 +180,8 @@ def _kind(field: Mapping[str, Any]) -> str:
             parts.append(f"at most {most}{what}")
     if "pattern" in field:
         parts.append(f"matching {field['pattern']}")
+    if "items" in field:
+        parts.append(f"each {_kind(field['items'])}")
     if "default" in field:
         default = field["default"]
         # An empty default reads as nothing at all without its quotes.

@@ -25,13 +25,14 @@ from skill_tools import policies, render
 from skill_tools.archetypes import ARCHETYPES, find, start
 from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.errors import SpecError
+from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
 from skill_tools.spec import ARCHETYPE_NAMES, EnvSpec
 
 from .conftest import ROOT, snapshot
 
-STARTERS = [name for name, archetype in ARCHETYPES.items() if not archetype.no_starter]
-SANDBOX, VISION = "stateful-sandbox", "vision-computer-use"
+STARTERS = list(ARCHETYPES)
+SANDBOX, VISION, TEXT = "stateful-sandbox", "vision-computer-use", "text-action"
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -136,7 +137,6 @@ def test_an_archetype_says_all_that_choosing_and_designing_need(archetype):
     assert len(archetype.risks) >= 4
     assert set(archetype.not_when.values()) <= set(ARCHETYPES) - {archetype.name}
     assert set(archetype.checks) <= {*FAMILIES, *CHECKS}
-    assert bool(archetype.no_starter) == (archetype.nearest is not None)
     json.dumps(asdict(archetype))
 
 
@@ -175,11 +175,6 @@ def test_a_name_like_no_archetype_is_answered_with_all_of_them():
     assert all(name in str(error.value) for name in ARCHETYPES)
 
 
-def test_text_action_says_when_it_comes_and_what_to_start_with():
-    with pytest.raises(SpecError, match=r"SkyRL Gym and GEM(.|\n)*start with pure-python-game"):
-        start("text-action", "riddles")
-
-
 @pytest.mark.parametrize(
     "name", ["", "My Env", "a: {", "ors", "class", "9lives", "../up", "a__b", "x\ny", "{{ 7 }}"]
 )
@@ -188,7 +183,9 @@ def test_a_name_that_the_spec_refuses_is_refused(name):
         start("pure-python-game", name)
 
 
-@pytest.mark.parametrize("name", ["yes", "off", "place", "shape", "workspace", "invalid_action"])
+@pytest.mark.parametrize(
+    "name", ["yes", "off", "place", "shape", "workspace", "parcel", "invalid_action"]
+)
 @pytest.mark.parametrize("archetype", STARTERS)
 def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path):
     write(tmp_path, start(archetype, name))
@@ -226,7 +223,8 @@ def test_a_starter_follows_its_archetype(archetype, built):
     assert env.spec.episode.max_turns <= defaults.max_turns
     assert env.spec.backend == defaults.backend
     assert env.spec.blocking == defaults.blocking
-    assert env.spec.frameworks == ["openenv", "ors", "verifiers", "nemo_gym"]
+    acts = "text" if archetype == TEXT else "tool-calls"
+    assert env.spec.frameworks == [name for name in FRAMEWORKS if FRAMEWORKS[name].actions == acts]
 
 
 @pytest.mark.parametrize("archetype", STARTERS)
@@ -336,6 +334,16 @@ REFUSED = {
         ("click", {"point": [0, 120]}),
         ("click", {"point": [160, 0]}),
         ("click", {"point": [-1, 0]}),
+    ],
+    "text-action": [
+        ("look", {"parcel": 7}),
+        ("submit_rule", {"rule": ""}),
+        ("submit_rule", {"rule": "weight < 50\nlength < 50"}),
+        ("submit_rule", {"rule": "weight < 1000"}),
+        ("submit_rule", {"rule": "weight < 50 or 1 < 2"}),
+        ("submit_rule", {"rule": "label is '<gift>'"}),
+        ("submit_rule", {"rule": 'label is "<gift>""'}),
+        ("submit_rule", {"rule": "__import__('os').abort()"}),
     ],
 }
 
@@ -708,3 +716,107 @@ def test_pictures_are_the_same_bytes_in_another_process(built):
         for seed in (1, 2)
     }
     assert len(hashes) == 1
+
+
+# --- text action ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def text(built):
+    """The text-action starter and its rendered parser."""
+    env = built(TEXT)
+    write(env.folder, render.plan(env.spec))
+    return env, env.module("text_actions")
+
+
+def test_the_rule_is_found_from_looks_alone_whatever_it_is(built):
+    env = built(TEXT)
+    for parcels, conditions in env.module("tasks").LEVELS:
+        for seed in range(100):
+            task = {"id": "any", "seed": seed, "parcels": parcels, "conditions": conditions}
+            world = env.world(task, seed)
+            for tool, arguments in env.solve(task, seed):
+                getattr(world, tool)(**arguments)
+            assert world.reward == 1.0, task
+
+
+def test_a_solution_written_as_one_message_is_read_as_it_stands(text):
+    env, text_actions = text
+    written = ""
+    for task in every_task(env):
+        *looks, (_, answer) = env.solve(task, task["seed"])
+        lines = [f'<look parcel="{call["parcel"]}"/>' for _, call in looks]
+        lines += ["<think><answer>weight < 1</answer></think>", "The rule is:", "<answer>"]
+        message = "\n".join([*lines, answer["rule"], "</answer>"])
+        episode = env.episode.Episode(task)
+        played = text_actions.play(episode, message)
+        assert (played.reward, episode.over, len(played.steps)) == (1.0, True, len(looks) + 1)
+        assert played.steps[-1]["arguments"] == answer
+        written += answer["rule"] + "\n"
+    # Otherwise the starter would not show what raw content is good for.
+    assert re.search(r'(?m)^(weight|length) [<>] \d+\nlabel is not "<\w+>"$', written)
+
+
+def test_a_rule_is_judged_by_what_it_takes_and_only_once(built):
+    env = built(TEXT)
+    rules = env.module("rules")
+    task = next(task for task in env.tasks["train"] if task["conditions"] == 3)
+    task_seed = task["seed"]
+    hidden = env.world(task, task_seed)._rule
+    lines = [str(line) for line in hidden]
+    assert [rules.read_condition(line) for line in lines] == hidden
+    for rule, reward in (
+        ("\n".join(lines), 1.0),
+        ("\n\n".join(f"  {line}" for line in reversed(lines)), 1.0),
+        ("\n".join(line.replace(" < ", "<").replace(" > ", ">") for line in lines), 1.0),
+        *(("\n".join(line for line in lines if line != left), 0.0) for left in lines),
+        ("weight > 999", 0.0),
+        ("weight < 999", 0.0),
+    ):
+        world = env.world(task, task_seed)
+        said = world.submit_rule(rule)
+        assert (world.reward, world.done) == (reward, True), rule
+        assert said.startswith("Right" if reward else "Wrong")
+        with pytest.raises(env.refused, match="over"):
+            world.submit_rule("\n".join(lines))
+        assert world.reward == reward
+
+
+def test_every_parcel_counts_also_those_not_looked_at(built):
+    env = built(TEXT)
+    for task in every_task(env):
+        world = env.world(task, task["seed"])
+        takes = [
+            world.look(number).endswith(" takes it.") for number in range(1, world.parcels + 1)
+        ]
+        blind = env.world(task, task["seed"])
+        said = blind.submit_rule("weight < 999")
+        assert f"sorts {sum(takes)} of {world.parcels} " in said
+        assert 0 < sum(takes) < world.parcels
+
+
+def test_a_broken_rule_is_answered_with_its_line_and_the_form(text):
+    env, text_actions = text
+    task = next(task for task in env.tasks["train"] if task["conditions"] == 2)
+    episode = env.episode.Episode(task)
+    said = text_actions.play(episode, '<answer>\nweight < 50\nlabel is "<box>"\n</answer>')
+    assert 'line 2 of the rule is not a condition: label is "<box>"' in said.text
+    assert 'label is "LABEL"' in said.text
+    assert (said.steps[0]["error"], episode.over, episode.turns) == ("invalid_action", False, 1)
+
+
+def test_the_prompt_says_how_many_turns_there_are(built):
+    spec = built(TEXT).spec
+    assert f"You have {spec.episode.max_turns} turns" in spec.prompt.system
+
+
+def test_no_text_of_the_world_gives_its_rule_away(built):
+    env = built(TEXT)
+    for task in every_task(env):
+        episode = env.episode.Episode(task)
+        texts = [message["content"] for message in episode.prompt]
+        texts += [episode.call("look", {"parcel": n}).text for n in range(1, task["parcels"] + 1)]
+        texts += [episode.call("submit_rule", {"rule": rule}).text for rule in ("?", "weight > 99")]
+        assert episode.over
+        for line in episode._world._rule:
+            assert not [text for text in texts if str(line) in text]

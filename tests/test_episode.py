@@ -35,6 +35,11 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         del sys.modules[name]
 
 
+def tool_calls(opened: Open) -> types.ModuleType:
+    opened()
+    return importlib.import_module("counter_domain.tool_calls")
+
+
 def test_a_default_of_the_spec_reaches_the_domain(opened: Open) -> None:
     played = opened(('note=""', "note"))
     assert played.call("add", {"amount": 1}).text == "The counter is at 1. "
@@ -119,9 +124,26 @@ def test_a_domain_that_changes_its_task_does_not_change_the_prompt(opened: Open)
 def test_arguments_that_no_client_could_send_on_are_passed_on_as_text(
     opened: Open, text: str
 ) -> None:
-    opened()
-    play = importlib.import_module("counter_domain.play")
-    assert play.read_arguments(text) == ({} if not text else {"_raw": text})
+    assert tool_calls(opened).read_arguments(text) == ({} if not text else {"_raw": text})
+
+
+def test_arguments_nested_deeper_than_any_tool_takes_are_passed_on_as_text(opened: Open) -> None:
+    read = tool_calls(opened).read_arguments
+    fits, deep = ('{"x": ' + "[" * n + "]" * n + "}" for n in (63, 64))
+    assert "x" in read(fits)
+    assert read(deep) == {"_raw": deep}
+
+
+def test_what_a_model_said_is_echoed_in_part_only(opened: Open) -> None:
+    played = opened()
+    for tool, arguments in (("x" * 9000, {}), ("add", {"_raw": "x" * 9000}), ("add", {"_raw": 5})):
+        step = played.call(tool, arguments)
+        assert step.error in ("unknown_tool", "invalid_arguments")
+        assert len(step.text) < 600
+
+
+def test_line_breaks_within_arguments_need_no_escape(opened: Open) -> None:
+    assert tool_calls(opened).read_arguments('{"x": "a\n\tb"}') == {"x": "a\n\tb"}
 
 
 @pytest.mark.parametrize("reward", ["10 ** 400", "float('nan')", "float('inf')", "None", "'1'"])

@@ -13,6 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 from ruff.__main__ import find_ruff_bin
 
+from skill_tools import render
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
@@ -57,6 +58,29 @@ def test_every_framework_renders_what_ruff_accepts(folder: Path, tmp_path: Path)
             [find_ruff_bin(), *command, *options], capture_output=True, text=True, check=False
         )
         assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_ruff_accepts_a_rendered_environment_from_inside_it(tmp_path: Path) -> None:
+    # There, a folder is called like the package that a variant imports.
+    write_all(plan(load(WORDLE), FRAMEWORKS), tmp_path)
+    for command in (["check"], ["format", "--check"]):
+        run = subprocess.run(
+            [find_ruff_bin(), *command, "--no-cache", "."],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_folder_where_the_command_runs_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = plan(load(WORDLE), FRAMEWORKS)
+    for name in (*FRAMEWORKS, "wordle_domain"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+    monkeypatch.chdir(tmp_path)
+    render._planned.cache_clear()
+    assert plan(load(WORDLE), FRAMEWORKS) == expected
 
 
 def test_authors_text_reaches_files_as_data(counter: Path) -> None:

@@ -124,6 +124,7 @@ async def _loop(
             messages.append(reply.model_dump(exclude_none=True))
             messages += await answer(reply, played)
     except Exception as error:  # noqa: BLE001 - what was played before it is kept
+        played.steps += getattr(error, "steps", ())
         return played, play.failure_of(error)
     return played, None
 

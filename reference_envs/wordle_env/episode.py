@@ -58,13 +58,21 @@ TOOLS: list[dict[str, Any]] = [
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
 
+ECHOED = 500
+"""Characters of a model's own words that are shown to it again."""
+
 _VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in TOOLS}
 _Answer = tuple[list[dict[str, Any]], str | None]
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class EpisodeFailed(RuntimeError):
-    """The environment itself broke; the episode has no score."""
+    """The environment itself broke; the episode has no score.
+
+    `steps` are those that the same message had played before.
+    """
+
+    steps: Sequence[dict[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -183,7 +191,8 @@ class Episode:
     def _play(self, tool: str, arguments: Any) -> _Answer:
         if tool not in _VALIDATORS:
             names = ", ".join(_VALIDATORS)
-            return _blocks(f"There is no tool {tool!r}. The tools are: {names}."), "unknown_tool"
+            text = f"There is no tool {str(tool)[:ECHOED]!r}. The tools are: {names}."
+            return _blocks(text), "unknown_tool"
         problem = _argument_problem(tool, arguments)
         if problem:
             return _blocks(f"{tool}: {problem}"), "invalid_arguments"
@@ -277,11 +286,14 @@ def _blocks(result: Any) -> list[dict[str, Any]]:
 
 def _argument_problem(tool: str, arguments: Any) -> str:
     if isinstance(arguments, dict) and set(arguments) == {UNPARSED}:
-        return f"the arguments are not a JSON object: {arguments[UNPARSED]}"
+        return f"the arguments are not a JSON object: {str(arguments[UNPARSED])[:ECHOED]}"
     errors = sorted(
         _VALIDATORS[tool].iter_errors(arguments), key=lambda e: (e.json_path, e.message)
     )
-    return "; ".join(f"{error.json_path.removeprefix('$.')}: {error.message}" for error in errors)
+    # Only a problem inside of the arguments has a place to name.
+    places = (error.json_path.removeprefix("$").removeprefix(".") for error in errors)
+    told = zip(places, errors, strict=True)
+    return "; ".join(f"{place}: {e.message}" if place else e.message for place, e in told)
 
 
 def _whole(schema: dict[str, Any], value: Any) -> Any:

@@ -176,6 +176,15 @@ def show(
 Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 
 
+def interruptible(program: Callable[[], int]) -> int:
+    """Run a rollout program to its exit code; Ctrl-C ends it in a line, not in a traceback."""
+    try:
+        return program()
+    except KeyboardInterrupt:
+        print("interrupted; what was played is in the trajectory file", file=sys.stderr)
+        return 130
+
+
 def run(framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play) -> int:
     """Play every model on every assignment, several at once; returns the exit code."""
     return asyncio.run(run_async(framework, versions, args, play))

@@ -6,12 +6,13 @@ right, and never run: it is searched for tags, and what they hold goes to `Episo
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import unescape
 
-from .episode import TOOLS, UNPARSED, Episode
+from .episode import TOOLS, Episode, EpisodeFailed
 from .tool_calls import read_arguments, read_json
 
 INSTRUCTIONS = (
@@ -24,8 +25,9 @@ INSTRUCTIONS = (
     "<end_episode/>\n"
     "    Stops the episode. Write it only when there is nothing left to do.\n"
     "\n"
-    "- Every tag is one turn. Several tags in one message are played in the order written.\n"
-    "- A message without a tag plays nothing and costs a turn.\n"
+    "- Every tag is one turn; there are 12 at most.\n"
+    "- Several tags in one message are played in the order written.\n"
+    "- A broken tag, or a message without any, plays nothing and costs a turn.\n"
     "- Nothing between <think> and </think> is played.\n"
     '- <tool_call>{"name": "guess", "arguments": {"word": "WORD"}}</tool_call>, with the arguments as JSON, is understood as well.\n'
     "- Text between an opening and a closing tag is taken as it stands, unescaped."
@@ -43,10 +45,16 @@ FORMS = {
 
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
 _FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
-_THINKING = ("think", "thinking")
-_TAG = re.compile(rf"<(/?)({'|'.join(map(re.escape, [*FORMS, *_THINKING]))})(?=[\s/>])")
-_ATTRIBUTE = re.compile(r"""\s+([^\W\d]\w*)\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>/=]+)""")
+_TYPES = {"integer": (int, float), "number": (int, float), "boolean": (bool,), "array": (list,)}
+_NAMES = [*FORMS, "think", "thinking"]
+_ANY_CASE = re.IGNORECASE | re.ASCII
+_TAG = re.compile(rf"<(/?)({'|'.join(map(re.escape, _NAMES))})(?=[\s/>])", _ANY_CASE)
+_OPENING = {name: re.compile(rf"<{re.escape(name)}[\s/>]", _ANY_CASE) for name in _NAMES}
+_CLOSING = {name: re.compile(rf"</{re.escape(name)}\s*>", _ANY_CASE) for name in _NAMES}
+_THOUGHT_END = re.compile(r"</think(ing)?\s*>", _ANY_CASE)
+_ATTRIBUTE = re.compile(r"""\s+([^\W\d]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>/=]+))""")
 _TAG_END = re.compile(r"\s*(/?)>")
+_NO_TOOL = "Your message calls no tool, so nothing was played. Write one of:"
 _SHOWN = 500
 
 
@@ -100,17 +108,21 @@ def play(episode: Episode, message: str) -> Answer:
     steps: list[dict[str, Any]] = []
     texts: list[str] = []
     final_reward = 0.0
-    for action in read(message):
-        if isinstance(action, Stop):
-            final_reward = episode.end()
-            texts.append("The episode is over.")
-            break
-        if isinstance(action, Call):
-            step = episode.call(action.tool, action.arguments)
-        else:
-            step = episode.refuse(action.said, action.why)
-        steps.append(episode.steps[-1])
-        texts.append(step.text)
+    try:
+        for action in read(message):
+            if isinstance(action, Stop):
+                final_reward = episode.end()
+                texts.append("The episode is over.")
+                break
+            if isinstance(action, Call):
+                step = episode.call(action.tool, action.arguments)
+            else:
+                step = episode.refuse(action.said, action.why)
+            steps.append(episode.steps[-1])
+            texts.append(step.text)
+    except EpisodeFailed as error:
+        error.steps = steps
+        raise
     if len(texts) > 1:
         texts = [f"[{number}] {text}" for number, text in enumerate(texts, 1)]
     reward = sum(step["reward"] for step in steps) + final_reward
@@ -122,20 +134,28 @@ def read(message: str) -> list[Action]:
 
     Not read is what a model thinks: all between <think> and </think>, all after a <think> that is
     never closed, and all before a </think> that nothing opened, because some chat templates put
-    the opening tag into the prompt.
+    the opening tag into the prompt. Nor is what follows a tag that is not closed: it may be in it.
     """
+    # Half of a surrogate pair, which no client can send on, becomes a replacement character.
+    message = message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    why = "\n".join([_NO_TOOL, *FORMS.values()])
     found: list[Action] = []
     reader = _Reader(message)
     while tag := reader.next_tag():
         closing, name = tag
-        if closing and name in _THINKING:
+        if name in FORMS:
+            action = None if closing else reader.action(name)
+            found += [action] if action else []
+        elif closing:
             found.clear()
-        elif name in _THINKING:
-            if reader.content(name) is None:
-                break
-        elif not closing and (action := reader.action(name)):
-            found.append(action)
-    return found or [_no_action(message, cut_off=tag is not None)]
+        elif reader.content(name) is None:
+            why = f"Nothing was played: your thinking is not closed by </{name}>."
+            break
+    return found or [Unreadable(message.strip()[-_SHOWN:], why)]
+
+
+class _Broken(ValueError):
+    """Why a tag cannot be read as an action."""
 
 
 class _Reader:
@@ -144,7 +164,7 @@ class _Reader:
     def __init__(self, message: str) -> None:
         self.message = message
         self.at = 0
-        self._closing: dict[str, int] = {}
+        self._closing: dict[str, re.Match[str] | None] = {}
 
     def next_tag(self) -> tuple[str, str] | None:
         """The next tag with a meaning, as ("/" or "", name); moves behind its name."""
@@ -152,126 +172,121 @@ class _Reader:
         if not match:
             return None
         self.at = match.end()
-        return match[1], match[2]
+        return match[1], match[2].lower()
 
     def action(self, tag: str) -> Action | None:
         """What the opening tag before this position does; None if it is only mentioned."""
         start = self.at - len(tag) - 1
-        attributes: dict[str, str] = {}
-        problem = ""
-        while match := _ATTRIBUTE.match(self.message, self.at):
-            if match[1] in attributes:
-                problem = f"it gives {match[1]} twice"
-            attributes[match[1]] = _value(match[2])
-            self.at = match.end()
-        end = _TAG_END.match(self.message, self.at)
-        if not end:
-            return self._unreadable(start, tag, "it is neither closed by > nor by />")
-        self.at = end.end()
-        content = None
-        if not end[1]:
-            if self._mentioned(tag):
+        try:
+            attributes, empty = self._attributes()
+            if not empty and self._mentioned(tag):
                 return None
-            content = self.content(tag)
-            if content is None:
-                return self._unreadable(start, tag, f"</{tag}> is missing after it")
-        if not problem:
-            action = _action(tag, attributes, content)
-            if not isinstance(action, str):
-                return action
-            problem = action
-        return self._unreadable(start, tag, problem)
+            content = None if empty else self.content(tag)
+            if content is None and not empty:
+                # A JSON object that is complete was not cut off; a stop string may take its end.
+                content = self._rest()
+                if tag != "tool_call":
+                    raise _Broken(f"</{tag}> is missing, so nothing after it was read")
+            return _action(tag, attributes, content)
+        except _Broken as problem:
+            said = self.message[start : self.at][:_SHOWN]
+            return Unreadable(said, f"Your <{tag}> was not played: {problem}. Write {FORMS[tag]}")
 
     def content(self, tag: str) -> str | None:
         """The text up to the closing tag; moves behind that, or returns None if there is none."""
         closing = self._closing_of(tag)
-        if closing < 0:
+        if not closing:
             return None
-        text = self.message[self.at : closing]
-        self.at = closing + len(tag) + 3
+        text = self.message[self.at : closing.start()]
+        self.at = closing.end()
         return text
+
+    def _attributes(self) -> tuple[list[tuple[str, str]], bool]:
+        """The rest of an opening tag: its attributes, and whether it closes itself."""
+        found = []
+        while match := _ATTRIBUTE.match(self.message, self.at):
+            value = unescape(match[match.lastindex], {"&quot;": '"', "&apos;": "'"})
+            found.append((match[1], value))
+            self.at = match.end()
+        end = _TAG_END.match(self.message, self.at)
+        if not end:
+            self._rest()
+            raise _Broken("its opening tag is broken, so nothing after it was read")
+        self.at = end.end()
+        return found, bool(end[1])
+
+    def _rest(self) -> str:
+        # What may be in a broken tag ends with the message, or with the thinking it stands in.
+        end = _THOUGHT_END.search(self.message, self.at)
+        start, self.at = self.at, end.start() if end else len(self.message)
+        return self.message[start : self.at]
 
     def _mentioned(self, tag: str) -> bool:
         # In "write <guess> like this: <guess>crane</guess>" only the second tag is meant.
         closing = self._closing_of(tag)
-        inner = re.compile(rf"<{re.escape(tag)}[\s/>]")
-        return closing >= 0 and inner.search(self.message, self.at, closing) is not None
+        end = closing.start() if closing else len(self.message)
+        return _OPENING[tag].search(self.message, self.at, end) is not None
 
-    def _closing_of(self, tag: str) -> int:
-        # Remembered, so that a message of unclosed tags is not searched once for each of them.
+    def _closing_of(self, tag: str) -> re.Match[str] | None:
+        # Remembered, so that a message of many tags is not searched to its end for each of them.
         known = self._closing.get(tag)
-        if known is None or 0 <= known < self.at:
-            self._closing[tag] = self.message.find(f"</{tag}>", self.at)
+        if tag not in self._closing or (known and known.start() < self.at):
+            self._closing[tag] = _CLOSING[tag].search(self.message, self.at)
         return self._closing[tag]
 
-    def _unreadable(self, start: int, tag: str, problem: str) -> Unreadable:
-        why = f"Your <{tag}> was not played: {problem}. Write {FORMS[tag]}"
-        return Unreadable(self.message[start : max(self.at, start + 80)][:_SHOWN], why)
 
-
-def _action(tag: str, attributes: dict[str, str], content: str | None) -> Call | Stop | str:
-    """What a complete tag does, or what is wrong with it."""
+def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) -> Call | Stop:
+    """What a complete tag does."""
+    text = _trimmed(content or "")
     if tag == "tool_call":
-        return _from_json(content or "")
+        return _from_json(text)
     if tag == "end_episode":
-        return "it takes nothing" if attributes or (content or "").strip() else Stop()
+        if attributes or text:
+            raise _Broken("it takes nothing")
+        return Stop()
     tool = _TOOLS[tag]
     fields = _FIELDS[tool]
-    arguments = {name: _typed(fields.get(name), text) for name, text in attributes.items()}
-    if content is not None:
-        enclosed = ENCLOSED.get(tool) or (next(iter(fields)) if len(fields) == 1 else None)
-        text = _trimmed(content)
-        if enclosed in arguments and text:
-            return f"it gives {enclosed} twice"
-        if enclosed is None and text:
-            return "no argument stands between its tags"
-        if enclosed is not None and enclosed not in arguments:
-            arguments[enclosed] = _typed(fields[enclosed], text)
+    arguments: dict[str, Any] = {}
+    for name, value in attributes:
+        if name in arguments:
+            raise _Broken(f"it gives {name} twice")
+        arguments[name] = _typed(fields.get(name), value)
+    enclosed = ENCLOSED.get(tool) or (next(iter(fields)) if len(fields) == 1 else None)
+    if text and (enclosed is None or enclosed in arguments):
+        why = f"it gives {enclosed} twice" if enclosed else "no argument stands between its tags"
+        raise _Broken(why)
+    # Free text may be empty; for another argument, nothing between the tags means none was given.
+    if text or (content is not None and tool in ENCLOSED and enclosed not in arguments):
+        arguments[enclosed] = _typed(fields[enclosed], text)
     return Call(tool, arguments)
 
 
-def _from_json(content: str) -> Call | str:
-    call = read_arguments(content)
-    name, arguments = call.get("name"), call.get("arguments", {})
+def _from_json(text: str) -> Call:
+    # Some models put the JSON into a Markdown fence.
+    call = read_arguments(text.strip("`").removeprefix("json"))
+    name = call.get("name")
     if not isinstance(name, str):
-        return 'it holds no JSON object with a "name"'
-    if isinstance(arguments, str):
-        # Some models write the arguments as a string of JSON, as the chat APIs carry them.
-        arguments = read_arguments(arguments)
-    return Call(name, arguments if isinstance(arguments, dict) else {UNPARSED: str(arguments)})
-
-
-def _value(text: str) -> str:
-    """An attribute's value without its quotes and escapes."""
-    bare = text[1:-1] if text[0] in "\"'" else text
-    return unescape(bare, {"&quot;": '"', "&apos;": "'"})
+        raise _Broken('it holds no JSON object with a "name"')
+    tool = name if name in _FIELDS else _TOOLS.get(name, name)
+    arguments = call.get("arguments", call.get("parameters"))
+    if not isinstance(arguments, dict | str | None):
+        arguments = json.dumps(arguments)
+    # Some models write the arguments as a string of JSON, as the chat APIs carry them.
+    return Call(tool, arguments if isinstance(arguments, dict) else read_arguments(arguments))
 
 
 def _typed(field: dict[str, Any] | None, text: str) -> Any:
     """Text as a value of the field's type; as it is where it is none, for `Episode` to refuse."""
-    kind = field["type"] if field else "string"
-    if kind == "string":
+    if field is None or field["type"] == "string":
         return text
     try:
-        value = read_json(text.strip().lower() if kind == "boolean" else text)
+        value = read_json(text.lower() if field["type"] == "boolean" else text)
     except ValueError:
         return text
-    expected = {"boolean": bool, "array": list}.get(kind, int | float)
-    fits = isinstance(value, expected) and (kind == "boolean" or not isinstance(value, bool))
-    return value if fits else text
+    return value if type(value) in _TYPES[field["type"]] else text
 
 
 def _trimmed(content: str) -> str:
     """Content without the white space around it; lines that begin on their own keep their indent."""
     lines = re.sub(r"\A(?:[ \t]*\r?\n)+", "", content.rstrip())
     return lines if "\n" in lines and lines != content.rstrip() else lines.strip()
-
-
-def _no_action(message: str, *, cut_off: bool) -> Unreadable:
-    said = message.strip()[-_SHOWN:]
-    if cut_off:
-        return Unreadable(said, "Nothing was played: your thinking is not closed by </think>.")
-    forms = "\n".join(FORMS.values())
-    return Unreadable(
-        said, f"Your message calls no tool, so nothing was played. Write one of:\n{forms}"
-    )

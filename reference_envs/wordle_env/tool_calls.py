@@ -11,6 +11,8 @@ from typing import Any
 
 from . import episode
 
+_MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers refuse
+
 
 def read_arguments(text: str | None) -> dict[str, Any]:
     """A model's arguments as an object; text that is none is passed on for the world to refuse."""
@@ -22,14 +24,27 @@ def read_arguments(text: str | None) -> dict[str, Any]:
 
 
 def read_json(text: str) -> Any:
-    """A JSON value that every client can send on. Raises ValueError for anything else."""
+    """A JSON value that every client can send on. Raises ValueError for anything else.
+
+    Line breaks and tabs within strings may be unescaped, as models write them in code.
+    """
     try:
-        value = json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_bounded)
+        value = json.loads(
+            text, strict=False, parse_constant=_refuse, parse_float=_finite, parse_int=_bounded
+        )
         # Half of a surrogate pair is valid JSON, but no client can send it on.
         json.dumps(value, ensure_ascii=False).encode()
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        deep = _depth(value) > _MOST_LEVELS
+    except RecursionError:
+        deep = True
+    if deep:
+        raise ValueError("nested too deeply")
     return value
+
+
+def _depth(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, inner), default=0)
 
 
 def _refuse(number: str) -> float:

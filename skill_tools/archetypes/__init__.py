@@ -36,7 +36,6 @@ def start(
 ) -> dict[str, str]:
     """The files of a new, working environment of a kind, as {path: text}; nothing is written.
 
-    Raises SpecError for an unknown archetype, one without a starter, or a name, title or
-    description that cannot be used.
+    Raises SpecError for an unknown archetype, or a name, title or description that cannot be used.
     """
     return render_starter(find(archetype), name, title, description)

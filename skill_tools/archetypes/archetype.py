@@ -42,8 +42,7 @@ class Archetype:
 
     ``not_when`` maps a sign to the sibling to choose instead. ``checks`` maps a check family, or
     the id of one check, to why it matters most here. ``exemplar`` is the folder of a finished
-    environment of this kind in our repository, None while there is none. An archetype without a
-    starter says in ``no_starter`` why, and in ``nearest`` which to start with meanwhile.
+    environment of this kind in our repository, None while there is none.
     """
 
     name: str
@@ -57,8 +56,6 @@ class Archetype:
     checks: dict[str, str]
     risks: tuple[Risk, ...]
     exemplar: str | None = None
-    no_starter: str = ""
-    nearest: str | None = None
 
     @property
     def starter(self) -> Path:

@@ -17,11 +17,7 @@ from skill_tools.spec import EnvSpec, rule_problems
 def render_starter(
     archetype: Archetype, name: str, title: str | None, description: str | None
 ) -> dict[str, str]:
-    """The files of an archetype's starter. Raises SpecError when there is none, or for bad text."""
-    if archetype.no_starter:
-        problem = f"{archetype.name} has no starter: {archetype.no_starter}"
-        fix = f"start with {archetype.nearest}: the rules of the world will stay the same"
-        raise SpecError([Problem("archetype", problem, fix)])
+    """The files of an archetype's starter. Raises SpecError for text that cannot be used."""
     templates = {
         path.relative_to(archetype.starter).as_posix().removesuffix(".jinja"): path.read_text(
             "utf-8"

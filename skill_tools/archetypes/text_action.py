@@ -1,4 +1,4 @@
-"""Text action: the model writes its action as text, and a parser reads it."""
+"""Text action: the model writes its action as text, and a rendered parser reads it."""
 
 from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
 
@@ -7,32 +7,48 @@ TEXT_ACTION = Archetype(
     title="Text action with parsing",
     when=(
         "The trainer gives the environment the model's raw text instead of tool calls (SkyRL Gym, "
-        "GEM), or the way an action is written is itself part of the task."
+        "GEM), or an action is itself a piece of text: code, a patch, a rule, a proof."
     ),
     not_when={
-        "the framework carries tool calls, as OpenEnv, ORS, Verifiers and NeMo Gym do": (
+        "actions are small and the trainer carries tool calls (OpenEnv, ORS, Verifiers, NeMo Gym)": (
             "pure-python-game"
         ),
         "the text is a command for a real program": "stateful-sandbox",
     },
     hallmarks=(
-        "an action is a tag with its argument in the model's text: <guess>word</guess>",
-        "the prompt shows the exact form; a text without an action is answered, never a crash",
-        "one action is read from each text: the first, the last or none, but always the same way",
-        "the rules are those of a pure-Python game; only how actions arrive differs",
+        'a tool is a tag, arguments are its attributes: <look parcel="3"/>',
+        "the last required text stands between the tags as it is: lines, quotes, angle brackets",
+        "parser and instructions are rendered from the tools; the domain gets typed arguments",
+        "the prompt says what to do, not how to write it",
+        "all actions of a message are played in the order written; each is a turn, accepted or not",
+        "a message without an action, or a broken tag, costs a turn and is answered with the form",
+        "what stands between <think> and </think> is not read",
+        "the domain reads the text that it gets by a grammar of its own and never runs it",
     ),
     reward_shapes=(
         "1.0 for solved, 0.0 for not, paid at the end: the default",
         "as of the game underneath, with nothing paid for the form alone",
-        "a small deduction per text that cannot be read, when models do not learn the form",
+        "the share of cases that the submitted text gets right, when few get all of them",
     ),
     questions=(
-        Question("Which trainer reads the text?", "SkyRL Gym and GEM, both rendered"),
-        Question("How does the model write each action?", "one tag per tool, named as the tool"),
-        Question("What if a text holds no action?", "the form is shown again; it costs a turn"),
-        Question("What if it holds several?", "the last one counts, since models think aloud"),
-        Question("What may the argument hold?", "what the tool's schema allows, read as its type"),
-        Question("What earns reward, and when?", "as in the game: 1.0 for solved, at the end"),
+        Question("Which trainer reads the text?", "SkyRL Gym and GEM; the others by tool calls"),
+        Question(
+            "Which tag has each action, and what stands between the tags?",
+            "the tool's name; answer for the one that hands in the result, around its text",
+        ),
+        Question(
+            "Which language is that text in, and how is it checked without running it?",
+            "a few line forms, read by a regular expression; the prompt shows each of them",
+        ),
+        Question(
+            "What if the text breaks that language?",
+            "it is refused with the line and the form, and costs a turn, nothing else",
+        ),
+        Question(
+            "How many turns, if a model may write several actions into one message?",
+            "one per action of the longest good episode, and a few for refused ones",
+        ),
+        Question("What earns reward, and when?", "1.0 for a right answer, taken once, else 0.0"),
     ),
     defaults=Defaults(
         max_turns=20,
@@ -42,29 +58,27 @@ TEXT_ACTION = Archetype(
         blocking=False,
     ),
     checks={
-        "CON": "the parser is part of the contract: every form the prompt shows must be read",
-        "PAR": "text and tool calls must lead to the same world",
-        "EPI": "terminated and truncated are told apart, and unreadable text ends in time",
+        "PAR": "text and tool calls must lead to the same world, refusals included",
+        "EPI": "a message can hold actions past the end, and a model may never write a readable one",
+        "CON": "the parser is made from the tools: what they declare is what the domain gets",
         "REW": "the form alone must not earn what only the task should",
     },
     risks=(
         Risk(
-            "Writing many actions into one text so that one of them fits.",
-            "Read exactly one action per text, by a fixed rule that the prompt states.",
+            "Writing many actions into one message so that one of them fits.",
+            "Each costs a turn and max_turns bounds them; the answer is taken once.",
         ),
         Risk(
-            "Quoting the observation or the prompt's own example as an action.",
-            "Parse the model's text only, and show the form with a placeholder as argument.",
+            "Copying an example from the prompt, or tags from an observation, as an action.",
+            "No example in the prompt is an answer; show the world's own text without tool tags.",
+        ),
+        Risk(
+            "Submitting text that the checker runs, or that fits every case without saying anything.",
+            "Parse it with a small grammar, bound its length, and test what it does on all cases.",
         ),
         Risk(
             "Earning a reward for the form without ever solving.",
-            "Pay nothing for the form, or deduct for its absence.",
-        ),
-        Risk(
-            "Hiding the action inside thinking text that is cut away, or left in.",
-            "Say whether thinking is read, and strip it in one place.",
+            "Pay nothing for the form: what cannot be read or played already costs a turn.",
         ),
     ),
-    no_starter="it comes with its frameworks, SkyRL Gym and GEM, which are not here yet",
-    nearest="pure-python-game",
 )

@@ -9,6 +9,23 @@ from typing import Literal
 
 from skill_tools.spec import EnvSpec
 
+WORDS = {
+    "environment": "what a policy acts in: rules, state, tasks and reward",
+    "task": "one problem instance",
+    "split": "a named set of tasks",
+    "episode": "one task being played, from its first observation to its end",
+    "tool": "what the model can do, with a name, a schema and a description",
+    "observation": "what the model is shown after a step",
+    "step": "one tool call with its observation, reward and done",
+    "reward": "what a step pays; the return of an episode is their sum",
+    "end": "how an episode stops: the world is done, the model stops or the turn limit is reached",
+    "turn limit": "how many tool calls an episode may take; the last of them truncates it",
+    "seed": "what all chance in a world comes from",
+    "rollout": "running a policy once",
+    "trajectory": "the record of a rollout, step by step",
+}
+"""Our words and what they mean, in the order in which every translation lists them."""
+
 
 def _same_name(tool: str) -> str:
     return tool
@@ -22,8 +39,10 @@ def _nothing(spec: EnvSpec) -> dict[str, str]:
 class Framework:
     """One framework we render for.
 
-    ``words`` maps our word (task, split, observation, reward, end, tool) to what this framework
-    calls it. ``endpoint`` gives the address under which the framework serves a tool, so that two
+    ``words`` says what this framework calls each of WORDS, in their order. Four facts answer the
+    questions that decide between frameworks, in whole sentences: ``loop`` who drives, ``turns``
+    what makes an episode one of many turns, ``reward_and_end`` where both are told, and ``state``
+    where an episode lives between two tool calls. ``endpoint`` gives the address under which the framework serves a tool, so that two
     tools that would share one are found before anything is rendered.
 
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
@@ -45,7 +64,9 @@ class Framework:
     docs: str
     summary: str
     loop: str
+    turns: str
     reward_and_end: str
+    state: str
     words: dict[str, str]
     gotchas: tuple[str, ...]
     warm_imports: tuple[str, ...]

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -23,8 +24,9 @@ from skill_tools.environment import child_environment
 from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
-from skill_tools.policies import Script
+from skill_tools.policies import Script, as_text
 from skill_tools.rollout import roll_out
+from skill_tools.spec import EnvSpec
 
 from .test_servers import free_port
 
@@ -44,6 +46,7 @@ class Alone:
     """Bundles by framework in one folder, and the oracle's scripts; the environment is gone."""
 
     root: Path
+    spec: EnvSpec
     scripts: dict[str, Script]
 
     def folder(self, framework: str) -> Path:
@@ -62,7 +65,7 @@ class Alone:
 
     def play(self, framework: str, root: Path | None = None, url: str | None = None) -> list[float]:
         """The returns of the oracle, played by the bundle's own rollout.py."""
-        with PolicyEndpoint({"oracle": self.scripts}) as endpoint:
+        with PolicyEndpoint({"oracle": self.scripts}, partial(as_text, self.spec)) as endpoint:
             played = roll_out(
                 root or self.root,
                 framework,
@@ -81,12 +84,13 @@ class Alone:
 def alone(game: Path, tmp_path_factory: pytest.TempPathFactory) -> Alone:
     folder = tmp_path_factory.mktemp("original") / "connect_four"
     shutil.copytree(game, folder)
-    scripts = write_scripts(load(folder), folder, "train", COUNT)[1]["oracle"]
+    spec = load(folder)
+    scripts = write_scripts(spec, folder, "train", COUNT)[1]["oracle"]
     root = tmp_path_factory.mktemp("bundles")
     for framework in FRAMEWORKS:
         bundle(folder, framework, root / framework)
     shutil.rmtree(folder)
-    return Alone(root, scripts)
+    return Alone(root, spec, scripts)
 
 
 def call(command: Sequence[str | Path], folder: Path, log: Path, **extra: str) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -17,7 +18,7 @@ from skill_tools.environment import child_environment
 from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
-from skill_tools.policies import Script
+from skill_tools.policies import Script, as_text
 from skill_tools.rollout import variant_venv
 
 COUNT = 5
@@ -141,7 +142,8 @@ def test_a_variant_runs_by_hand_with_uv_and_nothing_of_ours(
     from skill_tools import interpreters
 
     python = interpreters.find(FRAMEWORKS[framework].python)
-    with PolicyEndpoint({"oracle": scripts_of(own_game)["oracle"]}) as endpoint:
+    write = partial(as_text, load(own_game))
+    with PolicyEndpoint({"oracle": scripts_of(own_game)["oracle"]}, write) as endpoint:
         command = [find_uv_bin(), "run", "--quiet", "python", "rollout.py", "--model", "oracle"]
         options = ["--base-url", endpoint.base_url, "--index", "0-1", "--output", tmp_path / "out"]
         environment = {"UV_PYTHON": str(python), "HOME": os.environ["HOME"]}

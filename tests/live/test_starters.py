@@ -1,4 +1,4 @@
-"""What `skill-tools new` writes is green as written, in every framework."""
+"""What `skill-tools new` writes is green as written, in every framework it names."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from pathlib import Path
 import pytest
 
 from skill_tools import build
+from skill_tools.archetypes import ARCHETYPES
+from skill_tools.frameworks import FRAMEWORKS
 
 
-@pytest.mark.parametrize(
-    "archetype", ["pure-python-game", "stateful-sandbox", "vision-computer-use"]
-)
+@pytest.mark.parametrize("archetype", ARCHETYPES)
 def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
     build.start(folder, archetype)
     found = build.build(folder)
     assert [f for f in found.report.findings if f["status"] != "pass"] == []
+    acts = "text" if archetype == "text-action" else "tool-calls"
     assert set(found.evidence.rollouts) == {
-        "openenv",
-        "ors",
-        "verifiers",
-        "nemo_gym",
+        name for name, known in FRAMEWORKS.items() if known.actions == acts
     }
     marked = [path for path in folder.iterdir() if path.is_file() and "CHANGE" in path.read_text()]
     assert marked
+
+
+def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> None:
+    folder = tmp_path / "my_env"
+    build.start(folder, "text-action")
+    found = build.build(folder, list(FRAMEWORKS))
+    assert [f for f in found.report.findings if f["status"] != "pass"] == []
+    assert set(found.evidence.rollouts) == set(FRAMEWORKS)

@@ -3,6 +3,7 @@
 Rendered from env.yaml; `skill-tools render` overwrites it. Run it with --help to see the arguments.
 """
 
+import logging
 import sys
 from importlib.metadata import version
 from typing import Any
@@ -42,6 +43,8 @@ class Session:
 
 def main() -> int:
     """Play what the command line asks for; returns the exit code."""
+    # Importing gem sets it to INFO, which prints a line for every model request.
+    logging.getLogger().setLevel(logging.WARNING)
     args = play.parse_arguments("GEM")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
@@ -56,4 +59,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play.interruptible(main))

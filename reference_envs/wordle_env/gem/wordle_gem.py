@@ -26,16 +26,17 @@ from wordle_domain.episode import (
     splits,
     tasks,
 )
-from wordle_domain.episode import task as one_task
+from wordle_domain.episode import task as task_of
 
 QUOTE = {'"': "&quot;"}
 
 
 class WordleEnv(gem.Env):
-    """Episodes of one split, one after the other; or of one task again and again.
+    """Episodes of one split, one after the other; or of one task, again and again.
 
-    split: where the tasks are. index, task: which one, if it is to be one. seed: the order in which
-    the tasks of the split come; for one task, the seed of its world (by default the task's own).
+    split: where the tasks are. index, task: which one, if it is to be one; `task` is a task itself.
+    seed: the order in which the tasks of the split come, which is the same for the same seed; for
+    one task, the seed of its world (by default the task's own).
     """
 
     def __init__(
@@ -47,33 +48,35 @@ class WordleEnv(gem.Env):
         max_turns: int = MAX_TURNS,
     ) -> None:
         super().__init__()
+        if index is not None and task is not None:
+            raise ValueError("give an index or a task, not both")
         self.config = {"split": split, "index": index, "task": task, "max_turns": max_turns}
         self.tasks = tasks(split)
-        self.only = one_task(split, index) if task is None and index is not None else task
-        self.max_turns = max_turns
+        self.only = task if index is None else task_of(split, index)
+        self.max_turns = min(MAX_TURNS, max_turns)
         self.episode: Episode | None = None
-        self._index = index
-        self._restart(seed)
+        self._place = {"split": split if task is None else None, "index": index}
+        self._begin(seed)
 
     def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
         """Open the next episode, freeing the last one; with a seed, begin anew from that seed.
 
-        The first text is the whole opening, because GEM has no system message.
+        The text is the whole opening, because GEM has no system message.
         """
         # Not super().reset(seed): it reseeds generators that all threads share.
         if seed is not None:
-            self._restart(seed)
+            self._begin(seed)
         self.close()
-        if self.only is None:
-            if not self._left:
-                self._left = self._rng.sample(range(len(self.tasks)), len(self.tasks))
-            self._index = self._left.pop()
-            self.episode = Episode(self.tasks[self._index], None, self.max_turns)
-        else:
+        if self.only is not None:
             self.episode = Episode(self.only, self.seed, self.max_turns)
+        else:
+            if not self._left:
+                self._left = self._order.sample(range(len(self.tasks)), len(self.tasks))
+            index = self._left.pop()
+            self._place = {"split": self.config["split"], "index": index}
+            self.episode = Episode(self.tasks[index], None, self.max_turns)
         messages = text_actions.opening(self.episode.prompt)
-        text = "\n\n".join(message["content"] for message in messages)
-        return text, self._about()
+        return "\n\n".join(message["content"] for message in messages), self._about()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play what a message of the model says. Raises EpisodeFailed when the domain breaks."""
@@ -88,20 +91,48 @@ class WordleEnv(gem.Env):
         truncated = self.episode.truncated
         return answer.text, answer.reward, self.episode.over and not truncated, truncated, info
 
-    def spawn(self, same_state: bool = False, **kwargs: Any) -> WordleEnv:
-        """A new environment like this one; with `same_state` at the same point of the same episode.
+    def close(self) -> None:
+        """Free the world; safe to call twice."""
+        if self.episode is not None:
+            self.episode.close()
+            self.episode = None
 
-        That point is reached by playing the same calls again.
+    def get_state(self) -> dict[str, Any]:
+        """The running episode as JSON data: its problem and every call so far; {} before reset()."""
+        if self.episode is None:
+            return {}
+        if self.episode.failure:
+            raise EpisodeFailed(self.episode.failure)
+        problem = {key: getattr(self.episode, key) for key in ("task", "seed", "max_turns", "over")}
+        return {**problem, **self._place, "steps": list(self.episode.steps)}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take an episode up where get_state() found it, by playing the same calls again."""
+        self.close()
+        if "task" in state:
+            self._place = {"split": state["split"], "index": state["index"]}
+            self.episode = _replayed(state)
+
+    def spawn(self, same_state: bool = False, **kwargs: Any) -> WordleEnv:
+        """A new environment like this one, with what the arguments change.
+
+        With `same_state` it takes up the running episode as it is (see set_state) and goes on with
+        the same tasks, if the arguments change neither them nor the seed.
         """
-        child = WordleEnv(**{**self.config, "seed": self.seed, **kwargs})
+        config = {**self.config, "seed": self.seed}
+        if kwargs.keys() & {"split", "index", "task"}:
+            config |= {"index": None, "task": None}
+        child = WordleEnv(**{**config, **kwargs})
         if same_state:
-            child._rng.setstate(self._rng.getstate())
-            child._left, child._index = list(self._left), self._index
-            child.episode = _again(self.episode) if self.episode else None
+            child.set_state(self.get_state())
+            if kwargs.keys() <= {"max_turns"}:
+                child._left = list(self._left)
+                child._order.setstate(self._order.getstate())
+                child._chance.setstate(self._chance.getstate())
         return child
 
     def sample_random_action(self) -> str:
-        """A call with random arguments of the right types, as a message."""
+        """A call with random arguments that fit the tool's schema, as a message."""
         tool = self._chance.choice(TOOLS)
         schema = tool["parameters"]
         text = f"<{text_actions.TAGS[tool['name']]}"
@@ -112,39 +143,34 @@ class WordleEnv(gem.Env):
                 text += f' {name}="{escape(written, QUOTE)}"'
         return f"{text}/>"
 
-    def close(self) -> None:
-        """Free the world; safe to call twice."""
-        if self.episode is not None:
-            self.episode.close()
-            self.episode = None
+    def _begin(self, seed: int | None) -> None:
+        self.seed = None if seed is None else int(seed)
+        self._order = random.Random(self.seed or 0)
+        self._chance = random.Random(f"actions/{self.seed}")
+        self._left: list[int] = []
 
     def _about(self) -> dict[str, Any]:
         """Which problem this is, and the turns it took so far."""
-        return {
-            "split": self.config["split"] if self._index is not None else None,
-            "index": self._index,
-            "seed": self.episode.seed,
-            "turns": self.episode.turns,
-        }
-
-    def _restart(self, seed: int | None) -> None:
-        self.seed = seed
-        self._rng = random.Random(seed or 0)
-        self._chance = random.Random(f"actions/{seed}")
-        self._left: list[int] = []
+        return {**self._place, "seed": self.episode.seed, "turns": self.episode.turns}
 
 
-def _again(episode: Episode) -> Episode:
-    """The same problem, played up to the same point."""
-    twin = Episode(episode.task, episode.seed, episode.max_turns)
-    for step in episode.steps:
-        if step["error"] == "unreadable":
-            twin.refuse(step["arguments"][UNPARSED], as_text(step["observation"]))
-        else:
-            twin.call(step["tool"], step["arguments"])
-    if episode.over:
-        twin.end()
-    return twin
+def _replayed(state: dict[str, Any]) -> Episode:
+    """A new episode on the same problem, played up to the same point."""
+    episode = Episode(state["task"], state["seed"], state["max_turns"])
+    try:
+        for step in state["steps"]:
+            if step["error"] == "episode_over":
+                episode.end()  # No step says that the model stopped.
+            if step["error"] == "unreadable":
+                episode.refuse(step["arguments"][UNPARSED], as_text(step["observation"]))
+            else:
+                episode.call(step["tool"], step["arguments"])
+        if state["over"]:
+            episode.end()
+    except EpisodeFailed:
+        episode.close()
+        raise
+    return episode
 
 
 def _random_value(field: dict[str, Any], chance: random.Random) -> Any:

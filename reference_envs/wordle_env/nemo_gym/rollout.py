@@ -195,4 +195,4 @@ def trajectory(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play.interruptible(main))

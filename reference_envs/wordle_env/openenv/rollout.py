@@ -102,6 +102,6 @@ def _versions() -> dict[str, str]:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(play.interruptible(main))
     except (serving.WrongServer, ConnectionError) as error:
         sys.exit(f"error: {error}")

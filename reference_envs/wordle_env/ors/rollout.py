@@ -132,6 +132,6 @@ def _block(block: TextBlock | ImageBlock) -> dict[str, Any]:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(play.interruptible(main))
     except (serving.WrongServer, ConnectionError) as error:
         sys.exit(f"error: {error}")

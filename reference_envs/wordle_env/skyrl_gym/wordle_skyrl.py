@@ -7,7 +7,7 @@ wordle_domain; this file gives them the types of `skyrl_gym`. Importing it regis
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import skyrl_gym
@@ -19,8 +19,9 @@ from wordle_domain.episode import MAX_TURNS, NAME, Episode, EpisodeFailed, task
 class WordleEnv(BaseTextEnv):
     """One episode, on the problem that a row of the dataset names.
 
-    `extras` is that row: `extra_info` has `split` and `index`, or a whole `task`, and may have a
-    `seed`. The trainer adds `max_turns`; what else is in it belongs to others and is left alone.
+    extras: that row. Its `extra_info` has `split` and `index`, or a whole `task`, and may have a
+    `seed`; the trainer adds `max_turns`. What else is in it belongs to others and is left alone.
+    env_config: the trainer's section for this environment, in which nothing is expected.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class WordleEnv(BaseTextEnv):
 
     def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
         """Set up the world; returns its opening messages, which replace those of the row."""
+        self.close()
         self.episode = Episode(self.task, self.seed, self.max_turns)
         return text_actions.opening(self.episode.prompt), {"seed": self.episode.seed}
 
@@ -81,13 +83,24 @@ class WordleEnv(BaseTextEnv):
 
 def _task(about: Mapping[str, Any]) -> dict[str, Any]:
     if about.get("task") is not None:
-        return dict(about["task"])
+        return _plain(about["task"])
     if about.get("split") is None or about.get("index") is None:
         raise ValueError(
             "extras must have extra_info with split and index, or with a task; "
             f"extra_info has: {', '.join(about) or 'nothing'} (dataset.py writes such rows)"
         )
     return task(str(about["split"]), int(about["index"]))
+
+
+def _plain(value: Any) -> Any:
+    """What a trainer reads from a file or a configuration, as Python's own types."""
+    if hasattr(value, "tolist"):  # numpy's scalars and arrays, which rows of a parquet file hold
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [_plain(item) for item in value]
+    return value
 
 
 if NAME not in skyrl_gym.registry:

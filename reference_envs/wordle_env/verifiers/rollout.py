@@ -74,4 +74,4 @@ def trajectory(model: str, assignment: play.Assignment, result: vf.Episode) -> d
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(play.interruptible(lambda: asyncio.run(main())))

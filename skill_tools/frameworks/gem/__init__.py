@@ -15,27 +15,39 @@ GEM = Framework(
     modules=frozenset({"chat_loop", "text_actions", "tool_calls"}),
     docs="https://github.com/axon-rl/gem",
     summary=(
-        "Choose it for Gymnasium's reset and step over text, with vectorised environments: Oat, verl,"
-        " and other trainers that step many episodes in one process."
+        "Choose it for Gymnasium's reset and step over text, with vectorised environments: Oat,"
+        " verl, and other trainers that step many episodes in one process."
     ),
     loop=(
-        "Your code drives, as in Gymnasium: reset() opens an episode and gives its first text, step()"
-        " takes a message of the model, and a vector of environments resets itself."
+        "Your code drives, as in Gymnasium: `reset()` opens an episode and gives its first text,"
+        " `step()` takes a message of the model, and a vector of environments resets itself."
+    ),
+    turns=(
+        "Multi-turn; there is no turn limit but that of the environment, which `gem.make()` takes. A"
+        " single-turn environment is one whose first step is `terminated`."
     ),
     reward_and_end=(
-        "Every step() returns its reward, `terminated` (the world is done, or the model stopped) and"
-        " `truncated` (the turn limit)."
+        "Every `step()` returns its reward, `terminated` (the world is done, or the model stopped)"
+        " and `truncated` (the turn limit)."
+    ),
+    state=(
+        "Stateful: the object has one episode at a time and `reset()` replaces it;"
+        " `spawn(same_state=True)` gives a second object at the same point."
     ),
     words={
         "environment": "an `Env`, made by `gem.make(id)`; here one id per split",
-        "task": "what reset() opens: the next of the split, or the one given to gem.make()",
-        "split": "part of the id, as in `NAME:train`",
+        "task": "what `reset()` opens: the next of the split, or the one given to `gem.make()`",
+        "split": "none; here part of the id, as in `NAME:train`",
+        "episode": "from one `reset()` to the next",
         "tool": "a tag in the model's text; GEM's own `BaseTool` wraps an environment",
-        "observation": "the text that reset() and step() return",
-        "step": "step(): one message of the model, which may hold several tool calls",
-        "reward": "the second of the five that step() returns",
+        "observation": "the text that `reset()` and `step()` return",
+        "step": "`step()`: one message of the model, which may hold several tool calls",
+        "reward": "the second of the five that `step()` returns",
         "end": "`terminated` or `truncated`",
-        "episode": "from one reset() to the next",
+        "turn limit": "none; here `max_turns` of `gem.make()`, told by `truncated`",
+        "seed": "`seed` of `reset()`, `gem.make()` and `gem.make_vec()`",
+        "rollout": "your own loop",
+        "trajectory": "none; here `info` has the steps that a message played",
     },
     gotchas=(
         (
@@ -49,14 +61,26 @@ GEM = Framework(
             " seed of its world."
         ),
         (
-            "reset() of `gem.Env` reseeds Python's and numpy's global generators, which threads share:"
+            "`reset()` of `gem.Env` reseeds Python's and numpy's global generators, which threads share:"
             " this class has its own and does not call it."
         ),
         (
-            "Wrappers copy attributes when they are made, and hide spawn() and sample_random_action():"
-            " ask `env.unwrapped`."
+            "Wrappers copy attributes when they are made, so that their `episode` stays None, and hide"
+            " `spawn()` and `sample_random_action()`: ask `env.unwrapped`."
         ),
-        "`gem.Env` has no close(): this class has one, and frees its world at the next reset() too.",
+        (
+            "GRPO on GEM copies a running episode with `get_state()` and `set_state()`, or"
+            " `spawn()` (Oat's `train_oat_grpo.py`, Tinker's adapter). Here a state is JSON data, and the"
+            " copy is made by playing the same calls again, which in a sandbox runs them again."
+        ),
+        (
+            "GEM's training scripts put each observation into a template that asks for `\\boxed{}` and"
+            " read the action from there: choose the template `no`."
+        ),
+        (
+            "Neither `gem.Env` nor a vector has `close()`: this class has one, and frees its world at"
+            " the next `reset()` too."
+        ),
         (
             "The wheel asks for Python 3.12.0 at most: pip refuses it on 3.12.1, uv installs it. It pins"
             " nltk, msgspec and reasoning-gym to one release each."

@@ -15,24 +15,43 @@ NEMO_GYM = Framework(
     modules=frozenset({"serving", "tool_calls"}),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
-        "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP "
-        "server for the tools and the score, driven by an agent server and a model server."
+        "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP"
+        " server for the tools and the score, driven by an agent server and a model server."
     ),
     loop=(
-        "The agent server drives: its /run seeds a session, calls the model's /v1/responses, posts "
-        "each tool call to the resources server and asks it for the score at the end."
+        "The agent server drives: its `/run` seeds a session, calls the model's `/v1/responses`,"
+        " posts each tool call to the resources server and asks it for the score at the end."
+    ),
+    turns=(
+        "Multi-turn, as long as the agent goes on; its `max_steps` limits messages of the model."
+        " Single-turn is an environment without tools, where `/verify` reads the one answer."
     ),
     reward_and_end=(
-        "/verify answers the whole reward of a rollout, from the session's own episode. The "
-        "framework has no end signal; the rendered agent stops when a tool's answer says done."
+        "`/verify` answers the whole reward of a rollout, from the session's own episode. The"
+        " framework has no end signal; the rendered agent stops when a tool's answer says `done`."
+    ),
+    state=(
+        "Stateful: the resources server keeps an episode per session, which is a cookie, from"
+        " `/seed_session` to `/verify`. A tool that keeps nothing ignores the cookie."
     ),
     words={
-        "task": "dataset row",
-        "split": "dataset (a JSON lines file)",
-        "observation": "function_call_output",
-        "reward": "reward of /verify",
-        "end": "a message without tool calls, max_steps, or the rendered agent's done",
-        "tool": "POST route of the resources server",
+        "environment": "a resources server, and the agent server that plays it",
+        "task": "a dataset row",
+        "split": "a dataset (a JSON lines file)",
+        "episode": "a session, a cookie, from `/seed_session` to `/verify`",
+        "tool": "a POST route of the resources server",
+        "observation": "`function_call_output`, the text that the route answers",
+        "step": "a POST to a tool's route",
+        "reward": "`reward` of `/verify`, once per rollout",
+        "end": (
+            "a message without tool calls, or `max_steps`; here also a tool's answer with `done`"
+        ),
+        "turn limit": (
+            "`max_steps` of the agent, for messages; here `max_turns` of the row, for tool calls"
+        ),
+        "seed": "none; here `seed` of the row",
+        "rollout": "a rollout: one `/run` of the agent server",
+        "trajectory": "a line of the rollouts file, with the model's whole `response`",
     },
     gotchas=(
         (

@@ -31,22 +31,39 @@ OPENENV = Framework(
     modules=frozenset({"chat_loop", "serving", "tool_calls"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(
-        "Choose it to serve the environment to many trainers at once over WebSockets and to publish"
-        " it as a Hugging Face Space."
+        "Choose it to serve the environment to many trainers at once over WebSockets and to"
+        " publish it as a Hugging Face Space."
     ),
-    loop="The trainer drives: it calls reset, then step for each tool call of its model.",
+    loop=(
+        "The trainer drives: it calls `reset`, then `step` for each tool call of its model; the"
+        " server only answers."
+    ),
+    turns=(
+        "Multi-turn; there is no turn limit, so the environment has its own, which `reset` can"
+        " lower. A single-turn environment is one whose first step is `done`."
+    ),
     reward_and_end=(
-        "Every step's answer carries reward and done; the return is their sum, and the trainer's own"
-        " end_episode pays what is due when the model stops."
+        "Every step's answer carries `reward` and `done`; the return is their sum, and the trainer's"
+        " own `end_episode` pays what is due when the model stops."
+    ),
+    state=(
+        "Stateful: the server keeps an environment object per WebSocket session. Its plain HTTP"
+        " routes make a new one for every request, so that nothing can be played over them."
     ),
     words={
+        "environment": "an `Environment` class, one per server",
         "task": "arguments of `reset`: `split` and `index`, or `task`",
-        "split": "a split of the task routes, `/{env}/splits`",
-        "tool": "a tool, listed by `ListToolsAction` and called by `CallToolAction`",
+        "split": "a split of the task routes, `GET /NAME/splits`",
+        "episode": "from one `reset` to the next, in one WebSocket session",
+        "tool": "an MCP tool, listed by `ListToolsAction` and called by `CallToolAction`",
         "observation": '`observation.result["content"]`, MCP content blocks; the text in `"data"`',
+        "step": "`step`: one tool call",
         "reward": "`reward` of the step's result",
-        "end": "`done` of the step's result",
-        "episode": "what happens between two `reset` in one WebSocket session",
+        "end": "`done` of the step's result; here also the trainer's `end_episode`",
+        "turn limit": 'none; here `max_turns` of `reset`, told by `result["truncated"]`',
+        "seed": "`seed` of `reset`",
+        "rollout": "the trainer's own loop",
+        "trajectory": "none: the trainer keeps what it needs",
     },
     gotchas=(
         (

@@ -16,19 +16,36 @@ ORS = Framework(
         "Choose it to serve the environment over plain HTTP with splits, tasks and image"
         " observations, and to publish it on OpenReward."
     ),
-    loop="The harness drives: it opens a session and calls a tool for each tool call of its model.",
+    loop=(
+        "The harness drives: it opens a session and calls a tool for each tool call of its model;"
+        " the server only answers."
+    ),
+    turns=(
+        "Multi-turn; there is no turn limit, so the environment has its own, which the task spec"
+        " can lower. A single-turn environment is one whose first tool call is `finished`."
+    ),
     reward_and_end=(
-        "Every tool's output carries reward and finished; the return is their sum, and the harness's"
-        " call_terminal_tool pays what is due when the model stops."
+        "Every tool's output carries `reward` and `finished`; the return is their sum, and the"
+        " harness's `call_terminal_tool` pays what is due when the model stops."
+    ),
+    state=(
+        "Stateful: the server keeps an environment object per session, opened with a task and"
+        " deleted at its end; a lost session is a lost episode."
     ),
     words={
+        "environment": "an `Environment` class, found by its name; a server may have several",
         "task": "a task spec (`task_spec`), given when a session is created",
         "split": "a split, of type train, validation or test",
+        "episode": "a session; there is no reset",
         "tool": "a tool, listed by `list_tools()` and called by `call_tool()`",
         "observation": "`blocks` of a `ToolOutput`: `TextBlock` and `ImageBlock`",
+        "step": "`call_tool()`: one tool call",
         "reward": "`reward` of a `ToolOutput`",
-        "end": "`finished` of a `ToolOutput`",
-        "episode": "a session; there is no reset",
+        "end": "`finished` of a `ToolOutput`; here also the harness's terminal tool",
+        "turn limit": 'none; here `max_turns` of the task spec, told by `metadata["truncated"]`',
+        "seed": "none; here `seed` of the task spec",
+        "rollout": "the harness's own loop",
+        "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
     },
     gotchas=(
         (

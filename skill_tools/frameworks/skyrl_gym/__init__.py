@@ -13,27 +13,43 @@ SKYRL_GYM = Framework(
     modules=frozenset({"chat_loop", "text_actions", "tool_calls"}),
     docs="https://docs.skyrl.ai",
     summary=(
-        "Choose it to train with SkyRL: the trainer makes an object per episode in its own process,"
-        " and hands it the model's text."
+        "Choose it to train with SkyRL: the trainer makes an object per episode in its own"
+        " process, and hands it the model's text."
     ),
     loop=(
-        "SkyRL's generator drives: it makes the environment from a row of a dataset, calls init() once,"
-        " then step() with each message of the model until `done`."
+        "SkyRL's generator drives: it makes the environment from a row of a dataset, calls `init()`"
+        " once, then `step()` with each message of the model until `done`."
+    ),
+    turns=(
+        "Single-turn unless told otherwise: `generator.max_turns` is 1 by default and reaches the"
+        " environment, which has to end the episode itself; the generator only asks until `done`."
     ),
     reward_and_end=(
-        "Every step() returns its reward and `done`; whether the turn limit ended the episode is in"
-        " `metadata` and in the metrics, because SkyRL has one flag for both ends."
+        "Every `step()` returns its reward and `done`; whether the turn limit ended the episode is"
+        " in `metadata` and in the metrics, because SkyRL has one flag for both ends."
+    ),
+    state=(
+        "Stateful: the object is the episode. The generator makes one per rollout and calls"
+        " `step()` in a thread of a pool, never two at once for one object."
     ),
     words={
-        "environment": "a class, registered under an id that dataset rows name as `env_class`",
-        "task": "a row of the dataset; all but prompt and env_class reaches the class as `extras`",
-        "split": "a dataset file",
+        "environment": (
+            "a `BaseTextEnv` class, registered under an id that rows name as `env_class`"
+        ),
+        "task": (
+            "a row of the dataset; all but `prompt` and `env_class` reaches the class as `extras`"
+        ),
+        "split": "a dataset file, in `data.train_data` or `data.val_data`",
+        "episode": "one object, from `init()` to `close()`; there is no reset",
         "tool": "a tag in the model's text; SkyRL's own `ToolGroup` is for code, not for models",
         "observation": "`observations`: messages for the model, none once the episode is over",
-        "step": "step(): one message of the model, which may hold several tool calls",
-        "reward": "`reward` of each step, placed on the last token of that message",
-        "end": "`done`",
-        "episode": "one object, from init() to close(); there is no reset",
+        "step": "`step()`: one message of the model, which may hold several tool calls",
+        "reward": "`reward` of `step()`, placed on the last token of that message",
+        "end": "`done`, the turn limit included",
+        "turn limit": '`extras["max_turns"]`, which the trainer sets to `generator.max_turns`',
+        "seed": "none; here `extra_info.seed` of the row",
+        "rollout": "`agent_loop` of the generator",
+        "trajectory": "`TrajectoryOutput`: token ids, loss mask, a reward per token",
     },
     gotchas=(
         (
@@ -45,26 +61,31 @@ SKYRL_GYM = Framework(
             " case the environment is closed without an end, so that a post-episode reward is not paid."
         ),
         (
-            "init() replaces the prompt of the row by that of the live episode, so a changed rule needs"
+            "`init()` replaces the prompt of the row by that of the live episode, so a changed rule needs"
             " no new dataset. SkyRL drops rows by the length of the row's own prompt."
         ),
         "There is no seed argument: it is `extra_info.seed` of the row, else the task's own.",
         (
-            "With `stop` strings such as `</guess>` set `include_stop_str_in_output: true`,"
-            " or every action arrives without its closing tag and is not played."
+            "A `stop` string such as `</guess>` ends each message after its first action. SkyRL keeps"
+            " it in the text; with another engine set `include_stop_str_in_output: true`, or every"
+            " action arrives without its closing tag and is not played."
         ),
         (
             "The registry is one per process: import this module in the entry point and in the"
             " function that Ray runs, before the trainer makes an environment."
         ),
         (
-            "A step that raises ends the whole batch, and SkyRL calls neither get_metrics() nor close():"
+            "A step that raises ends the whole batch, and SkyRL calls neither `get_metrics()` nor `close()`:"
             " this class frees its world before it raises. It raises only if the domain breaks."
         ),
-        "register() refuses a second registration of an id: this module looks first.",
+        "`register()` refuses a second registration of an id: this module looks first.",
         "Observations are text only: an image becomes a note that says so.",
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
     ),
     warm_imports=("skyrl_gym", "openai", "jsonschema"),
+    # The ids that skyrl_gym registers itself: ours would not be, and its own be made instead.
+    reserved_names=frozenset(
+        {"aime", "gsm8k", "gsm8k_multi_turn", "lcb", "search", "searchcode", "text2sql"}
+    ),
     publish="install the folder where the trainer runs: `uv pip install FOLDER`",
 )

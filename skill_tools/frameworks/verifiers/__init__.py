@@ -33,28 +33,42 @@ VERIFIERS = Framework(
     modules=frozenset({"tool_calls"}),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(
-        "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts "
-        "run in the trainer's own processes, without a server to host."
+        "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts"
+        " run in the trainer's own processes, without a server to host."
     ),
     loop=(
-        "Verifiers drives: it sets a task up, lets the harness talk to the model through its "
-        "interception server, finalizes the task and scores it."
+        "Verifiers drives: it sets a task up, lets the harness talk to the model through its"
+        " interception server, finalizes the task and scores it."
+    ),
+    turns=(
+        "Multi-turn, as long as the harness goes on: the rendered one stops when the episode is"
+        " over or the model calls no tool. The taskset's `max_turns` limits tool calls, the agent's"
+        " limits model calls."
     ),
     reward_and_end=(
-        "The reward is the return of the whole episode, computed after the rollout from "
-        "`trace.info`; the harness stops when the episode is over or the model calls no tool."
+        "The reward is the return of the whole episode, computed after the rollout from"
+        " `trace.info`; the harness stops when the episode is over or the model calls no tool."
+    ),
+    state=(
+        "Stateful: the episode lives in `trace.state` of its rollout, in the same process as the"
+        " harness that plays it, and is never saved."
     ),
     words={
-        "environment": "taskset, played by a harness, composed by an env",
+        "environment": "a taskset, played by a harness, composed by an `Env`",
         "task": "`Task`: `TaskData` (recorded) and behaviour (not)",
         "split": "a field of the taskset's config: `--env.taskset.split`",
+        "episode": "`trace.state` of one rollout; `Episode` is a record of one or more traces",
         "tool": "a function the harness offers the model, under its bare name",
         "observation": "the tool message of a call",
-        "step": "turn: one call of the model and what it led to",
+        "step": "none; a turn is one call of the model and what it led to",
         "reward": "`@vf.reward`, once per rollout; the step rewards are in `trace.info`",
-        "end": "stop condition; the episode's own end is in `trace.info`",
-        "rollout": "rollout; its record is a `Trace`, in an `Episode` of one or more",
-        "trajectory": "`Trace`",
+        "end": "the harness returns; the episode's own end is in `trace.info`",
+        "turn limit": (
+            "`--env.agent.max-turns` for model calls; here `--env.taskset.max-turns` for tool calls"
+        ),
+        "seed": "none; here `--env.taskset.seed`",
+        "rollout": "a rollout, one of `-n` tasks times `-r` repeats",
+        "trajectory": "`Trace`; `traces.jsonl` has a line per `Episode`",
     },
     gotchas=(
         (
