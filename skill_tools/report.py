@@ -15,6 +15,9 @@ from rich.text import Text
 
 from skill_tools.checks import Finding
 from skill_tools.evidence import Evidence
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.spec import EnvSpec
+from skill_tools.text_actions import write
 from skill_tools.trajectory import Trajectory
 
 SHOWN_POLICIES = ("oracle", "random", "null", "garbage")
@@ -189,19 +192,27 @@ def as_markdown(report: Report, evidence: Evidence) -> str:
     for finding in report.findings:
         message = finding["message"].replace("|", "\\|").replace("\n", "<br>")
         lines.append(f"| {finding['check']} {finding['name']} | {finding['status']} | {message} |")
-    oracle = (evidence.bare or {}).get("oracle", {})
+    # A variant's, where one was played: its prompt is what a model is shown.
+    played = [*evidence.rollouts.values(), evidence.bare or {}]
+    oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
     if oracle:
-        lines += ["", *_episode(next(iter(oracle.values())))]
+        lines += ["", *_episode(next(iter(oracle.values())), evidence.spec)]
     return "\n".join(lines) + "\n"
 
 
-def _episode(trajectory: Trajectory) -> list[str]:
-    lines = [f"## The oracle on {trajectory.label}", ""]
+def _episode(trajectory: Trajectory, spec: EnvSpec) -> list[str]:
+    known = FRAMEWORKS.get(trajectory.framework)
+    where = f" in {known.title}" if known else ""
+    lines = [f"## The oracle on {trajectory.label}{where}", ""]
     for message in trajectory.prompt:
         lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
     for number, step in enumerate(trajectory.steps, 1):
-        call = f"{step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
-        lines += [f"**step {number}**: `{call}`", "", *_fenced(step.text), ""]
+        if known and known.actions == "text":
+            lines += [f"**step {number}**", "", *_fenced(write(spec, step.tool, step.arguments)), ""]
+        else:
+            call = f"{step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
+            lines += [f"**step {number}**: `{call}`", ""]
+        lines += [*_fenced(step.text), ""]
         error = f", {step.error}" if step.error else ""
         lines += [f"reward {step.reward:g}, done {str(step.done).lower()}{error}", ""]
     lines.append(f"End: {trajectory.end}, return {trajectory.total}")

@@ -107,13 +107,15 @@ def roll_out(
             command += [option, str(value)] if value is not None else []
         command += [] if on_line else ["--quiet"]
         extra = {**FRAMEWORKS[framework].environment, **(environment or {})}
+        # It says where the trajectories are: in a folder that is gone when anybody reads this.
+        told = on_line and (lambda line: None if str(output) in line else on_line(line))
         outcome = supervise.run(
             command,
             cwd=folder / framework,
             env=child_environment(extra, keep=keep),
             timeout=timeout,
             log=Path(scratch) / "log",
-            on_line=on_line,
+            on_line=told,
         )
         found = read(output) if output.exists() else []
     expected = len(models) * (indices[1] - indices[0] + 1)

@@ -40,7 +40,9 @@ class Prompt(Strict):
     """What the model is told first; may use {observation} and any task field that is not secret."""
 
     system: str = ""
+    """The rules, completely: what the model is not told, it cannot play by."""
     user: Annotated[str, Field(min_length=1)]
+    """The first user message; usually {observation}, the start as the domain describes it."""
 
 
 class Reward(Strict):
@@ -61,7 +63,9 @@ class Seed(Strict):
     """Whether the seed changes the problem; say why when it does not."""
 
     used: bool = True
+    """Whether another seed gives another problem; a declaration that checks hold to."""
     reason: str = ""
+    """Why it does not, in a sentence."""
 
 
 class EnvSpec(Strict):

@@ -12,11 +12,6 @@ from skill_tools.policies import POLICIES
 from tests.conftest import write_counter
 
 
-def told(built: build.Outcome) -> str:
-    """What text variants add to the prompt, with the gap before it."""
-    return "\n\n" + text_actions.instructions(built.evidence.spec)
-
-
 def test_every_framework_is_green(built: build.Outcome) -> None:
     failed = [f for f in built.report.findings if f["status"] != "pass"]
     assert not failed
@@ -35,9 +30,9 @@ def test_every_policy_sees_and_earns_the_same_everywhere(built: build.Outcome, p
             shown = [message["content"] for message in trajectory.prompt]
             expected = [message["content"] for message in bare[label].prompt]
             if FRAMEWORKS[framework].actions == "text":
-                text = "\n\n".join(shown)
-                assert all(content.strip() in text for content in expected)
-                assert len(text) == len("\n\n".join(expected)) + len(told(built))
+                system, user = expected
+                told = text_actions.instructions(built.evidence.spec)
+                assert "\n\n".join(shown) == "\n\n".join([system.rstrip(), told, user])
             else:
                 assert shown == expected
             assert trajectory.steps == bare[label].steps, (framework, label)

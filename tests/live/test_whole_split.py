@@ -1,0 +1,45 @@
+"""Parity on every task of a split, not only on the first ten."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from skill_tools import build, checks
+from skill_tools.evidence import Playbook, collect, play_domain
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import load
+from skill_tools.rollout import prepare
+from tests.conftest import WORDLE
+
+from .conftest import AUTHORS
+
+POLICIES = ("oracle", "random", "garbage")
+SPLIT, TASKS = "test", 199
+
+
+def some(playbook: Playbook) -> Playbook:
+    """The playbook with three of its policies."""
+    scripts = {policy: playbook.scripts[policy] for policy in POLICIES}
+    bare = {policy: playbook.observed["bare"][policy] for policy in POLICIES}
+    return replace(playbook, scripts=scripts, observed={**playbook.observed, "bare": bare})
+
+
+def test_six_variants_of_wordle_agree_on_every_task_of_the_test_split(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(WORDLE, tmp_path / "wordle", ignore=AUTHORS))
+    build.render(folder)
+    spec = load(folder)
+    assert spec.frameworks == list(FRAMEWORKS)
+    playbook = play_domain(spec, folder, split=SPLIT, count=10_000)
+    assert len(playbook.tasks.tasks) == TASKS
+    prepare(spec, folder, spec.frameworks, lambda who, what: None)
+    seen = collect(spec, folder, some(playbook))
+    for framework in FRAMEWORKS:
+        played = seen.rollouts[framework]
+        assert {policy: len(by_label) for policy, by_label in played.items()} == dict.fromkeys(
+            POLICIES, TASKS
+        )
+        assert {t.total for t in played["oracle"].values()} == {1.0}
+    parity = [check for check in checks.CHECKS.values() if check.family == "PAR"]
+    assert {check.id: list(check.find(seen)) for check in parity} == {c.id: [] for c in parity}
