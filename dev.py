@@ -53,7 +53,17 @@ def set_up() -> None:
     venv.create(VENV, with_pip=True, clear=True)
     python = str(BIN / "python")
     run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"])
-    install = ["pip", "install", "--quiet", "--python", python, "--editable", str(ROOT)]
+    # Compiled now: where Python may not write bytecode, every start would compile all of it.
+    install = [
+        "pip",
+        "install",
+        "--quiet",
+        "--compile-bytecode",
+        "--python",
+        python,
+        "--editable",
+        str(ROOT),
+    ]
     run([str(BIN / "uv"), *install, "--group", f"{ROOT / 'pyproject.toml'}:dev"])
     stamp.write_text(wanted)
 

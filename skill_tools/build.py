@@ -217,10 +217,17 @@ def _keep(outcome: Outcome) -> None:
     runs = inside(outcome.evidence.folder, RUNS)
     runs.mkdir(exist_ok=True)
     text = report.as_markdown(outcome.report, outcome.evidence)
-    (runs / "report.md").write_text(text, "utf-8")
+    _replace(runs / "report.md", text)
     for framework, played in outcome.evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
-        (runs / f"{framework}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+        _replace(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
+
+
+def _replace(path: Path, text: str) -> None:
+    # In one step, so that who is killed here leaves the last report or this one, never half.
+    fresh = path.with_suffix(".tmp")
+    fresh.write_text(text, "utf-8")
+    fresh.replace(path)
 
 
 def found_in(folder: Path) -> Path:

@@ -10,13 +10,13 @@ import signal
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError, SpecError
+from skill_tools.terminal import console, errors, play, show
 
 app = typer.Typer(
     name="skill-tools",
@@ -25,8 +25,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-console = Console(soft_wrap=True)
-errors = Console(stderr=True, soft_wrap=True)
 
 Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
@@ -65,7 +63,7 @@ def check(folder: Folder, as_json: Json = False, verbose: Verbose = False) -> No
     """Check env.yaml and the author's files; writes nothing."""
     from skill_tools import build
 
-    _show(build.check(build.found_in(folder)), as_json, verbose)
+    show(build.check(build.found_in(folder)), as_json, verbose)
 
 
 @app.command()
@@ -109,11 +107,12 @@ def rollout(
 
     For a real model, run the variant's own rollout.py; its README says how.
     """
-    from skill_tools import build
+    from skill_tools import approval, build
 
+    folder = approval.approve(build.found_in(folder))
     on_line = None if as_json else lambda line: console.print(line, markup=False, highlight=False)
     found = build.roll_out_policy(
-        build.found_in(folder), framework, policy, count=count, split=split, on_line=on_line
+        folder, framework, policy, count=count, split=split, on_line=on_line
     )
     if as_json:
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
@@ -133,7 +132,7 @@ def validate(
     """Play every policy in every variant as it lies on disk, and run the checks."""
     from skill_tools import build
 
-    _play(build.validate, folder, framework, as_json, verbose, count=count, split=split)
+    play(build.validate, folder, framework, as_json, verbose, count=count, split=split)
 
 
 @app.command()
@@ -149,7 +148,7 @@ def build(
     """Check, render, install, roll out every policy in every variant, check again, report."""
     from skill_tools import build as steps
 
-    _play(steps.build, folder, framework, as_json, verbose, count=count, split=split, force=force)
+    play(steps.build, folder, framework, as_json, verbose, count=count, split=split, force=force)
 
 
 @app.command()
@@ -227,24 +226,17 @@ def doctor(as_json: Json = False) -> None:
         raise typer.Exit(2)
 
 
-def _play(verb: Any, folder: Path, only: Any, as_json: bool, verbose: bool, **options: Any) -> None:
-    from skill_tools.build import found_in
-    from skill_tools.progress import show
+@app.command()
+def serve(
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="work below it only; repeatable"),
+    ] = None,
+) -> None:
+    """Serve the MCP tools on stdin and stdout, for a coding agent to start."""
+    from skill_tools.server import serve as run
 
-    with show(errors, quiet=as_json) as progress:
-        outcome = verb(found_in(folder), only, progress=progress, **options)
-    _show(outcome, as_json, verbose)
-
-
-def _show(outcome: Any, as_json: bool, verbose: bool) -> None:
-    from skill_tools import report
-
-    if as_json:
-        print(report.as_json(outcome.report))
-    else:
-        report.print_report(outcome.report, console, verbose=verbose)
-    if not outcome.report.ok:
-        raise typer.Exit(1)
+    run(root or [])
 
 
 def _version(wanted: bool) -> None:

@@ -17,7 +17,8 @@ from ruamel.yaml.events import AliasEvent
 from skill_tools.errors import Problem, SpecError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
-from skill_tools.spec import EnvSpec, Limits, Prompt, Reward, Seed, rule_problems
+from skill_tools.spec import EnvSpec, Limits, Prompt, Reward, Seed
+from skill_tools.spec_rules import rule_problems
 
 SPEC_FILE = "env.yaml"
 LARGEST = 262_144

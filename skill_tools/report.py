@@ -208,7 +208,12 @@ def _episode(trajectory: Trajectory, spec: EnvSpec) -> list[str]:
         lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
     for number, step in enumerate(trajectory.steps, 1):
         if known and known.actions == "text":
-            lines += [f"**step {number}**", "", *_fenced(write(spec, step.tool, step.arguments)), ""]
+            lines += [
+                f"**step {number}**",
+                "",
+                *_fenced(write(spec, step.tool, step.arguments)),
+                "",
+            ]
         else:
             call = f"{step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
             lines += [f"**step {number}**: `{call}`", ""]

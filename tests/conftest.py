@@ -105,6 +105,12 @@ def write_counter(folder: Path, **changes: tuple[str, str] | list[tuple[str, str
     return folder
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What the tests agree to run is not what the user agreed to."""
+    os.environ["SKILL_TOOLS_DATA"] = str(tmp_path_factory.mktemp("data"))
+
+
 @pytest.fixture
 def counter(tmp_path: Path) -> Path:
     """The counter environment's author's files."""

@@ -25,7 +25,8 @@ from skill_tools import policies
 from skill_tools import text_actions as written
 from skill_tools.parameters import Tool
 from skill_tools.render import plan
-from skill_tools.spec import EnvSpec, rule_problems
+from skill_tools.spec import EnvSpec
+from skill_tools.spec_rules import rule_problems
 
 ACTIONS = {
     "run": {

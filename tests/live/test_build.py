@@ -32,7 +32,7 @@ def test_every_policy_sees_and_earns_the_same_everywhere(built: build.Outcome, p
             if FRAMEWORKS[framework].actions == "text":
                 system, user = expected
                 told = text_actions.instructions(built.evidence.spec)
-                assert "\n\n".join(shown) == "\n\n".join([system.rstrip(), told, user])
+                assert "\n\n".join(shown) == f"{system.rstrip()}\n\n{told}\n\n{user}"
             else:
                 assert shown == expected
             assert trajectory.steps == bare[label].steps, (framework, label)

@@ -1,0 +1,166 @@
+"""The way through the MCP tools to a green report, in real frameworks, as a client goes it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import load
+from skill_tools.mcp_tools import SkillTools
+from skill_tools.rollout import prepare
+from skill_tools.server import create
+from tests.conftest import CONNECT_FOUR, ROOT, snapshot, write_counter
+from tests.mcp_clients import COMMAND, call
+from tests.test_jobs import below, until
+
+from .test_interruptions import MARK, marked
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SKILL_TOOLS_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+async def over(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The job that a call starts, when it is over; as a client is told to, by polling."""
+    job = await call(client, tool, **arguments)
+    while job["state"] == "running":
+        assert job["job"] in job["next"]
+        job = await call(client, "get_job", job=job["job"])
+    return job
+
+
+def rolling_out(mark: str) -> list[psutil.Process]:
+    found = []
+    for process in marked(mark):
+        with suppress(psutil.Error):
+            found += [process] if any("rollout.py" in part for part in process.cmdline()) else []
+    return found
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_from_an_exemplars_files_to_a_green_report(
+    tmp_path: Path, data: Path, mode: str
+) -> None:
+    folder = tmp_path / "connect_four"
+    folder.mkdir()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SKILL_TOOLS_DATA": str(data)}
+    transport = StdioTransport(COMMAND[0], COMMAND[1:], env=environment, cwd=str(tmp_path))
+    async with Client(transport, mode=mode) as client:
+        for file in (await call(client, "list_exemplars", exemplar="connect_four"))["exemplars"][0][
+            "files"
+        ]:
+            name = file["path"]
+            page = await call(
+                client, "read_exemplar", exemplar="connect_four", file=name, limit=10_000
+            )
+            assert page["next_offset"] is None
+            (folder / name).write_text(page["text"], "utf-8")
+        path = str(folder)
+        assert (await call(client, "check_spec", env_path=path, approve=True))["ok"]
+        assert (await call(client, "render_env", env_path=path))["written"]
+        job = await over(client, "validate_env", env_path=path, tasks=3)
+        assert job["state"] == "done", job["error"]
+        report = job["report"]
+        assert report["ok"], report["findings"]
+        assert "All checks hold" in job["next"]
+        assert Path(report["report_file"]).read_text().startswith("# Connect Four: green")
+        names = load(folder).frameworks
+        assert [variant["framework"] for variant in report["variants"]] == ["domain", *names]
+        for variant in report["variants"]:
+            assert variant["returns"]["oracle"] == 1.0
+            assert variant["returns"]["null"] == 0.0
+        for framework in names:
+            job = await over(client, "run_smoke_rollout", env_path=path, framework=framework)
+            (episode,) = job["episodes"]
+            assert (episode["end"], episode["return"]) == ("done", 1.0)
+            assert episode["steps"][0]["tool"] == "drop_piece"
+            assert episode["steps"][-1]["done"]
+            assert "O" in episode["steps"][0]["observation"]
+
+
+async def test_a_defect_is_a_finding_with_what_to_do_next(tmp_path: Path) -> None:
+    pays = ("self.reward = 1.0\n", "self.reward = 1.4\n")
+    folder = write_counter(tmp_path / "counter", game=pays)
+    spec = folder / "env.yaml"
+    spec.write_text(spec.read_text() + "frameworks: [ors]\n")
+    async with Client(create(SkillTools())) as client:
+        await call(client, "render_env", env_path=str(folder))
+        job = await over(client, "validate_env", env_path=str(folder), tasks=2, approve=True)
+        assert job["state"] == "done"
+        assert job["report"]["ok"] is False
+        failed = [each for each in job["report"]["findings"] if each["status"] == "fail"]
+        assert failed[0]["check"].startswith("REW")
+        assert f"Start with {failed[0]['check']}" in job["next"]
+        explained = await call(client, "explain_check", check=failed[0]["check"])
+        assert explained["fix"] == failed[0]["fix"]
+
+
+async def test_a_rollout_with_endless_observations_is_read_step_by_step(tmp_path: Path) -> None:
+    long = ('return f"The counter is at {self.value}. {note}"', 'return "\\N{BLACK STAR}" * 50_000')
+    folder = write_counter(tmp_path / "counter", game=long)
+    async with Client(create(SkillTools())) as client:
+        await call(client, "render_env", env_path=str(folder), frameworks=["gem"])
+        arguments = {"framework": "gem", "tasks": 5, "policy": "stubborn", "approve": True}
+        job = await over(client, "run_smoke_rollout", env_path=str(folder), **arguments)
+        assert job["state"] == "done", job["error"]
+        arguments["policy"] = "oracle"
+        job = await over(client, "run_smoke_rollout", env_path=str(folder), **arguments)
+        total, steps, offset = job["total"], 0, 0
+        while offset is not None:
+            page = await call(client, "get_job", job=job["job"], offset=offset)
+            shown = [step for episode in page["episodes"] for step in episode["steps"]]
+            assert all("more characters]" in step["observation"] for step in shown)
+            steps, offset = steps + len(shown), page["next_offset"]
+        assert steps == total > 5
+
+
+async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(shutil.copytree(CONNECT_FOUR, tmp_path / "connect_four"))
+    rules = folder / "game.py"
+    head = "def drop_piece(self, column: int) -> str:\n"
+    assert head in rules.read_text("utf-8")
+    slow = rules.read_text("utf-8").replace(head, head + "        __import__('time').sleep(SLOW)\n")
+    # Slow only in a variant, so that it is the rollouts that are cancelled.
+    probe = "\nimport sys\nSLOW = 0 if 'probe' in sys.argv[0] else 1\n"
+    rules.write_text(slow + probe, "utf-8")
+    spec = load(folder)
+    prepare(spec, folder, spec.frameworks, lambda who, what: None)
+    mark = str(tmp_path)
+    monkeypatch.setenv(MARK, mark)
+    before = set(below())
+    async with Client(create(SkillTools())) as client:
+        await call(client, "render_env", env_path=str(folder))
+        files = snapshot(folder)
+        job = await call(client, "validate_env", env_path=str(folder), approve=True)
+        while len(rolling_out(mark)) < 4:
+            assert (await call(client, "get_job", job=job["job"], wait_seconds=0.5))["state"] == (
+                "running"
+            )
+        await asyncio.sleep(3)
+        job = await call(client, "get_job", job=job["job"], cancel=True)
+        assert job["state"] == "cancelled"
+        assert until(lambda: not marked(mark), 5)
+        assert snapshot(folder) == files
+    assert not set(below()) - before
+
+
+def test_every_framework_has_a_way_through_the_server() -> None:
+    """The list of the tool's description is the list that there is."""
+    from skill_tools.mcp_tools import Names
+
+    described = Names.__metadata__[-1].description
+    assert all(name in described for name in FRAMEWORKS)
