@@ -266,7 +266,8 @@ _RUNS = {
 TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
     "list_archetypes": ("List kinds of environment", _READS),
     "list_frameworks": ("List frameworks", _READS),
-    "check_spec": ("Check env.yaml and the domain", _READS),
+    # Not read-only: with approve=true it runs code, which clients must not wave through.
+    "check_spec": ("Check env.yaml and the domain", {**_RUNS, "idempotentHint": True}),
     "render_file": ("Show a rendered file", _READS),
     "render_env": ("Render the variants", {**_RUNS, "idempotentHint": True}),
     "validate_env": ("Play and check every variant", _RUNS),

@@ -82,6 +82,14 @@ async def test_the_tools_are_those_promised_and_fully_described(client: Client) 
     assert in_folders == set(IN_FOLDERS)
 
 
+async def test_what_may_run_or_write_is_not_called_read_only(client: Client) -> None:
+    # Clients let read-only tools pass without asking, and approve=true runs the folder's code.
+    for tool in await client.list_tools():
+        takes = set(tool.input_schema["properties"])
+        if takes & {"approve", "force", "cancel"}:
+            assert tool.annotations.read_only_hint is False, tool.name
+
+
 async def test_the_instructions_name_every_tool_of_the_way_and_are_short(client: Client) -> None:
     assert client.instructions == INSTRUCTIONS
     assert len(INSTRUCTIONS) <= 800
