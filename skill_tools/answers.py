@@ -218,7 +218,7 @@ class Step(Answer):
     """One tool call and what it brought."""
 
     tool: str
-    arguments: Any
+    arguments: dict[str, Any] | list[Any] | str | float | bool | None
     observation: str
     reward: float | None = Field(description="null where it is not a finite number")
     done: bool

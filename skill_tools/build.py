@@ -10,7 +10,7 @@ from pathlib import Path
 
 from skill_tools import archetypes, checks, report
 from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.errors import DomainError, RenderError, SkillToolsError, SpecError
+from skill_tools.errors import DomainError, Problem, RenderError, SkillToolsError, SpecError
 from skill_tools.evidence import (
     DEFAULT_TASKS,
     Evidence,
@@ -23,7 +23,7 @@ from skill_tools.evidence import (
     write_scripts,
 )
 from skill_tools.frameworks import FRAMEWORKS, known
-from skill_tools.loading import SPEC_FILE, load
+from skill_tools.loading import SPEC_FILE, framework_problems, load
 from skill_tools.policies import POLICIES, as_text
 from skill_tools.render import inside, plan
 from skill_tools.rollout import prepare, roll_out, variant_venv
@@ -76,6 +76,9 @@ def _read(folder: Path, frameworks: Sequence[str] | None = None) -> tuple[EnvSpe
     asked = _asked(frameworks)
     known(asked)
     spec = load(folder).beside([*on_request(folder), *asked])
+    # What env.yaml does not name, load() has not looked at.
+    if found := [Problem(SPEC_FILE, what, fix) for _, what, fix in framework_problems(spec)]:
+        raise SpecError(found)
     return spec, asked or list(spec.frameworks)
 
 

@@ -59,7 +59,7 @@ def load(folder: Path) -> EnvSpec:
     try:
         spec = EnvSpec.model_validate(data)
     except ValidationError as error:
-        items = error.errors(include_url=False)
+        items = _not_misspelt(data, error.errors(include_url=False))
         raise SpecError([_typed_problem(path, data, marked, item) for item in items]) from error
     found = rule_problems(spec) or [*framework_problems(spec), *_missing_files(spec, path.parent)]
     problems = [Problem(_where(path, marked, place), what, fix) for place, what, fix in found]
@@ -166,6 +166,17 @@ _EXPECTED = {
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _not_misspelt(data: Any, items: list[Any]) -> list[Any]:
+    """The problems without fields that are missing only because they are spelt otherwise."""
+    meant = set()
+    for item in items:
+        if item["type"] == "extra_forbidden":
+            *place, name = item["loc"]
+            close = difflib.get_close_matches(str(name), _fields_beside(data, item["loc"]), n=1)
+            meant |= {(*place, guess) for guess in close}
+    return [item for item in items if item["type"] != "missing" or item["loc"] not in meant]
 
 
 def _nearest(name: str, allowed: Sequence[str]) -> str:

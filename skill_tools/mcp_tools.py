@@ -43,7 +43,7 @@ Approve = Annotated[
     bool,
     Field(
         description="true only after the user agreed to run the Python code in this folder with "
-        "their rights; remembered for the folder"
+        "their rights (a request to build it counts for files you wrote yourself); remembered"
     ),
 ]
 Offset = Annotated[int, Field(ge=0, description="next_offset of the answer before")]
@@ -200,7 +200,8 @@ class SkillTools:
         exemplar: Annotated[str | None, Field(description="all files of this one")] = None,
         offset: Offset = 0,
     ) -> answers.Exemplars:
-        """List starters and finished environments to learn from, and their files."""
+        """List starters and finished environments, and their files. Before you write env.yaml, read
+        starter/<archetype> with read_exemplar."""
         return verbs.list_exemplars(exemplar, offset)
 
     def read_exemplar(
@@ -210,7 +211,8 @@ class SkillTools:
         offset: Offset = 0,
         limit: Limit = 200,
     ) -> answers.FileText:
-        """Read a file of a starter or a finished environment."""
+        """Read a file of a starter or a finished environment; begin with env.yaml of
+        starter/<archetype>."""
         return verbs.read_exemplar(exemplar, file, offset, limit)
 
     async def _job(self, job: Job, ctx: Context | None) -> answers.Job:
@@ -226,15 +228,16 @@ class SkillTools:
         if not self._may_run(folder, approve):
             raise SkillToolsError(
                 f"not run: this would run the Python code in {folder} with the user's rights, and "
-                "they have not agreed to that yet. Ask the user; if they agree, call again with "
-                "approve=true (once per folder)"
+                "they have not agreed to that yet. Ask the user (a request to build it counts for "
+                "files you wrote yourself); if they agree, call again with approve=true, once"
             )
 
 
 _FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
 _ASK_TO_CHECK = (
     "env.yaml is valid; the domain, tasks and oracle were not looked at, because that runs their "
-    "code. Ask the user; if they agree, call check_spec with approve=true (once per folder). "
+    "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
+    "agree, call check_spec with approve=true, once per folder. "
     "render_env needs no approval."
 )
 

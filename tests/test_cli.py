@@ -247,3 +247,13 @@ def test_a_framework_that_does_not_exist_is_named(counter: Path) -> None:
         run = skill_tools(command, counter, "-f", "gym")
         assert run.returncode == 2
         assert "there is no framework 'gym'; there are: openenv, ors" in run.stderr
+
+
+def test_a_name_that_a_framework_on_request_reserves_is_refused(counter: Path) -> None:
+    spec = counter / "env.yaml"
+    spec.write_text(spec.read_text().replace("name: counter", "name: search"))
+    assert skill_tools("render", counter).returncode == 0
+    run = skill_tools("render", counter, "-f", "skyrl_gym")
+    assert run.returncode == 2
+    assert "'search' is taken in SkyRL Gym" in run.stderr
+    assert not (counter / "skyrl_gym").exists()

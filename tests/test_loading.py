@@ -73,7 +73,7 @@ def test_every_problem_is_reported_at_once(tmp_path: Path) -> None:
     (folder / "env.yaml").write_text(
         (folder / "env.yaml").read_text().replace("max_turns: 6", "max_turns: many")
     )
-    assert problems_of(folder).count("env.yaml:") == 3
+    assert problems_of(folder).count("env.yaml:") == 2  # archetyp is not missing as well
 
 
 def test_two_tools_with_one_address_are_refused(tmp_path: Path) -> None:
@@ -115,3 +115,12 @@ def test_an_alias_bomb_is_refused_at_once(tmp_path: Path) -> None:
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
     (tmp_path / "env.yaml").write_text("\n".join(lines) + "\n")
     assert "env.yaml:2: YAML aliases are not allowed" in problems_of(tmp_path)
+
+
+def test_a_misspelt_field_is_one_problem_and_not_missing_as_well(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", env=("tasks: tasks:TASKS", "task: tasks:TASKS"))
+    with pytest.raises(SpecError) as refused:
+        load(folder)
+    (problem,) = refused.value.problems
+    assert "unknown field 'task'" in problem.what
+    assert "tasks" in problem.fix

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,8 +79,8 @@ def artifacts(
     folder = Path(named).absolute() / "clients" if named else tmp_path_factory.mktemp("clients")
     folder.mkdir(parents=True, exist_ok=True)
     yield folder
-    if terminal := request.config.pluginmanager.get_plugin("terminalreporter"):
-        terminal.write_line(f"\ntranscripts of the coding agents: {folder}")
+    with request.config.pluginmanager.get_plugin("capturemanager").global_and_fixture_disabled():
+        sys.stdout.write(f"\ntranscripts of the coding agents: {folder}\n")
 
 
 @pytest.fixture(scope="module", params=PLANS, ids=lambda plan: plan.client.name)
