@@ -163,6 +163,8 @@ TEN = [
     ("max_turns: 6", "max_turns: many"),
     ("secret: [target_word]", "secret: 3"),
     ('user: "{observation}"', "usr: x"),
+    ("title: Counter", "title: 3"),
+    ("episode:", "reward: {timing: never}\nepisode:"),
 ]
 
 
