@@ -165,7 +165,7 @@ def test_nothing_is_left_when_the_caller_is_killed(tmp_path, mark, number):
     assert caller.stdout.readline() == b"up\n"
     assert len(marked(mark)) >= 4
     caller.send_signal(number)
-    _, errors = caller.communicate(timeout=60)
+    _, errors = caller.communicate(timeout=30)
     assert (b"KeyboardInterrupt" in errors) == (number == signal.SIGINT)
     assert_gone(mark, seconds=5)
 
