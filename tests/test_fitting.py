@@ -63,6 +63,7 @@ def large(folder: Path, *, broken: bool = False) -> Path:
     return folder
 
 
+@pytest.mark.live
 async def test_every_tool_fits_with_the_largest_environment(client: Client, tmp_path: Path) -> None:
     folder = large(tmp_path)
     path = str(folder)
@@ -111,6 +112,7 @@ async def test_every_tool_fits_with_the_largest_environment(client: Client, tmp_
     assert seen == set(TOOLS)
 
 
+@pytest.mark.live
 async def test_hundreds_of_problems_are_all_told_a_page_at_a_time(
     client: Client, tmp_path: Path
 ) -> None:

@@ -180,6 +180,7 @@ def test_a_job_ends_when_its_time_is_up(
     assert not plays(hanging)
 
 
+@pytest.mark.live
 def test_an_abandoned_job_ends_sooner_unless_somebody_asks_again(hanging: Path) -> None:
     made = Jobs(Limits(abandoned=1, forgotten=600))
     job = started(made, hanging)
@@ -191,6 +192,7 @@ def test_an_abandoned_job_ends_sooner_unless_somebody_asks_again(hanging: Path) 
     assert "nobody asked" in job.error
 
 
+@pytest.mark.live
 def test_a_job_that_is_asked_about_goes_on(hanging: Path) -> None:
     made = Jobs(Limits(forgotten=1))
     job = made.start("validate", hanging, SHORT)
@@ -200,6 +202,7 @@ def test_a_job_that_is_asked_about_goes_on(hanging: Path) -> None:
     made.close()
 
 
+@pytest.mark.live
 def test_old_jobs_are_forgotten_and_an_unknown_one_says_why(counter: Path) -> None:
     made = Jobs(Limits(kept=1))
     names = []

@@ -212,6 +212,7 @@ async def test_a_domain_that_fails_a_check_is_told_with_its_fix(
     assert found["findings"][0]["fix"]
 
 
+@pytest.mark.live
 async def test_a_domain_that_never_ends_does_not_hold_the_client(
     one: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,6 +398,7 @@ async def test_resources_are_the_schema_the_exemplars_and_the_skills(client: Cli
         await client.read_resource("exemplar://wordle/../../dev.py")
 
 
+@pytest.mark.live
 async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -461,6 +463,7 @@ async def test_a_cancelled_request_soon_ends_the_job_that_it_started(
         assert (await call(client, "list_frameworks"))["frameworks"]
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 async def test_over_stdio_in_every_protocol_and_from_any_folder(
     tmp_path: Path, counter: Path, data: Path, mode: str
@@ -475,6 +478,7 @@ async def test_over_stdio_in_every_protocol_and_from_any_folder(
         assert "env_path must be absolute" in await refused(client, "check_spec", env_path="x")
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
 def test_stdout_carries_the_protocol_alone_and_stderr_nothing(
     tmp_path: Path, data: Path, version: str
@@ -492,6 +496,7 @@ def test_stdout_carries_the_protocol_alone_and_stderr_nothing(
     assert raw.process.stderr.read() == ""
 
 
+@pytest.mark.live
 def test_every_tool_survives_being_cancelled(tmp_path: Path, data: Path) -> None:
     folder = write_counter(tmp_path / "counter", oracle=HANGS)
     subprocess.run(
@@ -528,6 +533,7 @@ def test_every_tool_survives_being_cancelled(tmp_path: Path, data: Path) -> None
     assert not [path for path in left if path not in clean]
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     "ending", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, None], ids=str
 )

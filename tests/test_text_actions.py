@@ -879,6 +879,7 @@ def watch(lab: Lab) -> Watch:
     return found
 
 
+@pytest.mark.live
 def test_no_message_raises_or_runs_anything_or_costs_more_than_its_actions(
     lab: Lab, watch: Watch
 ) -> None:
@@ -974,6 +975,7 @@ def spellings(tool: str, arguments: dict[str, Any]) -> list[str]:
     return found
 
 
+@pytest.mark.live
 def test_a_well_formed_action_is_the_same_call_in_every_spelling(lab: Lab) -> None:
     @MANY
     @given(st.integers(0, 2**32).map(awkward_call))
