@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from skill_tools import archetypes, checks, report
+from skill_tools import archetypes, checks, policies, report
 from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.errors import DomainError, Problem, RenderError, SkillToolsError, SpecError
+from skill_tools.errors import DomainError, Problem, RenderError, SpecError
 from skill_tools.evidence import (
     DEFAULT_TASKS,
     Evidence,
@@ -24,12 +24,12 @@ from skill_tools.evidence import (
 )
 from skill_tools.frameworks import FRAMEWORKS, known
 from skill_tools.loading import SPEC_FILE, framework_problems, load
-from skill_tools.policies import POLICIES, as_text
+from skill_tools.policies import as_text
 from skill_tools.render import inside, plan
 from skill_tools.rollout import prepare, roll_out, variant_venv
 from skill_tools.spec import EnvSpec
 from skill_tools.trajectory import Trajectory
-from skill_tools.writing import FileState, on_request, refuse_edited, write
+from skill_tools.writing import FileState, on_request, refuse_edited, states, write
 
 ALL = "all"
 """Stands for every framework there is."""
@@ -67,19 +67,22 @@ def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
     return sorted(files)
 
 
-def _asked(frameworks: Sequence[str] | None) -> list[str]:
+def _named(frameworks: Sequence[str] | None) -> list[str]:
     return list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
 
 
-def _read(folder: Path, frameworks: Sequence[str] | None = None) -> tuple[EnvSpec, list[str]]:
-    """The spec with what was rendered on request, and the frameworks that are meant now."""
-    asked = _asked(frameworks)
-    known(asked)
-    spec = load(folder).beside([*on_request(folder), *asked])
+def asked(folder: Path, frameworks: Sequence[str] | None = None) -> tuple[EnvSpec, list[str]]:
+    """The spec with what was rendered on request, and the frameworks that are meant now.
+
+    Raises SpecError for a broken spec, SkillToolsError for a framework that does not exist.
+    """
+    named = _named(frameworks)
+    known(named)
+    spec = load(folder).beside([*on_request(folder), *named])
     # What env.yaml does not name, load() has not looked at.
     if found := [Problem(SPEC_FILE, what, fix) for _, what, fix in framework_problems(spec)]:
         raise SpecError(found)
-    return spec, asked or list(spec.frameworks)
+    return spec, named or list(spec.frameworks)
 
 
 def _write(
@@ -111,19 +114,26 @@ def render(
     A framework that env.yaml does not name is rendered as well when it is asked for, and kept up to
     date from then on. Raises SkillToolsError for one that does not exist.
     """
-    spec, names = _read(folder, frameworks)
+    spec, names = asked(folder, frameworks)
     only = set(plan(spec, names)) if frameworks else None
     return spec, _write(folder, spec, force=force, only=only)
 
 
+def pending(folder: Path, frameworks: Sequence[str] | None = None) -> list[FileState]:
+    """The state of every file that `render` would look at; writes nothing."""
+    spec, names = asked(folder, frameworks)
+    only = set(plan(spec, names)) if frameworks else None
+    return [s for s in states(folder, plan(spec)) if only is None or s.path in only]
+
+
 def planned(folder: Path, frameworks: Sequence[str] | None = None) -> dict[str, str]:
     """Every file that the folder's spec plans, as {relative path: text}."""
-    return plan(_read(folder, frameworks)[0])
+    return plan(asked(folder, frameworks)[0])
 
 
 def drift(folder: Path) -> Outcome:
     """Compare the folder with its plan, writing nothing."""
-    spec, _ = _read(folder)
+    spec, _ = asked(folder)
     seen = inspect(spec, folder)
     return _judged(seen)
 
@@ -137,7 +147,7 @@ def validate(
     progress: Progress = silent,
 ) -> Outcome:
     """Play every policy in every variant as it lies on disk, and check what was seen."""
-    spec, names = _read(folder, frameworks)
+    spec, names = asked(folder, frameworks)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
     return _played(spec, folder, playbook, names, progress)
 
@@ -156,11 +166,11 @@ def build(
     A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
     cannot be made are reported before anything is written.
     """
-    known(_asked(frameworks))
+    known(_named(frameworks))
     found = check(folder)
     if not found.report.ok:
         return found
-    spec, names = _read(folder, frameworks)
+    spec, names = asked(folder, frameworks)
     refuse_edited(folder, plan(spec), force=force)
     playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
     prepare(spec, folder, names, progress)
@@ -193,9 +203,8 @@ def roll_out_policy(
 
     Raises SkillToolsError for an unknown policy, and what the rollout raises.
     """
-    if policy not in POLICIES:
-        raise SkillToolsError(f"there is no policy {policy!r}; there are: {', '.join(POLICIES)}")
-    spec, _ = _read(folder, [framework])
+    policies.known(policy)
+    spec, _ = asked(folder, [framework])
     tasks, scripts = write_scripts(spec, folder, split, count)
     write = partial(as_text, spec)
     with PolicyEndpoint({policy: scripts[policy]}, write) as endpoint:

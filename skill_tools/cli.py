@@ -76,11 +76,10 @@ def render(
 ) -> None:
     """Write the variants that the spec asks for."""
     from skill_tools import build
-    from skill_tools.writing import states
 
     folder = build.found_in(folder)
     if dry_run:
-        found = states(folder, build.planned(folder, framework))
+        found = build.pending(folder, framework)
     else:
         found = build.render(folder, framework, force=force)[1]
     changed = [state for state in found if state.state != "clean"]

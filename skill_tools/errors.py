@@ -14,6 +14,8 @@ and ends with exit code 3.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -59,3 +61,11 @@ class InstallError(SkillToolsError):
 
 class RolloutError(SkillToolsError):
     """A rollout process ended without the trajectories it was asked for."""
+
+
+def nearest(wanted: str, there: Iterable[str]) -> str:
+    """What is said after an unknown name: the nearest, and all there are."""
+    names = list(there)
+    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.5)
+    guess = f"; did you mean {near[0]!r}?" if near else ";"
+    return f"{guess} there are: {', '.join(names)}"

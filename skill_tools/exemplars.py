@@ -5,13 +5,12 @@ They lie in the repository in a clone, and inside the package in an installed wh
 
 from __future__ import annotations
 
-import difflib
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from skill_tools.errors import SkillToolsError
+from skill_tools.errors import SkillToolsError, nearest
 
 _PACKAGE = Path(__file__).resolve().parent
 _PACKED = _PACKAGE / "_exemplars"
@@ -39,7 +38,7 @@ class Exemplar:
     def text(self, file: str) -> str:
         """The text of one of the files; raises SkillToolsError naming those there are."""
         if file not in self.files:
-            raise SkillToolsError(f"{self.name} has no file {file!r}{_nearest(file, self.files)}")
+            raise SkillToolsError(f"{self.name} has no file {file!r}{nearest(file, self.files)}")
         return self.files[file]
 
 
@@ -52,7 +51,7 @@ def find(name: str) -> Exemplar:
     """The exemplar of that name; raises SkillToolsError naming those there are."""
     found = _found()
     if name not in found:
-        raise SkillToolsError(f"there is no exemplar {name!r}{_nearest(name, found)}")
+        raise SkillToolsError(f"there is no exemplar {name!r}{nearest(name, found)}")
     return found[name]
 
 
@@ -125,9 +124,3 @@ def _text(path: Path) -> str | None:
         return path.read_text("utf-8")
     except UnicodeDecodeError:
         return None
-
-
-def _nearest(wanted: str, there: dict[str, object] | dict[str, str]) -> str:
-    near = difflib.get_close_matches(wanted, there, n=1, cutoff=0.5)
-    guess = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"{guess} there are: {', '.join(there)}"

@@ -16,6 +16,8 @@ from skill_tools.errors import SkillToolsError
 
 LIMIT = 10_000
 """Bytes of JSON, in the most wasteful of the usual ways of writing it."""
+LONG, SHORT = 2500, 600
+"""Bytes of a text that matters, and of one that goes along."""
 _Answer = TypeVar("_Answer", bound=BaseModel)
 _Item = TypeVar("_Item")
 _HARDER = ((2000, 100), (600, 50), (300, 30), (150, 20), (60, 10), (30, 5), (10, 2))

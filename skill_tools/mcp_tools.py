@@ -166,7 +166,7 @@ class SkillTools:
         see. Returns a job after at most 18 s; call get_job until it is done."""
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(verbs.ready_to_play, folder, [framework])
-        verbs.policy(policy)
+        verbs.known_policy(policy)
         self._must_run(folder, approve)
         options = {"framework": framework, "policy": policy, "count": tasks, "split": split}
         return await self._job(self.jobs.start("rollout", folder, options), ctx)

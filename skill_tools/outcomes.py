@@ -9,12 +9,11 @@ from typing import Any
 
 from skill_tools import answers
 from skill_tools.answers import spoken
-from skill_tools.fitting import clip, page, size
+from skill_tools.fitting import LONG, SHORT, clip, page, size
 from skill_tools.jobs import Job
 
 MOST_STEPS = 5000
 """Steps of a rollout that are kept to be read."""
-LONG, SHORT = 2500, 600
 _AGAIN = {"validate": "validate_env", "rollout": "run_smoke_rollout", "check": "check_spec"}
 
 

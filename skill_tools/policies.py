@@ -15,6 +15,7 @@ import rstr
 from jsonschema import Draft202012Validator
 
 from skill_tools import text_actions
+from skill_tools.errors import SkillToolsError
 from skill_tools.parameters import UNPARSED
 from skill_tools.spec import EnvSpec
 
@@ -46,6 +47,14 @@ POLICIES = {
     "overrun": "plays the solution in one message and goes on after the end",
     "stubborn": "repeats one refused call until the turn limit ends the episode",
 }
+
+
+def known(name: str) -> str:
+    """The name of a policy; raises SkillToolsError saying which there are."""
+    if name not in POLICIES:
+        there = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
+        raise SkillToolsError(f"there is no policy {name!r}; there are: {there}")
+    return name
 
 
 def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:

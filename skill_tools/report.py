@@ -196,7 +196,9 @@ def as_markdown(report: Report, evidence: Evidence) -> str:
     played = [*evidence.rollouts.values(), evidence.bare or {}]
     oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
     if oracle:
-        lines += ["", *_episode(next(iter(oracle.values())), evidence.spec)]
+        # Rollouts are written down as they end, in any order.
+        first = min(oracle.values(), key=lambda trajectory: trajectory.index or 0)
+        lines += ["", *_episode(first, evidence.spec)]
     return "\n".join(lines) + "\n"
 
 

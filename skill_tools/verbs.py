@@ -5,17 +5,14 @@ Nothing of the library is imported before it is needed: a client waits for the s
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from skill_tools import answers, exemplars
 from skill_tools.answers import spoken
-from skill_tools.errors import SkillToolsError, SpecError
-from skill_tools.fitting import clip, lines_of, page
-
-LONG, SHORT = 2500, 600
+from skill_tools.errors import SkillToolsError, SpecError, nearest
+from skill_tools.fitting import LONG, SHORT, clip, lines_of, page
 
 
 def list_archetypes(name: str | None) -> answers.Archetypes:
@@ -115,11 +112,9 @@ def render_env(
 ) -> answers.Rendered:
     """Write what env.yaml renders to, or say what would change."""
     from skill_tools import build
-    from skill_tools.writing import states
 
     if dry_run:
-        before = states(folder, build.planned(folder, frameworks))
-        before = [state for state in before if _concerns(state.path, frameworks)]
+        before = build.pending(folder, frameworks)
     else:
         before = build.render(folder, frameworks, force=force)[1]
     changed = [state for state in before if state.state != "clean"]
@@ -152,26 +147,15 @@ def _next_of_rendering(folder: Path) -> str:
     return "Call validate_env to play every variant and check what they do."
 
 
-def _concerns(path: str, frameworks: Sequence[str] | None) -> bool:
-    first = path.split("/")[0]
-    asked = frameworks or ("all",)
-    return "all" in asked or first in asked or first not in _frameworks()
-
-
 def ready_to_play(folder: Path, frameworks: Sequence[str] | None) -> list[str]:
     """The variants to play; raises SkillToolsError when one of them is not rendered."""
     from skill_tools import build
-    from skill_tools.frameworks import known
     from skill_tools.loading import load
-    from skill_tools.writing import on_request
 
-    spec = load(folder)
-    asked = list(_frameworks()) if build.ALL in (frameworks or ()) else list(frameworks or ())
-    known(asked)
-    names = asked or list(spec.beside(on_request(folder)).frameworks)
+    _, names = build.asked(folder, frameworks)
     missing = [name for name in names if not (folder / name / "rollout.py").is_file()]
     if missing:
-        argument = f", frameworks={missing}" if set(missing) - set(spec.frameworks) else ""
+        argument = f", frameworks={missing}" if set(missing) - set(load(folder).frameworks) else ""
         raise SkillToolsError(
             f"not rendered yet: {', '.join(missing)}; call render_env with "
             f"env_path={str(folder)!r}{argument} first, then this again"
@@ -179,14 +163,11 @@ def ready_to_play(folder: Path, frameworks: Sequence[str] | None) -> list[str]:
     return names
 
 
-def policy(name: str) -> str:
-    """The name of a scripted policy; raises SkillToolsError naming those there are."""
-    from skill_tools.policies import POLICIES
+def known_policy(name: str) -> str:
+    """The name of a scripted policy; raises SkillToolsError saying which there are."""
+    from skill_tools import policies
 
-    if name not in POLICIES:
-        there = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
-        raise SkillToolsError(f"there is no policy {name!r}; there are: {there}")
-    return name
+    return policies.known(name)
 
 
 def explain_check(check: str) -> answers.CheckFacts:
@@ -226,13 +207,6 @@ def list_exemplars(exemplar: str | None, offset: int) -> answers.Exemplars:
 def read_exemplar(exemplar: str, file: str, offset: int, limit: int) -> answers.FileText:
     """Lines of one file of an exemplar."""
     return file_text(file, exemplars.find(exemplar).text(file), offset, limit)
-
-
-def nearest(wanted: str, there: Iterable[str]) -> str:
-    """What is said after an unknown name: the nearest, and all there are."""
-    names = list(there)
-    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.5)
-    return (f"; did you mean {near[0]!r}?" if near else ";") + f" there are: {', '.join(names)}"
 
 
 def _frameworks() -> Sequence[str]:

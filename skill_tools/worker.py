@@ -19,7 +19,7 @@ from typing import Any
 from skill_tools import build, outcomes, supervise
 from skill_tools.answers import spoken
 from skill_tools.errors import SkillToolsError, SpecError
-from skill_tools.fitting import clip
+from skill_tools.fitting import LONG, clip
 
 
 def main(request: Path, result: Path) -> None:
@@ -30,7 +30,7 @@ def main(request: Path, result: Path) -> None:
     except SpecError as error:
         found = {"error": f"env.yaml has {len(error.problems)} problem(s); call check_spec"}
     except SkillToolsError as error:
-        found = {"error": spoken(clip(str(error), outcomes.LONG))}
+        found = {"error": spoken(clip(str(error), LONG))}
     fresh = result.with_suffix(".tmp")
     fresh.write_text(json.dumps(found), "utf-8")
     fresh.replace(result)

@@ -83,6 +83,12 @@ class TextSession(Protocol):
 
     prompt: list[dict[str, Any]]
 
+    async def open(self) -> None:
+        """Set up the world; `prompt` is known from then on."""
+
+    async def close(self) -> None:
+        """Free the world."""
+
     async def say(self, message: str, played: Played) -> str:
         """Play one message of the model and note what came of it; returns the next observation."""
 
@@ -101,7 +107,11 @@ async def converse(
             played.final_message = reply.content
         return [{"role": "user", "content": observation}]
 
-    played, failure = await _loop(session.prompt, model, assignment, args, answer)
+    try:
+        await session.open()
+        played, failure = await _loop(session.prompt, model, assignment, args, answer)
+    finally:
+        await session.close()
     return _trajectory(model, assignment, session.prompt, [], played, failure)
 
 

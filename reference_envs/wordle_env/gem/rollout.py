@@ -49,11 +49,7 @@ def main() -> int:
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         session = Session(assignment)
-        try:
-            await session.open()
-            return await chat_loop.converse(session, model, assignment, args)
-        finally:
-            await session.close()
+        return await chat_loop.converse(session, model, assignment, args)
 
     return play.run("gem", {"gem-llm": version("gem-llm")}, args, play_one)
 

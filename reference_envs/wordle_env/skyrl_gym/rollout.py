@@ -46,11 +46,7 @@ def main() -> int:
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         session = Session(assignment)
-        try:
-            await session.open()
-            return await chat_loop.converse(session, model, assignment, args)
-        finally:
-            await session.close()
+        return await chat_loop.converse(session, model, assignment, args)
 
     return play.run("skyrl_gym", {"skyrl-gym": version("skyrl-gym")}, args, play_one)
 
