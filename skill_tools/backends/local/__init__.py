@@ -18,8 +18,10 @@ LOCAL = Backend(
     docs="https://docs.kernel.org/userspace-api/landlock.html",
     requirements=("ipython>=9,<10",),
     gotchas=(
-        "It needs Linux; what an older kernel or a container forbids is not enforced there.",
-        "ipython must be under `packages` for `run_code`; shell commands do without.",
+        "It needs Linux. Where neither namespaces nor Landlock are allowed (an old kernel, macOS) it"
+        " refuses to start; `<NAME>_CONFINE=none` runs without, in a machine you would throw away.",
+        "`python -m PACKAGE.sandbox.local` prints what this machine enforces.",
+        "Without ipython under `packages` there are no cells; shell commands do without.",
         "What `open_sandbox(packages=...)` names comes from the domain's venv: list it there too.",
         "A `warm` module is imported before sessions are forked: none that starts threads can be.",
     ),
