@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from skill_tools import archetypes, checks, policies, report
+from skill_tools import archetypes, backends, checks, policies, report
 from skill_tools.endpoint import PolicyEndpoint
 from skill_tools.errors import DomainError, Problem, RenderError, SpecError
 from skill_tools.evidence import (
@@ -216,7 +216,7 @@ def roll_out_policy(
             base_url=endpoint.base_url,
             split=tasks.split,
             indices=(0, len(tasks.tasks) - 1),
-            keep=spec.secrets,
+            keep=backends.kept_variables(spec),
             on_line=on_line,
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from skill_tools.frameworks import FRAMEWORKS, Framework, known
 from skill_tools.loading import load
 from skill_tools.render import plan
 from skill_tools.rollout import SHARED_REQUIREMENTS
-from skill_tools.spec import EnvSpec
+from skill_tools.spec import RENDERED_MODULES, SANDBOX, EnvSpec
 from skill_tools.writing import LOCK_FILE, on_request, states
 
 PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})
@@ -72,9 +72,13 @@ def bundle(folder: Path, framework: str, output: Path | None = None) -> Bundle:
     return Bundle(target, tuple(sorted(map(Path.as_posix, files))), chosen.publish)
 
 
-def _shared_modules(framework: Framework) -> list[str]:
-    """The rendered modules that a variant imports, which the bundle's domain has too."""
-    return [f"{module}.py" for module in ("episode", "play", *sorted(framework.modules))]
+def _shared_modules(planned: Iterable[str]) -> list[str]:
+    """Of one variant's plan, what it or the domain imports: the bundle's domain has it too."""
+    return [
+        path
+        for path in planned
+        if path.startswith(f"{SANDBOX}/") or path.removesuffix(".py") in RENDERED_MODULES
+    ]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
@@ -82,11 +86,12 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
         raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
+    shared = _shared_modules(plan(spec, [framework.name]))
     found = [
         f"{item.state}: {item.path}"
         for item in states(folder, plan(spec))
         if item.state != "clean"
-        and (item.path in _shared_modules(framework) or item.path.startswith(f"{framework.name}/"))
+        and (item.path in shared or item.path.startswith(f"{framework.name}/"))
     ]
     if found:
         raise RenderError(
@@ -102,7 +107,7 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     own = f"{framework.name}/"
     files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
     files = {p: text for p, text in files.items() if p not in framework.not_bundled}
-    shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(framework)}
+    shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(planned)}
     return {**files, **framework.only_bundled(spec), **shared}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -11,25 +12,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from skill_tools import interpreters, supervise, venvs
+from skill_tools import backends, interpreters, supervise, venvs
 from skill_tools.environment import child_environment
 from skill_tools.errors import DomainError
 from skill_tools.policies import Script
 from skill_tools.render import plan
-from skill_tools.spec import EnvSpec
+from skill_tools.spec import SANDBOX, EnvSpec
 
 PROBE = Path(__file__).with_name("probe.py")
 TIME_LIMIT = 60.0
-"""Seconds for all jobs of one request; SKILL_TOOLS_DOMAIN_SECONDS says otherwise."""
+"""Seconds for one job; SKILL_TOOLS_DOMAIN_SECONDS says otherwise."""
+STARTING = 60.0
+"""Seconds more for the process itself, which waits for nothing of the author's then."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One question to the author's code; ``what`` names it in error messages."""
+    """One question to the author's code; ``what`` names it in error messages.
+
+    ``share`` is how many times as long as others it may take.
+    """
 
     do: str
     what: str
     arguments: dict[str, Any] = field(default_factory=dict)
+    share: int = 1
 
 
 @dataclass(frozen=True)
@@ -49,39 +56,73 @@ def ask(
 ) -> list[Answer]:
     """Run jobs in one fresh process; an answer per job, in order.
 
-    A job that raises gives an Answer with an error. Raises DomainError when the process dies or
-    does not end within TIME_LIMIT seconds, naming the job it was at.
+    A job that raises gives an Answer with an error. Raises DomainError when the process dies or a
+    job does not end within TIME_LIMIT seconds (times its share; importing the author's code counts
+    to the first), naming the job and the author's line at which it was then.
     """
     limit = float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
-        request, results, log = (Path(scratch) / name for name in ("request", "results", "log"))
-        # What is planned, not what lies in the folder: nothing need be rendered to be asked.
-        (Path(scratch) / "episode.py").write_text(plan(spec, [])["episode.py"], "utf-8")
-        request.write_text(json.dumps(_request(spec, folder, scratch, jobs)), "utf-8")
+        request, results, stacks, log = (
+            Path(scratch) / name for name in ("request", "results", "stacks", "log")
+        )
+        _write_rendered(spec, Path(scratch))
+        request.write_text(json.dumps(_request(spec, folder, scratch, jobs, limit)), "utf-8")
         outcome = supervise.run(
-            [_python(spec), "-I", "-B", str(PROBE), str(request), str(results)],
+            [_python(spec), "-I", "-B", str(PROBE), *map(str, (request, results, stacks))],
             cwd=folder,
-            env=child_environment({"PYTHONHASHSEED": hash_seed}, keep=spec.secrets),
-            timeout=limit,
+            env=child_environment(
+                {"PYTHONHASHSEED": hash_seed}, keep=backends.kept_variables(spec)
+            ),
+            # The process times its jobs; this is for one that stops doing so.
+            timeout=STARTING + limit * sum(job.share for job in jobs),
             log=log,
         )
         lines = results.read_text("utf-8").splitlines() if results.exists() else []
+        stack = stacks.read_text("utf-8", "replace") if stacks.exists() else ""
     if len(lines) < len(jobs):
-        at = jobs[len(lines)].what
-        if outcome.timed_out:
-            raise DomainError(f"{at} did not end within {limit:g} s; {_HANGS}")
-        raise DomainError(f"the process ended while {at}:\n{outcome.log_tail}")
+        job = jobs[len(lines)]
+        if stack or outcome.timed_out:
+            place = _hung_at(stack, folder)
+            raise DomainError(
+                f"{job.what} did not end within {limit * job.share:g} s{place}; {_HANGS}"
+            )
+        raise DomainError(f"the process ended while {job.what}:\n{outcome.log_tail}")
     return [_answer(json.loads(line)) for line in lines]
 
 
 _HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"
+_FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)')
+
+
+def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
+    """Write the modules that a bare episode imports.
+
+    They are what is planned, not what lies in the folder: nothing need be rendered to be asked.
+    """
+    for path, text in plan(spec, []).items():
+        if path == "episode.py" or path.startswith(f"{SANDBOX}/"):
+            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
+            (scratch / path).write_text(text, "utf-8")
+
+
+def _hung_at(stack: str, folder: Path) -> str:
+    """The innermost line of the author's in a dump of all threads, the one that played first."""
+    threads = stack.split("\n\n")
+    threads.sort(key=lambda thread: str(PROBE) not in thread)
+    for thread in threads:
+        for frame in map(_FRAME.fullmatch, thread.splitlines()):
+            if frame and Path(frame["file"]).is_relative_to(folder.resolve()):
+                path = Path(frame["file"]).relative_to(folder.resolve())
+                return f", in {frame['function']} at {path}:{frame['line']}"
+    return ""
 
 
 def _python(spec: EnvSpec) -> str:
     """An interpreter in which the domain can be imported: ours, unless it needs packages."""
-    if not spec.packages:
+    packages = backends.requirements(spec)
+    if not packages:
         return sys.executable
-    wanted = [*DOMAIN_REQUIREMENTS, *spec.packages]
+    wanted = [*DOMAIN_REQUIREMENTS, *packages]
     return str(venvs.base(wanted, interpreters.find(OUR_PYTHON)).python)
 
 
@@ -100,7 +141,10 @@ def one(spec: EnvSpec, folder: Path, job: Job, **options: Any) -> Any:
 def play_job(
     what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
 ) -> Job:
-    """A job that plays scripts on bare episodes, in one process and in alternation."""
+    """A job that plays scripts on bare episodes, in one process and in alternation.
+
+    Its share of time is their number.
+    """
     request = [
         {
             "split": split,
@@ -111,7 +155,7 @@ def play_job(
         }
         for split, index, seed, script in episodes
     ]
-    return Job("play", what, {"episodes": request})
+    return Job("play", what, {"episodes": request}, share=max(1, len(request)))
 
 
 def _wire(arguments: Any) -> Any:
@@ -119,7 +163,9 @@ def _wire(arguments: Any) -> Any:
     return {"_raw": arguments} if isinstance(arguments, str) else dict(arguments)
 
 
-def _request(spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Job]) -> dict[str, Any]:
+def _request(
+    spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Job], limit: float
+) -> dict[str, Any]:
     return {
         "rendered": scratch,
         "folder": os.fspath(folder.resolve()),
@@ -127,7 +173,9 @@ def _request(spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Job]) -> 
         "domain": spec.domain.split(":"),
         "oracle": spec.oracle.split(":"),
         "tools": list(spec.tools),
-        "jobs": [{"do": job.do, "with": job.arguments} for job in jobs],
+        "jobs": [
+            {"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs
+        ],
     }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from skill_tools import policies
+from skill_tools import backends, policies
 from skill_tools.domain import Job, ask, one, play_job
 from skill_tools.endpoint import PolicyEndpoint
 from skill_tools.errors import DomainError, SkillToolsError
@@ -178,7 +178,7 @@ def _roll_out(
         base_url=endpoint.base_url,
         split=tasks.split,
         indices=(0, len(tasks.tasks) - 1),
-        keep=spec.secrets,
+        keep=backends.kept_variables(spec),
     )
     say(name, "done")
     return found

@@ -1,15 +1,17 @@
 """Runs the author's code in a process of its own; started by ``domain.py``, imported by nobody.
 
-usage: python -I probe.py REQUEST RESULTS
+usage: python -I probe.py REQUEST RESULTS STACKS
 
-REQUEST is a JSON file: the environment folder, a folder with the rendered episode module, the
-package name, the names in the spec, and a
-list of jobs. RESULTS receives one JSON line per job, written as soon as the job is done, so that
-the parent can name the job that never ended. Needs the standard library and what the environment
-itself needs; never this package, because it may run in another venv.
+REQUEST is a JSON file: the environment folder, a folder with the rendered modules that an episode
+imports, the package name, the names in the spec, and a list of jobs with the seconds that each may
+take. RESULTS receives one JSON line per job, written as soon as the job is done, so that the
+parent can name the job that never ended; STACKS then says where every thread was. Needs the
+standard library and what the environment itself needs; never this package, because it may run in
+another venv.
 """
 
 import contextlib
+import faulthandler
 import importlib
 import inspect
 import json
@@ -19,6 +21,8 @@ import types
 from pathlib import Path
 
 METHODS = ("observe",)
+ENDING = 10.0
+"""Seconds for the process to end after its last job."""
 
 
 def main() -> None:
@@ -27,8 +31,13 @@ def main() -> None:
     package = types.ModuleType(request["package"])
     package.__path__ = [request["rendered"], request["folder"]]
     sys.modules[request["package"]] = package
-    with Path(sys.argv[2]).open("w", encoding="utf-8") as results:
+    with (
+        Path(sys.argv[2]).open("w", encoding="utf-8") as results,
+        Path(sys.argv[3]).open("w", encoding="utf-8") as stacks,
+    ):
         for job in request["jobs"]:
+            # It works even while a C function holds the interpreter, and ends this process.
+            faulthandler.dump_traceback_later(job["seconds"], file=stacks, exit=True)
             try:
                 with contextlib.redirect_stdout(sys.stderr):
                     value = JOBS[job["do"]](request, **job.get("with", {}))
@@ -37,6 +46,8 @@ def main() -> None:
                 line = json.dumps({"error": describe(error, request["folder"])})
             results.write(line + "\n")
             results.flush()
+    # What the author left behind, say a thread, may end by itself, but not keep the answers back.
+    faulthandler.dump_traceback_later(ENDING, exit=True)
 
 
 def describe(error: Exception, folder: str) -> dict:

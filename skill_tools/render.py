@@ -14,7 +14,8 @@ from typing import Any
 import jinja2
 from ruff.__main__ import find_ruff_bin
 
-from skill_tools import text_actions
+from skill_tools import backends, text_actions
+from skill_tools.backends import BACKENDS
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.spec import EnvSpec
@@ -28,8 +29,8 @@ RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-versi
 def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> dict[str, str]:
     """Every file of an environment, as {path relative to its folder: text}.
 
-    A pure function of the spec: same spec, same bytes. Shared files come first, then each
-    framework's in the order of the table.
+    A pure function of the spec: same spec, same bytes. Shared files come first, then those of all
+    backends if the spec names one, then each framework's in the order of the table.
     """
     wanted = spec.frameworks if frameworks is None else frameworks
     return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
@@ -40,14 +41,32 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
     # Remembered, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
-    modules = sorted({module for framework in chosen for module in framework.modules})
-    shared = {"frameworks": chosen, "modules": modules, "text": text_actions}
+    blocks = {"threads"} if spec.blocking else set()
+    modules = sorted(blocks.union(*(framework.modules for framework in chosen)))
+    known = {
+        "backends": BACKENDS,
+        "backend_secrets": backends.secrets(spec),
+        "lacking": {name: backends.lacking(spec, found) for name, found in BACKENDS.items()},
+        "text": text_actions,
+    }
+    sandbox: dict[str, str] = {}
+    if spec.backend != "none":
+        for folder in (backends.TEMPLATES, *(found.templates for found in BACKENDS.values())):
+            sandbox |= _render_folder(folder, spec, known)
+    known["subpackages"] = _subpackages(spec, sandbox)
+    shared = {**known, "frameworks": chosen, "modules": modules}
     files = _render_folder(SHARED, spec, shared, [f"{module}.py" for module in modules])
+    files |= sandbox
     for framework in chosen:
-        extra = {"framework": framework, "text": text_actions}
-        rendered = _render_folder(framework.templates, spec, extra)
+        rendered = _render_folder(framework.templates, spec, {**known, "framework": framework})
         files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
     return _formatted(files)
+
+
+def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
+    """The packages below the domain's in which these files are, as Python names them."""
+    folders = {PurePosixPath(path).parent for path in files}
+    return sorted(".".join((spec.package, *folder.parts)) for folder in folders)
 
 
 def _render_folder(

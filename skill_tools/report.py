@@ -53,6 +53,7 @@ class Report(BaseModel):
     split: str | None
     tasks: int
     not_played: str
+    varies: list[str] = []
     variants: list[VariantSummary]
     findings: list[dict[str, str]]
     counts: dict[str, int]
@@ -70,6 +71,7 @@ def make(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         split=evidence.tasks.split if evidence.tasks else None,
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
         not_played=_not_played(evidence),
+        varies=evidence.spec.varies,
         variants=_variants(evidence),
         findings=[vars(finding) for finding in findings],
         counts=dict(Counter(f.status for f in {(f.check, f.status): f for f in findings}.values())),
@@ -136,6 +138,12 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
     if report.not_played:
         console.print(Text(f"Not played: {report.not_played}"), style="dim")
+    if report.varies and report.variants:
+        console.print(Text(_not_compared(report)), style="dim")
+
+
+def _not_compared(report: Report) -> str:
+    return f"Observations are compared without: {', '.join(report.varies)}"
 
 
 _COUNTED = {"pass": "checks passed", "fail": "failed", "skip": "skipped"}
@@ -188,6 +196,8 @@ def as_markdown(report: Report, evidence: Evidence) -> str:
             lines.append("| " + " | ".join(map(str, (*cells, ends))) + " |")
     if report.not_played:
         lines += ["", f"Not played: {report.not_played}."]
+    if report.varies:
+        lines += ["", f"{_not_compared(report)}."]
     lines += ["", "## Checks", "", "| check | status | message |", "|---|---|---|"]
     for finding in report.findings:
         message = finding["message"].replace("|", "\\|").replace("\n", "<br>")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from skill_tools import interpreters, supervise, venvs
+from skill_tools import backends, interpreters, supervise, venvs
 from skill_tools.environment import child_environment
 from skill_tools.errors import InstallError, RolloutError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS, Framework
@@ -16,6 +16,8 @@ from skill_tools.trajectory import Trajectory, read
 
 SHARED_REQUIREMENTS = ("jsonschema>=4.23,<5", "openai>=2")
 """What the modules shared by all variants import; the same pins as their rendered pyproject."""
+STARTING, PER_EPISODE = 600.0, 10.0
+"""Seconds that a rollout may take, and for each episode more; several are played at once."""
 
 
 def _silent(message: str) -> None:
@@ -36,7 +38,8 @@ def variant_venv(
     Raises InterpreterError or InstallError, each saying what to install.
     """
     interpreter = interpreters.find(python or framework.python)
-    wanted = [*(requirements or framework.requirements), *SHARED_REQUIREMENTS, *spec.packages]
+    pins = requirements or framework.requirements
+    wanted = [*pins, *SHARED_REQUIREMENTS, *backends.requirements(spec)]
     base = venvs.base(wanted, interpreter, framework.warm_imports, progress)
     links = {spec.package: folder}
     if (framework.templates / "{{ spec.name }}").is_dir():
@@ -81,7 +84,7 @@ def roll_out(
     seed: int | None = None,
     max_turns: int | None = None,
     concurrency: int = 16,
-    timeout: float = 600.0,
+    timeout: float | None = None,
     environment: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
     on_line: Callable[[str], None] | None = None,
@@ -89,10 +92,13 @@ def roll_out(
     """Play every model on tasks ``indices`` (first, last) of a split; one trajectory each.
 
     Episodes that failed come back as failed trajectories. Raises RolloutError, with the end of
-    the log, when the process itself broke or ran longer than ``timeout`` seconds.
+    the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
+    that is ten minutes, and ten seconds more for each episode.
     """
     if not (folder / framework / "rollout.py").is_file():
         raise RolloutError(f"{framework} is not rendered; run: skill-tools render {folder}")
+    expected = len(models) * (indices[1] - indices[0] + 1)
+    limit = STARTING + PER_EPISODE * expected if timeout is None else timeout
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         output = Path(scratch) / "trajectories.jsonl"
         command = [str(venv.python), "rollout.py", "--split", split]
@@ -113,14 +119,13 @@ def roll_out(
             command,
             cwd=folder / framework,
             env=child_environment(extra, keep=keep),
-            timeout=timeout,
+            timeout=limit,
             log=Path(scratch) / "log",
             on_line=told,
         )
         found = read(output) if output.exists() else []
-    expected = len(models) * (indices[1] - indices[0] + 1)
     if outcome.timed_out:
-        raise RolloutError(f"{framework}: no end after {timeout:g} s\n{outcome.log_tail}")
+        raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
     if len(found) != expected:
         raise RolloutError(
             f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "

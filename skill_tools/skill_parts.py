@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from skill_tools import catalogue, text_actions
 from skill_tools.archetypes import ARCHETYPES
+from skill_tools.backends import BACKENDS
 from skill_tools.checks import FAMILIES
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
@@ -159,6 +160,16 @@ def _checks() -> Iterator[str]:
         yield ""
 
 
+def _backends() -> Iterator[str]:
+    for b in BACKENDS.values():
+        needs = [f"`{name}` under `packages`" for name in b.requirements]
+        needs += [f"the variable `{name}`" for name in b.secrets]
+        yield f"**`{b.name}`**: {b.summary} {b.confines} Needs {', '.join(needs)}. <{b.docs}>"
+        yield ""
+        yield from (f"- {trap}" for trap in b.gotchas)
+        yield ""
+
+
 def _told(folder: str) -> Iterator[str]:
     yield "```text"
     yield text_actions.instructions(load(ROOT / folder))
@@ -177,6 +188,7 @@ PARTS: Mapping[str, Callable[..., Iterator[str]]] = {
     "parameters": _parameters,
     "reserved": _reserved,
     "checks": _checks,
+    "backends": _backends,
     "told": _told,
 }
 """By the name that stands in the pages' markers."""

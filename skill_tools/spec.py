@@ -13,6 +13,8 @@ from skill_tools.parameters import Strict, Tool
 FRAMEWORK_NAMES = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
 USUAL_FRAMEWORKS = FRAMEWORK_NAMES[:4]
 """What is rendered unless the spec or the person who renders asks for more."""
+BACKEND_NAMES = ("local", "e2b")
+VARYING_NAMES = ("address", "time", "duration", "path")
 ARCHETYPE_NAMES = ("pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action")
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -20,8 +22,10 @@ REFERENCE = re.compile(r"([a-z_][a-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
 TAG = re.compile(r"[a-z][a-z0-9_-]*")
 TASK_FILES = "{split}.jsonl"
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+SANDBOX = "sandbox"
+"""The rendered package beside the domain, where a backend is named."""
 RENDERED_MODULES = frozenset(
-    {"episode", "play", "tool_calls", "text_actions", "chat_loop", "serving"}
+    {"episode", "play", "tool_calls", "text_actions", "chat_loop", "serving", "threads", SANDBOX}
 )
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """What a text action cannot be called, because these tags mean something else in a message."""
@@ -99,8 +103,10 @@ class EnvSpec(Strict):
     """Bounds of an episode."""
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
-    backend: Literal["none", "local"] = "none"
-    """Where tools run that act on a world outside of Python."""
+    varies: list[Literal[VARYING_NAMES]] = []
+    """What in observations may differ when the same actions are played again: not compared."""
+    backend: Literal["none", *BACKEND_NAMES] = "none"
+    """Where an agent's programs run (<NAME>_BACKEND switches); its package is `sandbox`."""
     packages: list[str] = []
     """What the domain imports beyond the standard library, as requirements."""
     secrets: list[str] = []

@@ -129,6 +129,8 @@ def _value_problems(spec: EnvSpec) -> Any:
         yield ("reward", "range"), f"[{low}, {high}] is empty", "write [lowest, highest]"
     if len(set(spec.frameworks)) != len(spec.frameworks):
         yield ("frameworks",), "a framework is named twice", "name each framework once"
+    if len(set(spec.varies)) != len(spec.varies):
+        yield ("varies",), "something is named twice", "name each once"
     try:
         Version(spec.version)
     except InvalidVersion:

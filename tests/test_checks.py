@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from skill_tools import catalogue, checks
+from skill_tools import catalogue, checks, report
 from skill_tools.build import render
 from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.evidence import Evidence, Played, inspect, play_domain
@@ -219,6 +222,89 @@ def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) ->
 def test_state_of_the_module_is_shared_state(tmp_path: Path, changes: list) -> None:
     folder = write_counter(tmp_path / "counter", game=changes)
     assert failed(evidence_of(folder)) == {"ISO001"}
+
+
+VARYING = {
+    "address": "<Counter object at 0x{os.urandom(6).hex()}>",
+    "time": "2024-01-31 12:30:{os.urandom(1)[0] % 60:02}",
+    "duration": "{int.from_bytes(os.urandom(3))} ms",
+    "path": "/tmp/{os.urandom(4).hex()}/a.txt",
+}
+
+
+def varying(folder: Path, game: Sequence = (), env: Sequence = ()) -> Evidence:
+    """Evidence of a counter that shows something else each time, also in the variant."""
+    declared = ("episode:", f"varies: {json.dumps(list(VARYING))}\nepisode:")
+    shown = ("{self.target}.", "{self.target}. " + " ".join(VARYING.values()))
+    seen = evidence_of(write_counter(folder, game=[*game, IMPORTED, shown], env=[*env, declared]))
+    return replace(seen, rollouts={"openenv": renamed(seen.again)})
+
+
+IMPORTED = ("import random\n", "import os\nimport random\n")
+
+
+def with_prompt(trajectory: Trajectory, content: str) -> Trajectory:
+    prompt = [*trajectory.prompt[:-1], {**trajectory.prompt[-1], "content": content}]
+    return trajectory.model_copy(update={"prompt": prompt})
+
+
+def test_what_is_declared_to_vary_is_compared_by_no_check_and_all_else_is(tmp_path: Path) -> None:
+    evidence = varying(tmp_path / "counter")
+    assert failed(evidence) == set()
+    for name in VARYING:
+        others = [other for other in VARYING if other != name]
+        spec = evidence.spec.model_copy(update={"varies": others})
+        assert failed(replace(evidence, spec=spec)) == {"DET001"}
+    assert failed(EDITS["PAR004"](evidence)) == {"PAR004"}
+    opened = in_variant(lambda t: with_prompt(t, t.prompt[-1]["content"] + "!"))
+    assert failed(opened(evidence)) == {"PAR002"}
+
+
+UNUSED = ("episode:", "seed: {used: false, reason: none}\nepisode:")
+
+
+@pytest.mark.parametrize(
+    ("game", "env", "expected"),
+    [
+        ([("{note}", "{note} {random.random()}")], [], {"DET001"}),
+        (FILES["ISO001"]["game"], [], {"ISO001"}),
+        ([FILES["DET002"]["game"]], [], {"DET002"}),
+        ([FILES["DET002"]["game"]], [UNUSED], set()),
+        ([], [UNUSED], {"DET003"}),
+    ],
+    ids=["random", "shared", "seed-ignored", "seed-unused", "unused-seed-used"],
+)
+def test_a_defect_beside_what_varies_is_found(
+    tmp_path: Path, game: list, env: list, expected: set[str]
+) -> None:
+    assert failed(varying(tmp_path / "counter", game, env)) == expected
+
+
+def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
+    def with_image(data: str) -> Callable[[Trajectory], Trajectory]:
+        block = {"type": "image", "mime_type": "image/png", "data": data}
+        return lambda t: with_step(t, 0, observation=[block]) if t.model == "oracle" else t
+
+    spec = good.spec.model_copy(update={"varies": list(VARYING)})
+    alike = everywhere(replace(good, spec=spec), with_image("12:00"))
+    shared = {label: with_image("12:00")(t) for label, t in good.shared.items()}
+    backward = {label: with_image("12:00")(t) for label, t in good.backward.items()}
+    alike = replace(alike, shared=shared, backward=backward)
+    assert failed(alike) == set()
+    other = {"openenv": edited(alike.rollouts["openenv"], with_image("12:01"))}
+    assert failed(replace(alike, rollouts=other)) == {"PAR004"}
+
+
+def test_the_report_says_what_was_not_compared(tmp_path: Path, good: Evidence) -> None:
+    evidence = varying(tmp_path / "counter")
+    made = report.make(evidence, checks.run(evidence))
+    line = "Observations are compared without: address, time, duration, path"
+    assert f"\n{line}.\n" in report.as_markdown(made, evidence)
+    for known, expected in ((made, True), (report.make(good, checks.run(good)), False)):
+        console = Console(file=io.StringIO(), width=200)
+        report.print_report(known, console)
+        assert (line in console.file.getvalue()) is expected
+    assert "compared without" not in report.as_markdown(report.make(good, checks.run(good)), good)
 
 
 def test_a_broken_variant_is_not_blamed_on_the_domain(good: Evidence) -> None:

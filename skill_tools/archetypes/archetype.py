@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from skill_tools.spec import BACKEND_NAMES
+
 STARTERS = Path(__file__).parent / "starters"
 
 
@@ -32,7 +34,7 @@ class Defaults:
     max_turns: int
     reward_timing: Literal["terminal", "per_step", "post_episode"]
     reward_range: tuple[float, float]
-    backend: Literal["none", "local"]
+    backend: Literal["none", *BACKEND_NAMES]
     blocking: bool
 
 

@@ -32,12 +32,12 @@ STATEFUL_SANDBOX = Archetype(
             "exact comparison with an answer computed from the seed and stored in no file",
         ),
         Question(
-            "What may a command use: time, output, disk, network, packages?",
-            "10 seconds, 4000 characters, 10 MB per file; the local backend cannot stop network",
+            "What may a command or cell use: time, memory, disk, packages?",
+            "10 seconds, 512 MB, 64 MB of files, no packages; there is no network",
         ),
         Question(
-            "Who will run the model's commands, and where?",
-            "trusted models on a machine of their own: a plain directory keeps nobody in",
+            "Where do the model's programs run?",
+            "the local backend, confined by Linux; NAME_BACKEND=e2b for cloud sandboxes",
         ),
         Question("What stays from one call to the next?", "files; not variables, cd or processes"),
         Question(
@@ -68,7 +68,7 @@ STATEFUL_SANDBOX = Archetype(
         ),
         Risk(
             "Leaving the directory: other episodes, the server's variables, the network.",
-            "The local backend cannot prevent it; use a container for models you do not trust.",
+            "Use the backend, which prevents it on Linux, and read `python -m PACKAGE.sandbox.local`.",
         ),
         Risk(
             "Submitting until it fits.",

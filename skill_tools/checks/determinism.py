@@ -12,18 +12,20 @@ from skill_tools.evidence import Evidence
 @check(
     "DET001",
     "not-repeatable",
-    fix="draw all randomness from random.Random(seed); never use time, hash() or set order",
+    fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
+    "declare under `varies` what a real program prints anew each time",
     needs=["bare", "again"],
 )
 def not_repeatable(evidence: Evidence) -> Iterator[str]:
     """The same task, seed and actions give the same episode in another process.
 
     Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
-    rollouts of one prompt is not a group.
+    rollouts of one prompt is not a group. What env.yaml names under `varies` is not compared.
     """
     for policy, by_label in evidence.bare.items():
         for label, trajectory in by_label.items():
-            if found := difference(trajectory, evidence.again[policy][label]):
+            other = evidence.again[policy][label]
+            if found := difference(trajectory, other, evidence.spec.varies):
                 yield f"{named(trajectory)}: {found} differs when played again"
 
 
@@ -66,7 +68,8 @@ def _changed(evidence: Evidence) -> list[str]:
     return [
         label
         for label, trajectory in evidence.reseeded.items()
-        if trajectory.end != "failed" and difference(trajectory, evidence.bare["oracle"][label])
+        if trajectory.end != "failed"
+        and difference(trajectory, evidence.bare["oracle"][label], evidence.spec.varies)
     ]
 
 

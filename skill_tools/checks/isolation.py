@@ -23,12 +23,13 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
+    varies = evidence.spec.varies
     for label, alone in evidence.bare["oracle"].items():
         if alone.end == "failed":
             continue
-        if found := difference(evidence.shared[label], alone):
+        if found := difference(evidence.shared[label], alone, varies):
             yield f"oracle on {label}: {found} differs when other episodes run beside it"
-        elif found := difference(evidence.backward[label], alone):
+        elif found := difference(evidence.backward[label], alone, varies):
             yield f"oracle on {label}: {found} differs when other episodes ran before it"
 
 

@@ -11,6 +11,7 @@ from skill_tools.checks.played import named
 from skill_tools.evidence import Evidence
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.trajectory import Step, Trajectory
+from skill_tools.varying import comparable
 
 VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
 
@@ -80,7 +81,8 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
             shown = _joined(trajectory.prompt), _joined(text_actions.opening(bare.prompt, told))
         else:
             shown = _text(trajectory.prompt), _text(bare.prompt)
-        if shown[0] != shown[1]:
+        ours, theirs = (comparable(text, evidence.spec.varies) for text in shown)
+        if ours != theirs:
             yield named(trajectory)
 
 
@@ -111,9 +113,14 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
 def observation_differs(evidence: Evidence) -> Iterator[str]:
     """The same actions show the same observations, and are refused for the same reasons.
 
-    This is what makes two variants one environment.
+    This is what makes two variants one environment. What env.yaml names under `varies` is not
+    compared.
     """
-    yield from _first_step(evidence, lambda step: (step.observation, step.error), "observation")
+
+    def shown(step: Step) -> Any:
+        return comparable(step.observation, evidence.spec.varies), step.error
+
+    yield from _first_step(evidence, shown, "observation")
 
 
 @check(
@@ -161,8 +168,8 @@ def _joined(prompt: list[dict[str, Any]]) -> str:
     return "\n\n".join(message["content"] for message in prompt)
 
 
-def _text(prompt: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    return [(message["role"], message["content"]) for message in prompt]
+def _text(prompt: list[dict[str, Any]]) -> list[list[Any]]:
+    return [[message["role"], message["content"]] for message in prompt]
 
 
 CHECKS = (

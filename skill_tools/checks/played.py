@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from skill_tools.evidence import Evidence
 from skill_tools.trajectory import Step, Trajectory
+from skill_tools.varying import comparable
 
 
 def every(evidence: Evidence) -> Iterator[Trajectory]:
@@ -32,13 +33,19 @@ def counted(trajectory: Trajectory) -> list[Step]:
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 
-def difference(one: Trajectory, other: Trajectory) -> str:
-    """The first thing in which two trajectories of the same script differ, or ""."""
-    if one.prompt != other.prompt:
+def difference(one: Trajectory, other: Trajectory, varies: Collection[str]) -> str:
+    """The first thing in which two trajectories of the same script differ, or "".
+
+    ``varies`` names what is left out of prompts and observations: see ``varying``.
+    """
+    if comparable(one.prompt, varies) != comparable(other.prompt, varies):
         return "the prompt"
     for number, (left, right) in enumerate(zip(one.steps, other.steps, strict=False), 1):
         for what in ("tool", "arguments", "observation", "reward", "done", "error"):
-            if getattr(left, what) != getattr(right, what):
+            shown = getattr(left, what), getattr(right, what)
+            if what == "observation":
+                shown = comparable(shown[0], varies), comparable(shown[1], varies)
+            if shown[0] != shown[1]:
                 return f"step {number}, {what}"
     if len(one.steps) != len(other.steps):
         return f"{len(one.steps)} steps and {len(other.steps)}"

@@ -18,8 +18,11 @@ LOCAL = Backend(
     docs="https://docs.kernel.org/userspace-api/landlock.html",
     requirements=("ipython>=9,<10",),
     gotchas=(
-        "It needs Linux. Where neither namespaces nor Landlock are allowed (an old kernel, macOS) it"
-        " refuses to start; `<NAME>_CONFINE=none` runs without, in a machine you would throw away.",
+        (
+            "It needs Linux. Where neither namespaces nor Landlock are allowed (an old kernel, macOS) "
+            "it refuses to start; `<NAME>_CONFINE=none` runs without, in a machine you would throw "
+            "away."
+        ),
         "`python -m PACKAGE.sandbox.local` prints what this machine enforces.",
         "Without ipython under `packages` there are no cells; shell commands do without.",
         "What `open_sandbox(packages=...)` names comes from the domain's venv: list it there too.",

@@ -91,7 +91,11 @@ ORS = Framework(
             "list_tools(format=...) drops additionalProperties, and parameters named `title`:"
             " rollout.py lists tools as they are."
         ),
-        "asyncio's pool serves a few blocking calls at a time: a blocking world has a pool of its own.",
+        "asyncio's pool serves a few blocking calls at a time: a blocking session has its own thread.",
+        (
+            "A client that is gone without a goodbye is noticed after 900 s without a ping:"
+            " its episode is open until then."
+        ),
         (
             "The server logs three lines per call to stdout and asks the package index for updates:"
             " the rendered code turns both off before the import."

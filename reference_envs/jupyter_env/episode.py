@@ -1,0 +1,409 @@
+"""One episode of the environment, with the same semantics in every framework.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. The rules are in
+notebook.py. Each variant wraps `Episode` and adds only its framework's types.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import re
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from . import notebook as _domain
+
+NAME = "jupyter"
+TITLE = "Jupyter agent"
+SYSTEM_PROMPT = (
+    "You are a data analyst with a Jupyter notebook. Answer the question below from the files in the working directory.\n"
+    "\n"
+    "How you work:\n"
+    "- `add_and_execute_code_cell` runs Python (IPython) in a new cell at the end of the notebook. All cells run in one kernel, so variables and imports stay from cell to cell.\n"
+    "- `edit_and_execute_current_cell` replaces the source and the outputs of the last cell and runs it. The kernel is not reset: what the old source did to variables and files stays done.\n"
+    "- `execute_shell_command` runs a command in a new bash in the working directory. Files stay; variables and `cd` do not.\n"
+    "- `get_notebook_state` shows all cells with their outputs again, long ones shortened. It runs nothing.\n"
+    "- `final_answer` submits your answer. You can do that once: right or wrong, it ends the episode.\n"
+    "\n"
+    "What you have:\n"
+    "- The working directory is /home/user. The file that ends in .md says how the others are made and what is wrong with them: read it first, and follow it.\n"
+    "- Python with the standard library, numpy, pandas and matplotlib; plots are shown below their cell. sqlite3 is in the standard library. There is no network and nothing can be installed.\n"
+    "- A cell or a command is stopped after 30 seconds. A cell that is stopped leaves its variables as they are; if the kernel had to be killed, you are told so and a new one starts without variables, with the files.\n"
+    "- The session has 1 GB of memory and 256 MB of disk. If you use more, what you run fails or is killed.\n"
+    "- Of a long output (over about 6,000 characters) the middle is cut, with a note: print what you need, not whole tables.\n"
+    "- Each call of a tool is one turn, and so is a call that is refused. You have 20 turns, the answer included.\n"
+    "\n"
+    "How the answer is judged:\n"
+    "- Only the text given to `final_answer` counts; nothing else is paid for. The right answer earns 1.0, any other 0.0.\n"
+    '- Give the answer alone, in the form that the question and the line "Form of the answer" ask for, without a sentence around it. Case, extra spaces and commas between thousands do not matter. Rounding, order and dates as asked do.\n'
+)
+USER_PROMPT = "{observation}\n"
+MAX_TURNS = 20
+REWARD_RANGE = (0.0, 1.0)
+SECRET_FIELDS = ["answer"]
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "add_and_execute_code_cell",
+        "description": "Add a code cell at the end of the notebook and run it. Returns its output (text, plots as images) or the traceback of its error. Variables stay for later cells. It is stopped after 30 seconds.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "code": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 20000,
+                    "description": "Python source of the cell, as typed into Jupyter; magics such as %timeit and !ls work.",
+                }
+            },
+            "required": ["code"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": "edit_and_execute_current_cell",
+        "description": "Replace the last cell's source and outputs and run it. Returns the new output. The kernel's state is not rolled back, so what the old source did stays done. It is stopped after 30 seconds.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "code": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 20000,
+                    "description": "The new Python source of the last cell, whole.",
+                }
+            },
+            "required": ["code"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": "execute_shell_command",
+        "description": "Run a command with bash in the working directory. Returns what it printed and its exit code if that is not 0. Files stay for later calls; variables and cd do not. It is stopped after 30 seconds.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "command": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 20000,
+                    "description": "The command, as typed into bash.",
+                }
+            },
+            "required": ["command"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": "get_notebook_state",
+        "description": "Show every cell of the notebook with its number, execution count, source and outputs. Long ones are cut and images are only mentioned. Runs nothing and changes nothing.",
+        "parameters": {
+            "type": "object",
+            "properties": {},
+            "required": [],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": "final_answer",
+        "description": "Submit the answer to the question. It can be done once and ends the episode, right or wrong.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "answer": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "description": "The answer alone, in the form that the question asks for, such as 1204, 17.25, 2024-03-07 or a list separated by commas.",
+                }
+            },
+            "required": ["answer"],
+            "additionalProperties": False,
+        },
+    },
+]
+
+UNPARSED = "_raw"
+"""Argument name under which a driver passes on arguments that were not a JSON object."""
+
+ECHOED = 500
+"""Characters of a model's own words that are shown to it again."""
+
+_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in TOOLS}
+_Answer = tuple[list[dict[str, Any]], str | None]
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class EpisodeFailed(RuntimeError):
+    """The environment itself broke; the episode has no score.
+
+    `steps` are those that the same message had played before.
+    """
+
+    steps: Sequence[dict[str, Any]] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one tool call brought.
+
+    observation: blocks the model sees, `{"type": "text", "text": ...}` or
+        `{"type": "image", "media_type": "image/png", "data": <base64>}`.
+    reward: change of the return through this call.
+    done: whether the episode is over.
+    error: None, or why nothing was played: unknown_tool, invalid_arguments, invalid_action,
+        unreadable or episode_over.
+    """
+
+    observation: list[dict[str, Any]]
+    reward: float
+    done: bool
+    error: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The observation as plain text; an image becomes a note."""
+        return as_text(self.observation)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The step as JSON data; shares the observation, which nobody changes."""
+        return dict(vars(self))
+
+
+class Episode:
+    """One problem being played: a task, a seed and the state between tool calls."""
+
+    def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
+        """Set up the world. Raises EpisodeFailed if the domain does."""
+        self.task = copy.deepcopy(task)
+        self.seed = int(task.get("seed", 0) if seed is None else seed)
+        self.max_turns = min(MAX_TURNS, MAX_TURNS if max_turns is None else max(1, max_turns))
+        self.steps: list[dict[str, Any]] = []
+        self.turns = 0
+        self.over = False
+        self.truncated = False
+        self.total = 0.0
+        self.failure: str | None = None
+        self._world: Any = None
+        try:
+            self._world = _domain.Notebook(copy.deepcopy(self.task), self.seed)
+            self.first_observation = self._world.observe()
+            if not isinstance(self.first_observation, str):
+                raise TypeError(f"observe() gave {type(self.first_observation).__name__}, not str")
+        except (Exception, SystemExit) as error:
+            self.close()
+            raise self._broken("setting up", error) from error
+
+    @property
+    def prompt(self) -> list[dict[str, str]]:
+        """The opening chat messages; a placeholder is filled once and never read again."""
+        fields = {k: v for k, v in self.task.items() if k not in SECRET_FIELDS}
+        fields["observation"] = self.first_observation
+
+        def fill(text: str) -> str:
+            return _PLACEHOLDER.sub(lambda match: str(fields.get(match[1], match[0])), text)
+
+        user = {"role": "user", "content": fill(USER_PROMPT)}
+        return (
+            [{"role": "system", "content": fill(SYSTEM_PROMPT)}, user] if SYSTEM_PROMPT else [user]
+        )
+
+    def call(self, tool: str, arguments: Any) -> Step:
+        """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
+        return self._turn(tool, arguments, lambda: self._play(tool, arguments))
+
+    def refuse(self, said: str, why: str) -> Step:
+        """Spend a turn on what the agent said in a form that is no tool call; nothing is played."""
+        return self._turn("", {UNPARSED: said}, lambda: (_blocks(why), "unreadable"))
+
+    def end(self) -> float:
+        """End the episode because the agent stopped; returns the reward that this still pays."""
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            return 0.0
+        self._finish()
+        return self._pay()
+
+    def close(self) -> None:
+        """Free what the world holds; safe to call twice."""
+        self.over = True
+        world, self._world = self._world, None
+        close = getattr(world, "close", None)
+        if close:
+            close()
+
+    def record(self) -> dict[str, Any]:
+        """All steps so far, the return and how the episode ended, as JSON data."""
+        return {
+            "steps": self.steps,
+            "return": self.total,
+            "over": self.over,
+            "truncated": self.truncated,
+        }
+
+    def _turn(self, tool: str, arguments: Any, play: Callable[[], _Answer]) -> Step:
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            text = "The episode is over: no further tool call is possible."
+            return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
+        self.turns += 1
+        observation, error = play()
+        done = bool(self._read("done"))
+        if done or self.turns >= self.max_turns:
+            self.truncated = not done
+            self._finish()
+        return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
+
+    def _play(self, tool: str, arguments: Any) -> _Answer:
+        if tool not in _VALIDATORS:
+            names = ", ".join(_VALIDATORS)
+            text = f"There is no tool {str(tool)[:ECHOED]!r}. The tools are: {names}."
+            return _blocks(text), "unknown_tool"
+        problem = _argument_problem(tool, arguments)
+        if problem:
+            return _blocks(f"{tool}: {problem}"), "invalid_arguments"
+        arguments = _whole(_VALIDATORS[tool].schema, arguments)
+        try:
+            return _blocks(getattr(self._world, tool)(**arguments)), None
+        except _domain.InvalidAction as error:
+            return _blocks(str(error)), "invalid_action"
+        except (Exception, SystemExit) as error:
+            raise self._broken(f"{tool}()", error) from error
+
+    def _finish(self) -> None:
+        self.over = True
+        finish = getattr(self._world, "finish", None)
+        if finish:
+            try:
+                finish()
+            except Exception as error:
+                raise self._broken("finish()", error) from error
+
+    def _read(self, name: str) -> Any:
+        try:
+            return getattr(self._world, name)
+        except Exception as error:
+            raise self._broken(name, error) from error
+
+    def _pay(self) -> float:
+        reward = self._read("reward")
+        if not isinstance(reward, int | float) or not -1e300 < reward < 1e300:
+            raise self._broken("reward", ValueError(f"the reward is {reward!r}"))
+        change, self.total = reward - self.total, float(reward)
+        return change
+
+    def _log(self, tool: str, arguments: Any, step: Step) -> Step:
+        self.steps.append({"tool": tool, "arguments": arguments, **step.as_dict()})
+        return step
+
+    def _broken(self, where: str, error: BaseException) -> EpisodeFailed:
+        self.over = True
+        frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
+        place = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
+        cause = f"{type(error).__name__}: {error}{place}"
+        self.failure = f"the environment failed in {where}: {cause}"
+        return EpisodeFailed(self.failure)
+
+
+def splits() -> list[str]:
+    """Names of the splits, in the author's order."""
+    return list(_TASKS)
+
+
+def tasks(split: str) -> Sequence[dict[str, Any]]:
+    """All tasks of a split. Raises KeyError naming the splits there are."""
+    if split not in _TASKS:
+        raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(_TASKS)}")
+    return _TASKS[split]
+
+
+def task(split: str, index: int) -> dict[str, Any]:
+    """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
+    found = tasks(split)
+    if not 0 <= index < len(found):
+        raise IndexError(
+            f"there is no task {index} in split {split!r}; it has 0 to {len(found) - 1}"
+        )
+    return found[index]
+
+
+def public(task: dict[str, Any]) -> dict[str, Any]:
+    """A task without its secret fields, to list or to show."""
+    return {key: value for key, value in task.items() if key not in SECRET_FIELDS}
+
+
+def as_text(blocks: list[dict[str, Any]]) -> str:
+    """Observation blocks as plain text, for frameworks that carry nothing else."""
+    return "\n".join(
+        block["text"] if block["type"] == "text" else "[an image that this framework cannot carry]"
+        for block in blocks
+    )
+
+
+def _blocks(result: Any) -> list[dict[str, Any]]:
+    parts = result if isinstance(result, list | tuple) else [result]
+    return [
+        {"type": "image", "media_type": "image/png", "data": base64.b64encode(part).decode()}
+        if isinstance(part, bytes)
+        else {"type": "text", "text": str(part)}
+        for part in parts
+    ]
+
+
+def _argument_problem(tool: str, arguments: Any) -> str:
+    if isinstance(arguments, dict) and set(arguments) == {UNPARSED}:
+        return f"the arguments are not a JSON object: {str(arguments[UNPARSED])[:ECHOED]}"
+    errors = sorted(
+        _VALIDATORS[tool].iter_errors(arguments), key=lambda e: (e.json_path, e.message)
+    )
+    # Only a problem inside of the arguments has a place to name.
+    places = (error.json_path.removeprefix("$").removeprefix(".") for error in errors)
+    told = zip(places, errors, strict=True)
+    return "; ".join(f"{place}: {e.message}" if place else e.message for place, e in told)
+
+
+def _whole(schema: dict[str, Any], value: Any) -> Any:
+    """Valid arguments as the domain takes them: defaults filled in, 2.0 made the integer 2."""
+    if schema["type"] == "object":
+        fields = schema["properties"].items()
+        given = {name: value.get(name, field.get("default")) for name, field in fields}
+        return {name: _whole(schema["properties"][name], given[name]) for name in given}
+    if schema["type"] == "array":
+        return [_whole(schema["items"], item) for item in value]
+    return int(value) if schema["type"] == "integer" else value
+
+
+def _read_tasks() -> dict[str, list[dict[str, Any]]]:
+    pattern = "tasks/{split}.jsonl"
+    folder = Path(_domain.__file__).parent
+    usual = ["train", "validation", "test"]
+    found = sorted(
+        folder.glob(pattern.replace("{split}", "*")),
+        key=lambda path: (usual.index(path.stem) if path.stem in usual else len(usual), path.stem),
+    )
+    return {path.stem: _read_split(path) for path in found}
+
+
+def _read_split(path: Path) -> list[dict[str, Any]]:
+    read = []
+    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+        try:
+            found = json.loads(line) if line.strip() else {}
+        except ValueError as error:
+            raise ValueError(f"tasks file {path.name}, line {number}: {error}") from error
+        if not isinstance(found, dict):
+            raise ValueError(f"tasks file {path.name}, line {number}: not a JSON object")
+        if found:
+            read.append(found)
+    return read
+
+
+_TASKS = _read_tasks()

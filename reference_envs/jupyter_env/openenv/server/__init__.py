@@ -1,0 +1,4 @@
+"""Server side of the OpenEnv variant of Jupyter agent.
+
+Rendered from env.yaml; `skill-tools render` overwrites it.
+"""

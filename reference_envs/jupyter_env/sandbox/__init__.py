@@ -1,0 +1,172 @@
+"""Sandboxes: where an episode's programs run, apart from this process and from other episodes.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. The domain opens one per episode and
+closes it in its own `close()`:
+
+    self._sandbox = open_sandbox(files={"data.csv": b"..."}, packages=["ipython", "pandas"])
+    result = self._sandbox.run_code("import pandas; pandas.read_csv('data.csv')")
+
+A backend is a module with `open_session(settings)`. JUPYTER_BACKEND chooses one:
+
+- `local`: processes on this machine, confined by the Linux kernel. No key, no account.
+- `e2b`: a cloud sandbox of https://e2b.dev. Needs E2B_API_KEY and the package
+  e2b-code-interpreter.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+VARIABLE = "JUPYTER_BACKEND"
+"""Environment variable that chooses the backend."""
+
+DEFAULT = "local"
+"""The backend that env.yaml names, used where the variable is not set."""
+
+SECRETS = {"local": (), "e2b": ("E2B_API_KEY",)}
+"""The backends, and the environment variables that each cannot do without."""
+
+HOME = "/home/user"
+"""Working directory of a session, where its files are; a backend whose folder has another name
+shows it under this one."""
+
+
+class SandboxUnavailable(RuntimeError):
+    """The chosen backend cannot be used here; the message says what is missing and what to do."""
+
+
+class SandboxFailed(RuntimeError):
+    """The machinery broke (never the agent's doing): the episode has no score."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one session may use. Seconds are wall-clock time unless they say otherwise."""
+
+    cell_seconds: float = 30.0
+    """A cell is interrupted then, with its variables kept; if it goes on, its kernel is killed."""
+    command_seconds: float = 30.0
+    """A shell command is killed then."""
+    memory_mb: int = 1024
+    """All processes of a session together."""
+    disk_mb: int = 256
+    """All files of a session together."""
+    processes: int = 64
+    """Processes and threads of a session at any time."""
+    cpu_seconds: int = 600
+    """CPU time of any one process."""
+    output_mb: int = 8
+    """Printed by one cell or command; it is stopped there."""
+    sandbox_seconds: int = 3600
+    """Lifetime of a cloud sandbox that nobody closes."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a session is opened with; see `open_sandbox`."""
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    packages: Sequence[str] = ()
+    warm: Sequence[str] = ()
+    seed: int = 0
+    variables: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What running a cell brought.
+
+    outputs: as in a notebook file (nbformat 4): stream, display_data, execute_result and error.
+    execution_count: the number in `In [n]`; None when the code never ran.
+    status: ok; error (an exception, or the cell was stopped: variables are kept); or lost (the
+        kernel died or was killed: a new one has started, without variables, with the files).
+    note: why it was stopped or lost, for the agent to read; "" otherwise.
+    """
+
+    outputs: Sequence[Mapping[str, Any]]
+    execution_count: int | None
+    status: Literal["ok", "error", "lost"]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What a shell command printed (stdout and stderr in one) and how it ended.
+
+    exit_code: None when it was stopped; the note then says why.
+    """
+
+    output: str
+    exit_code: int | None
+    note: str = ""
+
+
+class Sandbox(Protocol):
+    """One episode's session. Its methods block; an agent's worst code raises none of them.
+
+    What the agent did wrong is in the results. SandboxFailed means that the machinery broke.
+    """
+
+    def run_code(self, code: str) -> CellResult:
+        """Run a cell in the session's IPython kernel, which keeps its variables between cells."""
+
+    def run_command(self, command: str) -> CommandResult:
+        """Run a command in a new bash in the working directory; files stay, variables do not."""
+
+    def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
+        """The first `limit` bytes of a file, or None if the agent could not read one there."""
+
+    def write_file(self, path: str, data: bytes) -> None:
+        """Write a file, with the agent's own rights; folders on the way are made.
+
+        Raises OSError when that cannot be done, say because the agent's files fill the disk.
+        """
+
+    def close(self) -> None:
+        """End every process of the session and remove its files; safe to call twice."""
+
+
+def open_sandbox(
+    files: Mapping[str, bytes] | None = None,
+    *,
+    packages: Sequence[str] = (),
+    warm: Sequence[str] = (),
+    seed: int = 0,
+    variables: Mapping[str, str] | None = None,
+    limits: Limits | None = None,
+) -> Sandbox:
+    """Open a session of the chosen backend, in a new working directory.
+
+    files: contents by relative path; all of them carry the same time.
+    packages: distributions that the agent's Python can import, with what they need; `ipython` is
+        needed for `run_code`. The local backend takes them from this process's own venv, so they
+        must be under `packages` in env.yaml as well; nothing else of the venv can be imported.
+    warm: modules among them that are imported before a session starts, which then costs nothing.
+    seed: for `random` and `numpy.random` in the kernel, so that a cell repeats.
+    variables: environment variables of the agent's programs, besides the usual few.
+
+    Raises SandboxUnavailable when the backend cannot be used here, SandboxFailed when it breaks.
+    """
+    name = backend()
+    settings = Settings(
+        dict(files or {}), packages, warm, seed, dict(variables or {}), limits or Limits()
+    )
+    return importlib.import_module(f".{name}", __name__).open_session(settings)
+
+
+def backend() -> str:
+    """The chosen backend. Raises SandboxUnavailable for a name there is none of, or a key unset."""
+    name = os.environ.get(VARIABLE) or DEFAULT
+    if name not in SECRETS:
+        there = " and ".join(SECRETS)
+        raise SandboxUnavailable(f"{VARIABLE} is {name!r}; the backends are {there}")
+    for secret in SECRETS[name]:
+        if not os.environ.get(secret):
+            local = f", or set {VARIABLE}=local" if name != "local" else ""
+            raise SandboxUnavailable(f"{secret} is not set, and the backend {name} needs it{local}")
+    return name

@@ -1,0 +1,317 @@
+"""The fork server: has everything imported once, and forks a session of it in milliseconds.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. It runs nothing of an agent's. In the
+mode `namespaces` it sees a file system of its own, as all its sessions do; in the mode `landlock`
+it sees the machine's, and each session is restricted; in the mode `none` nothing is.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from typing import Any
+
+import confine
+import disk
+import files
+import frames
+import linux
+import processes
+import root
+
+USER = 1000
+"""The session's user, as seen within the mode `namespaces`."""
+
+
+def main() -> None:
+    """Serve until the server process hangs up.
+
+    The first message has the settings: `mode`; `python`, the interpreter's folder; `packages`, real path by name; `warm`,
+    modules to import; `masked`, folders to keep from sessions; `folder`, for what is written.
+    """
+    # Not by number 0, which the sessions' programs read from.
+    control = socket.socket(fileno=os.dup(0))
+    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+    settings = json.loads(control.recv(1 << 20))
+    try:
+        if settings["mode"] == "namespaces":
+            _enter_namespaces(control, settings)
+        server = ForkServer(control, settings)
+    except Exception as error:  # noqa: BLE001 - the other side tells whoever can help it
+        answer = {"failure": f"{type(error).__name__}: {error}"}
+        control.send(json.dumps(answer).encode())
+        return
+    server.serve()
+
+
+def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
+    """Go on as the first process of a new process namespace, in a file system made for sessions."""
+    user, group = os.geteuid(), os.getegid()
+    kinds = linux.CLONE_NEWNS | linux.CLONE_NEWPID | linux.CLONE_NEWNET
+    kinds |= linux.CLONE_NEWIPC | linux.CLONE_NEWUTS
+    linux.unshare(kinds | (0 if user == 0 else linux.CLONE_NEWUSER))
+    if user != 0:
+        _map_user("self", (user, user), (group, group))
+    child = os.fork()
+    if child:
+        control.close()
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255)
+    linux.die_with_parent()
+    socket.sethostname("sandbox")
+    root.build(settings["python"], settings["packages"], settings["masked"])
+
+
+def _map_user(process: str, user: tuple[int, int], group: tuple[int, int]) -> None:
+    """Say which user and group, inside and outside, a process in a new user namespace is."""
+    with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/setgroups", "w") as file:
+        file.write("deny")
+    for kind, (inside, outside) in (("gid", group), ("uid", user)):
+        with open(f"/proc/{process}/{kind}_map", "w") as file:
+            file.write(f"{inside} {outside} 1")
+
+
+class ForkServer:
+    """Forks sessions on request; each is told its settings, and gets a socket to the server."""
+
+    def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
+        """Import what sessions need."""
+        self._control = control
+        self._mode = settings["mode"]
+        self._settings = settings
+        self._folders: dict[int, str] = {}
+        self._landlock = linux.landlock_version() if self._mode != "none" else 0
+        if self._mode == "landlock" and not self._landlock:
+            raise OSError("this kernel has no Landlock (Linux 5.13, and not switched off)")
+        self._namespace = -1
+        if self._mode == "namespaces":
+            self._namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+            packages, ours = root.PACKAGES, root.OURS
+        else:
+            os.chmod(settings["folder"], 0o711)  # sessions' own users pass through it
+            packages = os.path.join(settings["folder"], "packages")
+            os.mkdir(packages)
+            for name, path in settings["packages"].items():
+                os.symlink(path, os.path.join(packages, name))
+            ours = sys.path[0]
+        self._packages = packages
+        sys.path[:] = [ours, *sys.path[1:], packages]
+        os.environ["PYTHONPATH"] = packages
+        from keeper import Keeper  # needs the path that was just set
+        from kernel import make_shell
+
+        self._keeper = Keeper
+        for name in settings["warm"]:
+            importlib.import_module(name)
+        self._shell = make_shell()
+        sys.path.remove(ours)
+        if self._mode != "namespaces":
+            linux.adopt_orphans()
+        self._own_user, self._kept = False, None
+        if os.geteuid() == 0 and self._mode != "none":
+            self._own_user, self._kept = self._find_user()
+        gc.collect()
+        gc.freeze()  # so that collecting garbage copies no page that sessions share
+
+    def serve(self) -> None:
+        """Fork a session per message, until the other side hangs up."""
+        signal.signal(signal.SIGCHLD, lambda *_: self._reap())
+        self._control.send(json.dumps({"ready": self._described()}).encode())
+        while True:
+            message, descriptors, *_ = socket.recv_fds(self._control, 1 << 20, 1)
+            if not message:
+                self._wait_for_sessions()
+                return
+            os.set_inheritable(descriptors[0], False)  # else every command could write to it
+            with socket.socket(fileno=descriptors[0]) as server:
+                try:
+                    self._fork(server, json.loads(message))
+                except OSError as error:
+                    frames.send(server, {"failure": f"cannot start a session: {error}"})
+
+    def _described(self) -> dict[str, Any]:
+        return {
+            "mode": self._mode,
+            "landlock": self._landlock,
+            "own_user": self._own_user or (os.geteuid() != 0 and self._mode == "namespaces"),
+        }
+
+    def _fork(self, server: socket.socket, session: dict[str, Any]) -> None:
+        if self._mode == "namespaces":
+            linux.set_namespace(self._namespace, linux.CLONE_NEWPID)
+            linux.unshare(linux.CLONE_NEWPID)  # of the child that is forked next
+        theirs, ours = socket.socketpair()
+        outside = _new_user() if self._own_user else os.geteuid()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+        child = os.fork()
+        if child == 0:
+            ours.close()
+            self._become_keeper(server, theirs, outside, session)
+        theirs.close()
+        if self._mode != "namespaces":
+            self._folders[child] = self._folder_of(child)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with ours:
+            # The session waits in a new user namespace, in which it cannot name itself.
+            if self._mode == "namespaces" and ours.recv(1):
+                group = outside if self._own_user else os.getegid()
+                _map_user(str(child), (USER, outside), (USER, group))
+                ours.send(b".")
+
+    def _become_keeper(
+        self, server: socket.socket, parent: socket.socket, user: int, session: dict[str, Any]
+    ) -> None:
+        """Confine this process, which was just forked, and keep a session; never returns."""
+        try:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+            self._control.close()
+            try:
+                measured = self._confine(parent, user, session)
+                contents = frames.receive(server)
+                files.place(contents["files"])
+            except Exception as error:  # noqa: BLE001 - told to the server, which raises it
+                frames.send(server, {"failure": f"{type(error).__name__}: {error}"})
+                return
+            ready = {"ready": True, "home": os.getcwd(), "packages": self._packages}
+            ready["temporary"] = os.environ["TMPDIR"]
+            if self._mode == "landlock" and self._own_user:
+                ready["user"] = str(user)
+            frames.send(server, ready)
+            separate = self._mode == "landlock"
+            settings = {**session, "folder": measured, "separate": separate}
+            self._keeper(server, settings, self._shell).serve()
+        finally:
+            os._exit(0)
+
+    def _confine(self, parent: socket.socket, user: int, session: dict[str, Any]) -> str:
+        """Enter the session's own place with as few rights as it takes; the folder to measure."""
+        limits, writable = session["limits"], ["/dev/null", "/dev/zero", "/dev/full"]
+        readable, home, measured = ["/"], root.HOME, ""
+        if self._mode == "namespaces":
+            if os.geteuid() == 0:
+                os.setgroups([])
+            linux.unshare(linux.CLONE_NEWNS | linux.CLONE_NEWNET | linux.CLONE_NEWIPC)
+            root.enter_session(limits["disk_mb"], user, self._settings["python"])
+            linux.unshare(linux.CLONE_NEWUSER)
+            parent.send(b".")
+            parent.recv(1)
+            os.setresgid(USER, USER, USER)
+            os.setresuid(USER, USER, USER)
+            writable += [home, "/tmp", "/dev/shm"]
+        else:
+            measured = self._enter_folder(user)
+            home = f"{measured}/home"
+            settings = self._settings
+            readable = [*root.SYSTEM, *root.ETC, *root.DEVICES, "/proc", settings["python"]]
+            readable += [self._packages, *settings["packages"].values()]
+            writable += [measured]
+            linux.adopt_orphans()
+        parent.close()
+        if self._mode == "namespaces":  # elsewhere it must outlive this server to end its session
+            linux.die_with_parent()
+        temporary = "/tmp" if self._mode == "namespaces" else f"{measured}/tmp"
+        _set_variables(home, temporary, session["variables"])
+        os.nice(5)
+        os.umask(0o022)
+        if self._mode != "none":
+            linux.set_dumpable(False)
+            if self._mode == "namespaces" or not self._own_user:
+                linux.drop_capabilities()
+            if self._landlock:
+                confine.restrict_files(readable, writable, self._settings["masked"])
+            confine.filter_calls(local_sockets=self._mode == "namespaces")
+        own_user = self._own_user or self._mode == "namespaces"
+        confine.limit_resources(limits, own_user=own_user)
+        return measured
+
+    def _enter_folder(self, user: int) -> str:
+        folder = self._folder_of(os.getpid())
+        for path in (folder, f"{folder}/home", f"{folder}/tmp"):
+            os.mkdir(path, mode=0o700)
+            if self._own_user:
+                os.chown(path, user, user)
+        if self._own_user:
+            linux.change_user(user, user, self._kept)
+        os.chdir(f"{folder}/home")
+        return folder
+
+    def _folder_of(self, keeper: int) -> str:
+        return os.path.join(self._settings["folder"], str(keeper))
+
+    def _find_user(self) -> tuple[bool, int | None]:
+        """Whether sessions can have users of their own, and what they need to read Python then.
+
+        Only its owner can read a Python that lies in /root. Landlock is what bounds a session's
+        files in that mode, so it may read whatever the permissions say; a mount in the other mode.
+        """
+        able: tuple[int, ...] = ()
+        if self._mode == "landlock":
+            able = (linux.CAP_DAC_READ_SEARCH, linux.CAP_DAC_OVERRIDE)
+        found = (kept for kept in (None, *able) if self._reads_as(_new_user(), kept))
+        kept = next(found, -1)
+        return kept != -1, kept if kept != -1 else None
+
+    def _reads_as(self, user: int, kept: int | None) -> bool:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            with contextlib.suppress(OSError):
+                linux.change_user(user, user, kept)
+                packages = (os.path.join(self._packages, p) for p in os.listdir(self._packages))
+                needed = [os.path.realpath(sys.executable), os.__file__, *packages]
+                if all(_readable(path) for path in needed):
+                    code = 0
+            os._exit(code)
+        return os.waitpid(child, 0)[1] == 0
+
+    def _reap(self) -> None:
+        """Take ended sessions off the process table, and their folders off the disk."""
+        with contextlib.suppress(ChildProcessError):
+            while found := self._ended():
+                if folder := self._folders.pop(found, ""):
+                    disk.remove(folder)
+        if self._mode != "namespaces":
+            # A keeper that was killed, where that is possible, leaves what it kept to us.
+            for stray in set(processes.children()) - set(self._folders):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(stray, signal.SIGKILL)
+
+    def _ended(self) -> int:
+        """A session's keeper that ended since; 0 where there is none."""
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
+            if not pid or not os.WIFSTOPPED(status):
+                return pid
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)  # what runs in it has stopped its own keeper
+
+    def _wait_for_sessions(self) -> None:
+        """Give each session the time to end what runs in it: the server that they serve is gone."""
+        for _ in range(1000):
+            if not processes.children():
+                break
+            time.sleep(0.01)
+
+
+def _new_user() -> int:
+    """A user that nobody else is."""
+    return 0x10000000 | int.from_bytes(os.urandom(4), "big") >> 4
+
+
+def _set_variables(home: str, temporary: str, variables: dict[str, str]) -> None:
+    os.environ.update({"HOME": home, "PWD": home, "TMPDIR": temporary})
+    os.environ.update({"MPLCONFIGDIR": temporary, "IPYTHONDIR": temporary})
+    os.environ.update(variables)
+
+
+def _readable(path: str) -> bool:
+    try:
+        os.close(os.open(path, os.O_RDONLY))
+    except OSError:
+        return False
+    return True

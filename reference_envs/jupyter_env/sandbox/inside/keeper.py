@@ -1,0 +1,255 @@
+"""The keeper of a session: starts its kernel and commands, and leaves nothing of them behind.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. One process per session, the parent of
+all others in it. It answers one request of the server at a time, and ends when the server hangs up.
+"""
+
+import contextlib
+import os
+import selectors
+import signal
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import confine
+import files
+import frames
+import kernel
+import linux
+import processes
+from running import Closed, Lost, Pipes, Run, watch
+
+LONGEST = 8 * 1024 * 1024
+"""Bytes of one message of a kernel, such as an image."""
+BASH = ("bash", "--noprofile", "--norc", "-c")
+
+
+class Keeper:
+    """One session, from the server's first request to its last."""
+
+    def __init__(self, server: socket.socket, settings: dict[str, Any], shell: Any) -> None:
+        """Serve what comes through a socket.
+
+        settings: limits, seed, `folder` to measure (or "") and whether to `separate` signals.
+        shell: what `kernel.make_shell` gave.
+        """
+        self._server = server
+        self._settings = settings
+        self._limits = settings["limits"]
+        self._shell = shell
+        self._pipes = Pipes()
+        self._kernel = 0
+        self._stream: socket.socket | None = None
+        self._inbox: frames.Inbox | None = None
+        self._news = ""
+
+    def serve(self) -> None:
+        """Answer until the server hangs up; then end everything in the session."""
+        requests: dict[str, Callable[..., dict[str, Any]]] = {
+            "cell": self._run_cell,
+            "command": self._run_command,
+            "read": files.read,
+            "write": files.write,
+        }
+        try:
+            while True:
+                self._wait()
+                request = frames.receive(self._server)
+                frames.send(self._server, requests[request.pop("do")](**request))
+        except (frames.Broken, Closed, ConnectionError):
+            self._end_all()
+
+    def _wait(self) -> None:
+        """Wait for a request, and look after what goes on in the background."""
+        with selectors.DefaultSelector() as watched:
+            watched.register(self._server, selectors.EVENT_READ)
+            while not watched.select(1.0):
+                self._pipes.drain(None)
+                if problem := self._look():
+                    self._end_all(problem)
+
+    def _run_cell(self, code: str) -> dict[str, Any]:
+        if self._shell is None:
+            return {"failure": "run_code needs ipython among the packages of open_sandbox"}
+        self._pipes.drain(None)
+        run = self._run()
+        number, news = None, self._take_news()
+        try:
+            if not self._kernel:
+                self._start_kernel()
+            self._stream.settimeout(5.0)  # a cell before may have left nobody to read
+            frames.send(self._stream, {"code": code})
+            self._stream.settimeout(None)
+            note = self._watch(run, self._stream, self._listener(run), self._interrupt, "cell")
+            number = int(run.done["execution_count"])
+            status = "error" if note or run.done["failed"] else "ok"
+            note = f"{note}; its variables are kept" if note else news
+        except Closed:
+            raise
+        except Exception as error:  # noqa: BLE001 - a kernel that was made to send nonsense
+            self._end_all(str(error) if isinstance(error, Lost) else "its kernel broke")
+            status, note = "lost", self._take_news()
+        outputs = run.outputs()
+        return {"outputs": outputs, "execution_count": number, "status": status, "note": note}
+
+    def _run_command(self, command: str) -> dict[str, Any]:
+        run = self._run()
+        writing = self._pipes.open("command")
+        own = self._pipes.descriptors()[-1]
+        try:
+            child = os.fork()
+        except OSError as error:
+            os.close(writing)
+            self._end_all(f"the command could not be started ({error.strerror})")
+            return {"output": "", "exit_code": None, "note": self._take_news()}
+        if child == 0:
+            self._become_bash(command, writing)
+        os.close(writing)
+        ending = os.pidfd_open(child)
+
+        def take() -> None:
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            run.done = {"code": code if code >= 0 else 128 - code}
+
+        def stop() -> None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+
+        try:
+            note = self._watch(run, ending, take, stop, "command", child)
+        except Lost as error:
+            self._end_all(str(error))
+            note = self._take_news()
+        finally:
+            os.close(ending)
+        self._pipes.drain(run)
+        self._pipes.close(own)
+        mine = [output for output in run.outputs() if output.get("name") == "command"]
+        printed = "".join(output["text"] for output in mine)
+        code = None if note else run.done["code"]
+        return {"output": printed, "exit_code": code, "note": note}
+
+    def _run(self) -> Run:
+        return Run(self._limits["output_mb"] * confine.MEGABYTE)
+
+    def _watch(
+        self,
+        run: Run,
+        source: socket.socket | int,
+        take: Callable[[], None],
+        stop: Callable[[], None],
+        what: str,
+        child: int = 0,
+    ) -> str:
+        return watch(
+            run,
+            server=self._server,
+            pipes=self._pipes,
+            source=source,
+            take=take,
+            stop=stop,
+            look=lambda: self._look(child),
+            seconds=self._limits[f"{what}_seconds"],
+        )
+
+    def _listener(self, run: Run) -> Callable[[], None]:
+        """What takes the next message of the kernel, whatever that is."""
+
+        def take() -> None:
+            try:
+                message = self._inbox.take()
+            except frames.Broken:
+                raise Lost(self._obituary()) from None
+            if message is None:
+                return
+            # What was printed before the message may have come after the last look at the pipes.
+            self._pipes.drain(run)
+            if message.get("done"):
+                run.done = message
+            elif message["output"]["output_type"] == "clear":
+                run.clear()
+            else:
+                run.add(message["output"], message["identity"], message["update"])
+
+        return take
+
+    def _start_kernel(self) -> None:
+        self._stream, other = socket.socketpair()
+        self._inbox = frames.Inbox(self._stream, LONGEST)
+        printed, errors = self._pipes.open("stdout"), self._pipes.open("stderr")
+        self._kernel = os.fork()
+        if self._kernel == 0:
+            self._become_kernel(other, printed, errors)
+        other.close()
+        os.close(printed)
+        os.close(errors)
+
+    def _become_kernel(self, stream: socket.socket, printed: int, errors: int) -> None:
+        """Run cells in this process, which was just forked; never returns."""
+        try:
+            self._enter()
+            linked = [self._server, self._stream]
+            channel = os.dup(stream.detach())
+            kernel.set_up_streams(printed, errors)
+            os.dup2(channel, 3)
+            for other in linked:
+                other.detach()
+            os.closerange(4, 1024)
+            kernel.serve(self._shell, socket.socket(fileno=3), self._settings["seed"])
+        finally:
+            os._exit(0)
+
+    def _become_bash(self, command: str, writing: int) -> None:
+        """Replace this process, which was just forked, by a command; never returns."""
+        try:
+            self._enter()
+            nothing = os.open("/dev/null", os.O_RDONLY)
+            for source, target in ((nothing, 0), (writing, 1), (writing, 2)):
+                os.dup2(source, target)
+            os.execvp(BASH[0], [*BASH, command])
+        except (OSError, ValueError) as error:
+            os.write(2, f"the command cannot be run: {error}\n".encode())
+        finally:
+            os._exit(127)
+
+    def _enter(self) -> None:
+        """Leave the keeper's ways behind in a process that was just forked."""
+        os.setsid()
+        linux.set_dumpable(True)  # unlike the keeper itself, into which nobody may look
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        if self._settings["separate"]:
+            confine.separate_signals()
+
+    def _interrupt(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._kernel, signal.SIGINT)
+
+    def _look(self, child: int = 0) -> str:
+        processes.reap(self._kernel, child)
+        return processes.excess(self._limits, self._settings["folder"])
+
+    def _obituary(self) -> str:
+        """How the kernel ended, which hung up."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._kernel, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(os.waitpid(self._kernel, 0)[1])
+        self._kernel = 0
+        ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return f"its kernel died ({ended})"
+
+    def _take_news(self) -> str:
+        news, self._news = self._news, ""
+        return news
+
+    def _end_all(self, why: str = "") -> None:
+        """End every process but this one; the next result says why, and what is lost by it."""
+        lost = "; a new kernel takes its place, without its variables" if self._stream else ""
+        self._news = f"{why}{lost}"
+        processes.kill_all()
+        self._kernel = 0
+        if self._stream:
+            self._stream.close()
+            self._stream = None
+        self._pipes.close()

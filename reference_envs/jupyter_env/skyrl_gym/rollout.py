@@ -1,0 +1,56 @@
+"""Roll out Jupyter agent on SkyRL Gym, with any OpenAI-compatible model.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. It drives the environment as SkyRL's
+generator does. Run it with --help to see the arguments.
+"""
+
+import sys
+from importlib.metadata import version
+from typing import Any
+
+import jupyter_skyrl  # noqa: F401 - registers the environment
+import skyrl_gym
+from jupyter_domain import chat_loop, play, threads
+
+
+class Session:
+    """One episode, behind the interface that SkyRL's generator uses."""
+
+    def __init__(self, assignment: play.Assignment) -> None:
+        about = {"task": assignment.task, "seed": assignment.seed}
+        extras = {"extra_info": about, "max_turns": assignment.max_turns}
+        self.env = skyrl_gym.make(play.episode.NAME, extras=extras)
+        self.prompt: list[dict[str, Any]] = []
+        self.thread = threads.EpisodeThread(self.env)
+
+    async def open(self) -> None:
+        """Set up the world."""
+        self.prompt, _ = await self.thread.run(self.env.init, [])
+
+    async def say(self, message: str, played: chat_loop.Played) -> str:
+        """Play one message of the model; returns what it sees next."""
+        output = await self.thread.run(self.env.step, message)
+        told = output["metadata"]
+        played.steps += told["steps"]
+        played.final_reward = told["final_reward"]
+        played.truncated, played.over = told["truncated"], output["done"]
+        return told["observation"]
+
+    async def close(self) -> None:
+        """Free the world."""
+        await self.thread.close()
+
+
+def main() -> int:
+    """Play what the command line asks for; returns the exit code."""
+    args = play.parse_arguments("SkyRL Gym")
+
+    async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+        session = Session(assignment)
+        return await chat_loop.converse(session, model, assignment, args)
+
+    return play.run("skyrl_gym", {"skyrl-gym": version("skyrl-gym")}, args, play_one)
+
+
+if __name__ == "__main__":
+    sys.exit(play.interruptible(main))

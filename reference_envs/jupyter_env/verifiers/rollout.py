@@ -1,0 +1,77 @@
+"""Roll out Jupyter agent on Verifiers, with any OpenAI-compatible model.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. Verifiers' own machinery plays: its
+environment, interception server, harness and traces. Run it with --help to see the arguments.
+"""
+
+import asyncio
+import os
+import sys
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import urlsplit
+
+import verifiers.v1 as vf
+from jupyter.env import JupyterEnv, JupyterEnvConfig, as_task
+from jupyter_domain import play
+from jupyter_domain.episode import TOOLS
+
+
+async def main() -> int:
+    """Play what the command line asks for; returns the exit code."""
+    args = play.parse_arguments("Verifiers")
+    env = JupyterEnv(JupyterEnvConfig(taskset={"id": "jupyter"}))
+
+    async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+        [slot] = env.slots(as_task(assignment))
+        context = vf.ModelContext(
+            client=client(model, args.base_url), model=model, sampling=vf.SamplingConfig()
+        )
+        line = trajectory(model, assignment, await env.run_slot(slot, context))
+        for step in line["steps"]:
+            play.show(model, assignment, step, args)
+        return line
+
+    async with env.serving():
+        versions = {"verifiers": version("verifiers")}
+        return await play.run_async("verifiers", versions, args, play_one)
+
+
+def client(model: str, base_url: str | None) -> vf.EvalClientConfig:
+    """Where Verifiers passes the model calls on to; it takes keys from the environment only."""
+    url, key = play.model_address(model, base_url)
+    variable = f"ROLLOUT_API_KEY_{urlsplit(url).hostname}"
+    os.environ[variable] = key
+    return vf.EvalClientConfig(base_url=url, api_key_var=variable)
+
+
+def trajectory(model: str, assignment: play.Assignment, result: vf.Episode) -> dict[str, Any]:
+    """What Verifiers recorded of an episode, as a line of the trajectory file."""
+    trace = result.traces[0] if result.traces else None
+    played = trace.state.episode if trace else None
+    found: dict[str, Any] = {
+        "prompt": played.prompt if played else [],
+        "tools": TOOLS,
+        "steps": played.steps if played else [],
+    }
+    if not result.ok:
+        error = result.last_error or trace.last_error
+        found["failure"] = {
+            "kind": error.type,
+            "message": (played and played.failure) or error.message,
+            "log": (error.traceback or "")[-4000:],
+        }
+        return play.trajectory(model, assignment, **found)
+    summary, last = trace.info["episode"], trace.assistant_messages[-1]
+    return play.trajectory(
+        model,
+        assignment,
+        final_reward=summary["final_reward"],
+        final_message=None if last.tool_calls else last.content,
+        truncated=summary["truncated"],
+        **found,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(play.interruptible(lambda: asyncio.run(main())))

@@ -1,0 +1,35 @@
+"""What an execution backend declares: the facts that differ, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+TEMPLATES = Path(__file__).parent / "templates"
+"""What all backends share: the protocol, and what a model is shown of a result."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One place where an episode's programs run, apart from the domain and from other episodes.
+
+    ``requirements`` are what its programs or its client import, for `packages` in env.yaml.
+    ``secrets`` are the environment variables that it cannot do without, ``settings`` the others
+    that it reads. ``summary`` says what runs where, ``confines`` what an agent's code is kept
+    from, and ``gotchas`` what one would not expect, in whole sentences.
+    """
+
+    name: str
+    title: str
+    summary: str
+    confines: str
+    docs: str
+    requirements: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    gotchas: tuple[str, ...] = ()
+
+    @property
+    def templates(self) -> Path:
+        """Folder of this backend's templates; a template's path is its output path."""
+        return Path(__file__).parent / self.name / "templates"

@@ -1,0 +1,22 @@
+"""Facts about E2B: cloud sandboxes, reached through its own client."""
+
+from skill_tools.backends.backend import Backend
+
+E2B = Backend(
+    name="e2b",
+    title="E2B",
+    summary=(
+        "Code and commands run in a virtual machine of E2B's cloud, one per episode; the domain "
+        "and the reward stay on the environment's server."
+    ),
+    confines="The virtual machine holds the episode's files and nothing else of yours.",
+    docs="https://e2b.dev/docs",
+    requirements=("e2b-code-interpreter>=2.11,<3",),
+    secrets=("E2B_API_KEY",),
+    settings=("E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
+    gotchas=(
+        "A sandbox that is not closed costs until its lifetime ends (`Limits.sandbox_seconds`).",
+        "An account bounds how many sandboxes run at once, and how fast they are made.",
+        "Opening a session takes longer than locally, and installing packages longer still.",
+    ),
+)

@@ -1,0 +1,231 @@
+"""Worlds that block: none waits for another, and each is closed once, after the call it is in.
+
+A call that hangs here hangs until the test opens its gate, so that the order of what happened says
+everything and no time is measured.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skill_tools import build
+from skill_tools.endpoint import PolicyEndpoint
+from skill_tools.evidence import write_scripts
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import load
+from skill_tools.policies import Call, Turn, as_text
+from skill_tools.rollout import roll_out, variant_venv
+
+from .test_servers import SERVERS, environment
+from .waiting import COUNT, FOLDER, Events, Server, serving, write_waiting
+
+HANGING = 40
+ENDINGS = [signal.SIGINT, signal.SIGTERM]
+
+
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The environment, rendered in every framework."""
+    folder = write_waiting(tmp_path_factory.mktemp("blocking") / "waiting")
+    build.render(folder)
+    return folder
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Events:
+    return Events(tmp_path / "events")
+
+
+@pytest.fixture
+def server(waiting: Path, events: Events, framework: str) -> Iterator[Server]:
+    with serving(waiting, framework, events) as running:
+        yield running
+
+
+async def given_up(task: asyncio.Task[Any]) -> None:
+    """Let a request end whose connection is broken or whose session is gone."""
+    task.cancel()
+    with suppress(BaseException):
+        await task
+
+
+async def play_through(session: Any, name: str) -> None:
+    await session.open({"id": name})
+    assert [await session.call("move") for _ in range(3)] == [False, False, True]
+    await session.leave()
+
+
+@pytest.mark.parametrize("where", ["call", "opening"])
+@pytest.mark.parametrize("framework", SERVERS)
+def test_forty_worlds_that_hang_delay_no_other(server: Server, events: Events, where: str) -> None:
+    async def hang(session: Any, name: str) -> None:
+        if where == "opening":
+            await session.open({"id": name, "gate": "gate"})
+        else:
+            await session.open({"id": name})
+            await session.call("wait", gate="gate")
+
+    async def all_at_once() -> None:
+        stuck = [server.session() for _ in range(HANGING)]
+        hanging = [asyncio.create_task(hang(s, f"stuck-{n}")) for n, s in enumerate(stuck)]
+        at = "called" if where == "call" else "opening"
+        await events.until(lambda: events.count(at) == HANGING)
+        others = [f"other-{number}" for number in range(COUNT - HANGING)]
+        await asyncio.gather(*(play_through(server.session(), name) for name in others))
+        await events.until(lambda: events.count("closed") == len(others))
+        assert {name for event, name in events.all() if event == "closed"} == set(others)
+        assert not any(task.done() for task in hanging)
+        events.let_go()
+        await asyncio.gather(*hanging)
+        await asyncio.gather(*(session.leave() for session in stuck))
+        await events.until(lambda: events.count("closed") == COUNT)
+
+    asyncio.run(all_at_once())
+
+
+@pytest.mark.parametrize("framework", SERVERS)
+def test_a_client_that_goes_amid_a_call_has_its_episode_closed_after_it(
+    server: Server, events: Events
+) -> None:
+    async def go() -> None:
+        session = server.session()
+        await session.open({"id": "a"})
+        call = asyncio.create_task(session.call("wait", gate="gate"))
+        await events.until(lambda: "called" in events.of("a"))
+        await session.vanish()
+        await given_up(call)
+        await asyncio.sleep(0.5)
+        assert "closed" not in events.of("a")
+        events.let_go()
+        await events.until(lambda: "closed" in events.of("a"))
+        assert events.of("a") == ["opening", "opened", "called", "returned", "closed"]
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("framework", SERVERS)
+def test_a_client_that_goes_while_its_episode_opens_has_it_closed_once_it_is_open(
+    server: Server, events: Events
+) -> None:
+    async def go() -> None:
+        session = server.session()
+        opening = asyncio.create_task(session.open({"id": "a", "gate": "gate"}))
+        await events.until(lambda: "opening" in events.of("a"))
+        await session.vanish()
+        await given_up(opening)
+        await asyncio.sleep(0.5)
+        events.let_go()
+        await events.until(lambda: "closed" in events.of("a"))
+        assert events.of("a") == ["opening", "opened", "closed"]
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("ending", ENDINGS, ids=str)
+@pytest.mark.parametrize("framework", SERVERS)
+def test_a_server_closes_all_episodes_before_it_ends(
+    server: Server, events: Events, ending: signal.Signals
+) -> None:
+    async def end() -> None:
+        sessions = {name: server.session() for name in ("idle", "called", "stuck", "half")}
+        for name in ("idle", "called", "stuck"):
+            await sessions[name].open({"id": name})
+        hanging = [
+            asyncio.create_task(sessions["called"].call("wait", gate="gate")),
+            asyncio.create_task(sessions["stuck"].call("wait", gate="never")),
+            asyncio.create_task(sessions["half"].open({"id": "half", "gate": "gate"})),
+        ]
+        await events.until(lambda: events.count("called") == 2 and "opening" in events.of("half"))
+        server.process.send_signal(ending)
+        await events.until(lambda: "closed" in events.of("idle"))
+        events.let_go()
+        log = await server.ended()
+        assert events.of("called") == ["opening", "opened", "called", "returned", "closed"]
+        assert events.of("half") == ["opening", "opened", "closed"]
+        # Nothing ends this call but the closing, with which it returns.
+        assert events.of("stuck")[:4] == ["opening", "opened", "called", "closed"]
+        assert "never retrieved" not in log
+        for task in hanging:
+            await given_up(task)
+
+    asyncio.run(end())
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
+    framework: str, waiting: Path, events: Events
+) -> None:
+    """Each waits, in a blocking call, until all are in one."""
+    spec = load(waiting)
+    _, solved = write_scripts(spec, waiting, "train", COUNT)
+    meet = Turn((Call("meet", {"count": COUNT}),))
+    scripts = {"meet": {label: (meet, *turns) for label, turns in solved["oracle"].items()}}
+    text = FRAMEWORKS[framework].actions == "text"
+    with PolicyEndpoint(scripts, *([partial(as_text, spec)] if text else [])) as endpoint:
+        played = roll_out(
+            waiting,
+            framework,
+            variant_venv(spec, waiting, FRAMEWORKS[framework]),
+            models=["meet"],
+            base_url=endpoint.base_url,
+            split="train",
+            indices=(0, COUNT - 1),
+            concurrency=COUNT,
+            environment={FOLDER: os.fspath(events.folder)},
+        )
+    assert [trajectory.steps[0].text for trajectory in played] == ["met"] * COUNT
+    assert [trajectory.total for trajectory in played] == [1.0] * COUNT
+    change = {"opened": 1, "closed": -1}
+    held = itertools.accumulate(change.get(event, 0) for event, _ in events.all())
+    *_, left = levels = list(held)
+    assert max(levels) == COUNT
+    assert left == 0
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_rollout_that_is_interrupted_closes_its_episodes(
+    framework: str, waiting: Path, events: Events, tmp_path: Path
+) -> None:
+    """Of four that are in a call, two return and two never do."""
+    spec = load(waiting)
+    gates = {"called": "gate", "stuck": "never"}
+    scripts = {
+        model: {"*": (Turn((Call("wait", {"gate": gate}),)),)} for model, gate in gates.items()
+    }
+    text = FRAMEWORKS[framework].actions == "text"
+    with PolicyEndpoint(scripts, *([partial(as_text, spec)] if text else [])) as endpoint:
+        command = [variant_venv(spec, waiting, FRAMEWORKS[framework]).python, "rollout.py"]
+        command += ["--model", *scripts, "--base-url", endpoint.base_url, "--index", "0-1"]
+        rollout = subprocess.Popen(
+            [*command, "--output", tmp_path / "out"],
+            cwd=waiting / framework,
+            env={**environment(framework), FOLDER: os.fspath(events.folder)},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+        try:
+            asyncio.run(events.until(lambda: events.count("called") == 4))
+            rollout.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+            assert events.count("closed") == 0
+            events.let_go()
+            _, log = rollout.communicate(timeout=60)
+        finally:
+            rollout.kill()
+            rollout.wait()
+    assert events.count("closed") == 4, log
+    assert rollout.returncode == 130, log
+    assert "interrupted; what was played is in the trajectory file" in log

@@ -1,0 +1,202 @@
+"""The jupyter environment in its sandbox: every task solved, and what a notebook shows."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from skill_tools.domain import Job, ask, one, play_job
+from skill_tools.loading import load
+from skill_tools.policies import Call, Script, Turn
+from tests.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
+
+SPEC = load(JUPYTER)
+TURNS = SPEC.episode.max_turns
+ADD, EDIT, STATE = (
+    "add_and_execute_code_cell",
+    "edit_and_execute_current_cell",
+    "get_notebook_state",
+)
+SHELL, ANSWER = "execute_shell_command", "final_answer"
+
+
+def script(*calls: tuple[str, dict[str, Any]]) -> Script:
+    return tuple(Turn((Call(tool, arguments),)) for tool, arguments in calls)
+
+
+def cell(code: str, tool: str = ADD) -> tuple[str, dict[str, Any]]:
+    return tool, {"code": code}
+
+
+def shell(command: str) -> tuple[str, dict[str, Any]]:
+    return SHELL, {"command": command}
+
+
+def final(answer: str) -> tuple[str, dict[str, Any]]:
+    return ANSWER, {"answer": answer}
+
+
+def play(*scripts: Script, split: str = "train") -> list[dict[str, Any]]:
+    """The records of one episode per script, of the first tasks of a split, side by side."""
+    episodes = [(split, index, None, each) for index, each in enumerate(scripts)]
+    return one(SPEC, JUPYTER, play_job("playing", episodes, TURNS))
+
+
+def steps(*calls: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    (record,) = play(script(*calls))
+    return record["steps"]
+
+
+def text(step: dict[str, Any]) -> str:
+    return "\n".join(part["text"] for part in step["observation"] if part["type"] == "text")
+
+
+def kinds(step: dict[str, Any]) -> list[str]:
+    return [part["type"] for part in step["observation"]]
+
+
+def solved(split: str) -> tuple[list[list[Any]], list[dict[str, Any]]]:
+    """The oracle's calls for every task of a split, and the records of playing them."""
+    count = len(TASKS[split])
+    jobs = [Job("solve", f"solving {i}", {"split": split, "index": i}) for i in range(count)]
+    answers = ask(SPEC, JUPYTER, jobs)
+    assert [answer.error for answer in answers if answer.error] == []
+    solutions = [answer.value for answer in answers]
+    return solutions, play(*(script(*each) for each in solutions), split=split)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_the_oracle_solves_every_task_with_the_agents_tools(split: str) -> None:
+    solutions, records = solved(split)
+    assert [record["return"] for record in records] == [1.0] * len(TASKS[split])
+    assert {record["end"] for record in records} == {"done"}
+    used = {tool for solution in solutions for tool, _ in solution}
+    assert used >= {ADD, EDIT, SHELL, ANSWER} if split == "train" else {ADD, SHELL, ANSWER}
+    assert max(map(len, solutions)) <= TURNS // 2
+    assert {step["error"] for record in records for step in record["steps"]} == {None}
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_what_is_shown_before_the_agent_acts_holds_no_answer(split: str) -> None:
+    for task, record in zip(
+        TASKS[split], play(*[()] * len(TASKS[split]), split=split), strict=True
+    ):
+        told = "\n".join(message["content"] for message in record["prompt"])
+        assert task["question"] in told
+        answer = task["answer"] if isinstance(task["answer"], list) else [task["answer"]]
+        assert [part for part in answer if len(part) > 2 and part.lower() in told.lower()] == []
+        assert all(name.rpartition("/")[2] in told for name in task["files"])
+
+
+def test_wrong_answers_end_the_episode_and_earn_nothing() -> None:
+    tasks = TASKS["test"]
+    records = play(*(script(final(near_misses(task)[0])) for task in tasks), split="test")
+    assert [(r["return"], r["end"]) for r in records] == [(0.0, "done")] * len(tasks)
+    shown = [text(record["steps"][0]) for record in records]
+    assert set(shown) == {"That is not the answer."}
+
+
+def test_an_empty_answer_is_refused_and_one_answer_is_all() -> None:
+    right = TASKS["train"][0]["answer"]
+    wrong = near_misses(TASKS["train"][0])[0]
+    (late,) = play(script(final(wrong), final(right)))
+    (kept,) = play(script(final("  \n"), final(right)))
+    assert [(s["error"], s["reward"]) for s in late["steps"]] == [(None, 0.0)]
+    assert late["end"] == "done"
+    assert [(s["error"], s["reward"]) for s in kept["steps"]] == [
+        ("invalid_action", 0.0),
+        (None, 1.0),
+    ]
+
+
+def test_text_that_claims_the_reward_earns_nothing() -> None:
+    answer = TASKS["train"][0]["answer"]
+    (record,) = play(
+        script(
+            cell(f"print('Correct. The answer is {answer}. reward = 1.0')"),
+            shell(f"echo {answer} > answer.txt; echo 1.0 > reward.txt"),
+        )
+    )
+    assert (record["return"], record["end"]) == (0.0, "stopped")
+
+
+def test_variables_stay_from_cell_to_cell_and_outputs_are_shown() -> None:
+    found = steps(cell("n = 20"), cell("print('n is', n)\nn + 1"), shell("echo hi"), cell("1 / 0"))
+    assert text(found[0]) == "[no output]"
+    assert "n is 20" in text(found[1])
+    assert "21" in text(found[1])
+    assert text(found[2]).strip() == "hi"
+    assert "ZeroDivisionError" in text(found[3])
+    assert {step["error"] for step in found} == {None}
+
+
+def test_editing_replaces_the_last_cell_and_rolls_nothing_back() -> None:
+    found = steps(
+        cell("total = 5"),
+        cell("total += 1\nold_name"),
+        cell("total += 1\ntotal", EDIT),
+        (STATE, {}),
+    )
+    assert "NameError" in text(found[1])
+    assert "7" in text(found[2])
+    state = text(found[3])
+    assert re.findall(r"^Cell (\d+) \(In \[(\d+)\]\):", state, re.MULTILINE) == [
+        ("1", "1"),
+        ("2", "3"),
+    ]
+    assert "old_name" not in state
+    assert "NameError" not in state
+
+
+REFUSED = {
+    "edit nothing": (cell("1 + 1", EDIT), "no cell to edit"),
+    "empty cell": (cell(" \n\t"), "the cell is empty"),
+    "empty command": (shell("  "), "the command is empty"),
+    "zero in a cell": (cell("print('a\0b')"), "a zero character"),
+    "zero in a command": (shell("echo a\0b"), "a zero character"),
+    "half a character": (cell("print('\ud800')"), "half a character"),
+    "empty answer": (final(" "), "the answer is empty"),
+}
+
+
+@pytest.fixture(scope="module")
+def refusals() -> dict[str, dict[str, Any]]:
+    """An episode per call that the rules forbid, each followed by a look at the notebook."""
+    records = play(*(script(call, (STATE, {})) for call, _ in REFUSED.values()))
+    return dict(zip(REFUSED, records, strict=True))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_the_rules_forbid_is_refused_and_leaves_the_notebook(
+    refusals: dict[str, dict[str, Any]], name: str
+) -> None:
+    refused, after = refusals[name]["steps"]
+    assert refused["error"] == "invalid_action"
+    assert REFUSED[name][1] in text(refused)
+    assert text(after) == "The notebook has no cells yet."
+
+
+def test_a_plot_is_an_image_and_a_note_in_the_state() -> None:
+    plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
+    found = steps(cell(plot), (STATE, {}))
+    assert "image" in kinds(found[0])
+    assert kinds(found[1]) == ["text"]
+    assert "[an image]" in text(found[1])
+
+
+def test_the_state_of_a_long_notebook_is_bounded() -> None:
+    long = "x = '" + "a" * 5000 + "'\nprint(x * 20)"
+    found = steps(*[cell(long)] * 8, (STATE, {}))
+    assert len(text(found[-1])) < 15_000
+    assert len(re.findall("^Cell ", text(found[-1]), re.MULTILINE)) == 8
+
+
+def test_the_session_holds_the_tasks_files_and_nothing_else() -> None:
+    (record,) = play(script(shell("ls -A"), shell("env")))
+    listed, variables = (text(step) for step in record["steps"])
+    assert sorted(listed.split()) == sorted(
+        name.rpartition("/")[2] for name in TASKS["train"][0]["files"]
+    )
+    assert TASKS["train"][0]["answer"] not in variables
