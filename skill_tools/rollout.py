@@ -112,7 +112,9 @@ def roll_out(
         ):
             command += [option, str(value)] if value is not None else []
         command += [] if on_line else ["--quiet"]
-        extra = {**FRAMEWORKS[framework].environment, **(environment or {})}
+        # A user's own knobs of rollout.py would send this somewhere else, or end it early.
+        knobs = dict.fromkeys(filter(None, ("MAX_TURNS", FRAMEWORKS[framework].url_variable)), "")
+        extra = {**knobs, **FRAMEWORKS[framework].environment, **(environment or {})}
         # It says where the trajectories are: in a folder that is gone when anybody reads this.
         told = on_line and (lambda line: None if str(output) in line else on_line(line))
         outcome = supervise.run(
