@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 WORDLE = ROOT / "reference_envs" / "wordle_env"
+JUPYTER = ROOT / "reference_envs" / "jupyter_env"
 CONNECT_FOUR = ROOT / "evals" / "cases" / "connect_four" / "reference"
 
 SPEC = """\

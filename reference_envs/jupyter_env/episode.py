@@ -400,7 +400,7 @@ def _read_split(path: Path) -> list[dict[str, Any]]:
         except ValueError as error:
             raise ValueError(f"tasks file {path.name}, line {number}: {error}") from error
         if not isinstance(found, dict):
-            raise ValueError(f"tasks file {path.name}, line {number}: not a JSON object")
+            raise TypeError(f"tasks file {path.name}, line {number}: not a JSON object")
         if found:
             read.append(found)
     return read

@@ -47,7 +47,8 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
     which.add_argument("--index", default="0", help="task index or inclusive range: 3, 0-9")
     which.add_argument("--task", help="a task as JSON, instead of split and index")
     which.add_argument("--seed", type=int, help="default: the task's own seed")
-    which.add_argument("--max-turns", type=int, default=episode.MAX_TURNS)
+    most = os.environ.get("MAX_TURNS") or episode.MAX_TURNS
+    which.add_argument("--max-turns", type=int, default=most, help="default: MAX_TURNS, else all")
     model = parser.add_argument_group("which model")
     default = os.environ.get("ROLLOUT_MODEL")
     model.add_argument("--model", nargs="+", default=[default] if default else None)

@@ -61,9 +61,13 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
 def answer_in_observation(evidence: Evidence) -> Iterator[str]:
     """No observation before the end contains a secret that the agent did not say itself.
 
-    Error messages and hints are where answers slip out.
+    Error messages and hints are where answers slip out. With a backend the agent's own programs
+    print what they found, so only policies that do not know the solution are looked at.
     """
+    computed = evidence.spec.backend != "none"
     for trajectory, secrets in _with_secrets(evidence):
+        if computed and trajectory.model in SOLVERS:
+            continue
         said = ""
         for number, step in enumerate(trajectory.steps, 1):
             said += _text(step.arguments)
@@ -128,6 +132,9 @@ def _scalars(value: Any) -> Iterator[Any]:
     elif value is not None and not isinstance(value, bool):
         yield value
 
+
+SOLVERS = frozenset({"oracle", "overrun", "quitter"})
+"""Policies that play the author's solution, or a part of it."""
 
 SHORTEST = 3
 """Characters; a shorter value is found in any text."""

@@ -7,7 +7,8 @@ Run in a venv with starlette, uvicorn, python-multipart, jupyter-client and ipyk
 FOLDER holds sockets, KEY is the one key that is taken, MOST the number of sandboxes that an account
 may have. A sandbox is a set of real processes in namespaces of their own, with 64 MB in /home/user;
 its kernels and commands do what E2B's server and envd do with theirs, as far as the sandbox module
-can tell. GET /stand-in lists the sandboxes.
+can tell. GET /stand-in lists the sandboxes, and
+says in a header how many there were.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ class Machine:
 
 
 SANDBOXES: dict[str, Machine] = {}
+MADE: list[str] = []
 TASKS: set[asyncio.Task[None]] = set()
 
 
@@ -118,6 +120,7 @@ async def create(request: Request) -> Response:
         return problem(429, f"the maximum number of concurrent E2B sandboxes ({MOST}) is reached")
     number = f"i{os.urandom(8).hex()}"
     machine = SANDBOXES[number] = Machine(number, asked)
+    MADE.append(number)
     await machine.start()
     told = {"templateID": asked["templateID"], "sandboxID": number, "clientID": "c"}
     return JSONResponse({**told, "envdVersion": "0.6.7", "envdAccessToken": TOKEN}, 201)
@@ -132,7 +135,8 @@ async def kill(request: Request) -> Response:
 
 
 async def listing(request: Request) -> Response:
-    return JSONResponse([machine.asked for machine in SANDBOXES.values()])
+    asked = [machine.asked for machine in SANDBOXES.values()]
+    return JSONResponse(asked, headers={"sandboxes-made": str(len(MADE))})
 
 
 # The code interpreter's server, on port 49999 of a sandbox.

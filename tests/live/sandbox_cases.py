@@ -187,6 +187,7 @@ CASES = [
             Cell("print(x + 1)", count=2, prints="21\n"),
             Cell("x * 2", count=3, value="40", forms=("text/plain",)),
             Cell("_ + len(Out)", count=4, value="41"),
+            Cell("In[1], In[5][:2], len(In)", count=5, value="('x = 20', 'In', 6)"),
         ],
     ),
     Case(
@@ -208,8 +209,14 @@ CASES = [
                  "list(range(5000)))[0]['text/plain']) < 10000)", prints="True\n"),
         ],
     ),
-    Case("a table is text and HTML", [Cell(TABLE, value="   a\n0  1\n1  2",
-                                           forms=("text/plain", "text/html"))]),
+    Case(
+        "a table is text and HTML, and no more is sent",
+        [
+            Cell(TABLE, value="   a\n0  1\n1  2", forms=("text/plain", "text/html")),
+            Cell("print([f for f in get_ipython().display_formatter.formatters if 'e2b' in f])",
+                 prints="[]\n"),
+        ],
+    ),
     Case("a figure is an image", [Cell(FIGURE, forms=("text/plain", "image/png"))]),
     Case(
         "an exception has its name, its message and a traceback, and state is kept",
@@ -326,6 +333,17 @@ CASES = [
             Cell("x", "ok", 3, value="7"),
             Shell("yes", re.compile("[y\n]{900000,1048576}"), None, "stopped after printing 1 MB"),
             Shell("echo fine", "fine\n"),
+        ],
+        limits={"output_mb": 1},
+    ),
+    Case(
+        "a flood that ignores being stopped loses its kernel",
+        [
+            Cell("while True:\n    try:\n        while True: print('y' * 10_000)\n"
+                 "    except KeyboardInterrupt: pass",
+                 "lost", prints=re.compile("[y\n]{900000,1048576}"),
+                 note="stopped after printing 1 MB", ends=LOST),
+            Cell("1", count=1, value="1"),
         ],
         limits={"output_mb": 1},
     ),

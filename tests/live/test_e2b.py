@@ -44,6 +44,10 @@ class StandIn(NamedTuple):
     def sandboxes(self) -> list[dict[str, Any]]:
         return httpx.get(f"{self.url}/stand-in").json()
 
+    def made(self) -> int:
+        """How many sandboxes there have been."""
+        return int(httpx.get(f"{self.url}/stand-in").headers["sandboxes-made"])
+
     def nothing_left(self) -> bool:
         """Whether all sandboxes are gone with all their processes, which takes a moment."""
         for _ in range(100):

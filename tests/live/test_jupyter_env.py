@@ -200,3 +200,20 @@ def test_the_session_holds_the_tasks_files_and_nothing_else() -> None:
         name.rpartition("/")[2] for name in TASKS["train"][0]["files"]
     )
     assert TASKS["train"][0]["answer"] not in variables
+
+
+def test_the_agents_programs_cannot_read_the_environments_own_files() -> None:
+    tasks = JUPYTER / "tasks" / "train.jsonl"
+    by_shell, by_cell, by_search = steps(
+        shell(f"cat {tasks}"),
+        cell(f"print(open({str(tasks)!r}).read())"),
+        shell(
+            "find / -name train.jsonl -o -name notebook.py 2>/dev/null | grep -v /site-packages/"
+        ),
+    )
+    assert tasks.is_file()
+    assert re.search("No such file|Permission denied", text(by_shell))
+    assert re.search("FileNotFoundError|PermissionError", text(by_cell))
+    for found in (by_shell, by_cell, by_search):
+        assert "answer" not in text(found)
+    assert str(JUPYTER) not in text(by_search)

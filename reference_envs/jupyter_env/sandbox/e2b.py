@@ -41,7 +41,7 @@ def open_session(settings: Settings) -> E2BSession:
             timeout=settings.limits.sandbox_seconds,
             allow_internet_access=False,
         )
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - no common base
         raise _refused(error) from None
     session = E2BSession(cloud, settings)
     try:

@@ -37,7 +37,7 @@ def end(cloud: Any, process: int, seconds: int) -> None:
         return
     try:
         cloud.kill(request_timeout=KILL_SECONDS)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - no common base
         logging.getLogger(__name__).warning(
             "the E2B sandbox %s was not ended, and goes on costing for up to %d s: %s",
             cloud.sandbox_id,

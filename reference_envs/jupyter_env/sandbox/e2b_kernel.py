@@ -88,13 +88,19 @@ def _set_up(home, seed, variables, packages):
         user = None
     print(json.dumps({"pid": os.getpid(), "user": user, "missing": missing}))
     shell.user_ns.pop("_set_up", None)
+    shell.history_manager.enabled = False  # it writes to disk, and wants each number once
     shell.history_manager.reset(new_session=True)
+    shell.history_manager.input_hist_parsed[:] = shell.history_manager.input_hist_raw[:] = [""]
     shell.execution_count -= 1
 
 
 """
 
-PROBE = "get_ipython().execution_count -= 1"
+PROBE = """\
+get_ipython().history_manager.input_hist_parsed.pop()
+get_ipython().history_manager.input_hist_raw.pop()
+get_ipython().execution_count -= 1
+"""
 """A cell that shows that a kernel answers, and is not counted."""
 
 

@@ -1,7 +1,8 @@
 """A session of the backend `e2b`: cells, commands and files in one cloud sandbox.
 
 Rendered from env.yaml; `skill-tools render` overwrites it. E2B's client has no call that interrupts
-a cell: the kernel's process is sent a signal by a command.
+a cell: the kernel's process is sent a signal by a command. What E2B's client raises has no common
+base (its own errors, httpx's, connectrpc's), so that all of it is caught.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class E2BSession:
             self._context = self._cloud.create_code_context(cwd=HOME)
             missing = self._set_up()
             self._upload()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - no common base
             raise self._failed(error, "cannot be made ready") from None
         if missing:
             raise SandboxUnavailable(
@@ -98,7 +99,7 @@ class E2BSession:
                 on_error=cell.add_error,
             )
             count = done.execution_count
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - no common base
             timer.cancel()
             timer.join()
             return self._given_up(cell, error)
@@ -138,7 +139,7 @@ class E2BSession:
         """Interrupt the running cell, for which E2B has no call; whether that was possible."""
         try:
             self._run(kill_group(self._kernel, "INT"), seconds=5)
-        except Exception:
+        except Exception:  # noqa: BLE001 - no common base
             return False
         return True
 
@@ -148,7 +149,7 @@ class E2BSession:
         while (left := until - time.monotonic()) > 0:
             try:
                 done = self._cloud.run_code(PROBE, context=self._context, timeout=left)
-            except Exception:
+            except Exception:  # noqa: BLE001 - no common base
                 return False
             if done.error is None:
                 return True
@@ -161,7 +162,7 @@ class E2BSession:
         while self._running() and time.monotonic() < until:
             try:
                 known = self._cloud.list_code_contexts()
-            except Exception:
+            except Exception:  # noqa: BLE001 - no common base
                 time.sleep(1)
             else:
                 return self._context.id in [context.id for context in known]
@@ -179,7 +180,7 @@ class E2BSession:
                     self._context = self._cloud.create_code_context(cwd=HOME)
                 self._set_up()
                 return
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - no common base
                 again = False
                 if time.monotonic() > until or not self._running():
                     raise self._failed(error, "cannot start a new kernel") from None
@@ -218,7 +219,7 @@ class E2BSession:
                     break
         except InvalidArgumentException as error:
             return CommandResult(f"bash cannot be started: {said(error)}\n", 127)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - no common base
             # Too late, but alive: what the command did to the machine is the agent's doing.
             if not isinstance(error, TimeoutException) or not self._running():
                 raise self._failed(error, "broke off in the middle of a command") from None
@@ -242,7 +243,7 @@ class E2BSession:
             return base64.b64decode(self._run(script).stdout) if "\0" not in path else None
         except (CommandExitException, InvalidArgumentException):
             return None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - no common base
             if isinstance(error, TimeoutException) and self._running():
                 return None
             raise self._failed(error, "cannot read a file") from None
@@ -253,7 +254,7 @@ class E2BSession:
         try:
             options = {"user": self._user, "request_timeout": REQUEST_SECONDS}
             self._cloud.files.write(path_of(path), data, **options)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - no common base
             if not self._running():
                 raise self._failed(error, "cannot write a file") from None
             raise OSError(errno.EIO, f"cannot be written: {said(error)}", path) from None
@@ -278,7 +279,7 @@ class E2BSession:
     def _running(self) -> bool:
         try:
             return self._cloud.is_running(request_timeout=10)
-        except Exception:
+        except Exception:  # noqa: BLE001 - no common base
             return False
 
     def _failed(self, error: Exception, what: str) -> RuntimeError:

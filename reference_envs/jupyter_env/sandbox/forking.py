@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ def fork_server(packages: tuple[str, ...], warm: tuple[str, ...]) -> ForkServer:
     with _starting:
         server = _servers.get(key)
         if server is None or not server.alive():
+            if server:
+                server.end()
             server = _servers[key] = _start([asked] if asked else list(MODES)[:2], packages, warm)
         return server
 
@@ -71,7 +74,9 @@ class ForkServer:
         """Start it. Raises SandboxUnavailable if it cannot confine sessions in that mode."""
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._folder = tempfile.mkdtemp(prefix="sandbox-")
+        self._sessions: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+        # Where sessions have a file system of their own, nothing is written to this one.
+        self._folder = "" if mode == "namespaces" else tempfile.mkdtemp(prefix="sandbox-")
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         settings = {
@@ -80,7 +85,7 @@ class ForkServer:
             "packages": packages,
             "warm": warm,
             "masked": self._masked(),
-            "folder": os.path.realpath(self._folder),
+            "folder": self._folder and os.path.realpath(self._folder),
         }
         _compile(packages, warm)
         python = getattr(sys, "_base_executable", None) or sys.executable
@@ -125,6 +130,7 @@ class ForkServer:
                 ours.close()
                 raise SandboxFailed(f"the fork server ended\n{self.log()}") from error
         ours.settimeout(PATIENCE)
+        self._sessions.add(ours)
         return ours
 
     def alive(self) -> bool:
@@ -145,13 +151,25 @@ class ForkServer:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def leave(self) -> None:
+        """Let go of it in a process that was forked from its owner, whose end it waits for."""
+        for each in (self._control, *self._sessions):
+            each.close()
 
     def _masked(self) -> list[str]:
         """What lies among the files that sessions can read and is not theirs to read."""
         own = [sys.prefix] if sys.prefix != sys.base_prefix else []
-        folders = [*site.getsitepackages([sys.base_prefix]), str(_DOMAIN), *own]
+        folders = [*site.getsitepackages([sys.base_prefix]), str(_DOMAIN), *own, "/usr/src"]
         system = ["/usr/local/lib/python3/dist-packages", "/usr/lib/python3/dist-packages"]
+        needed = [
+            Path(path) for path in (os.path.realpath(sys.base_prefix), "/usr/bin", "/usr/lib")
+        ]
+        for around in (Path.cwd(), _DOMAIN.parent.resolve()):
+            if not any(path.is_relative_to(around) for path in needed):
+                folders.append(str(around))
         return sorted({os.path.realpath(path) for path in (*folders, *system)})
 
     def _variables(self, python: str) -> dict[str, str]:
@@ -202,6 +220,17 @@ def _compile(packages: Mapping[str, str], warm: tuple[str, ...]) -> None:
 
 def _tops(modules: tuple[str, ...]) -> set[str]:
     return {name.partition(".")[0] for name in modules}
+
+
+def _leave_all() -> None:
+    global _starting
+    _starting = threading.Lock()  # another thread may have held it
+    for server in _servers.values():
+        server.leave()
+    _servers.clear()
+
+
+os.register_at_fork(after_in_child=_leave_all)
 
 
 @atexit.register

@@ -98,6 +98,8 @@ class LocalSandbox:
         """The keeper's answer; {"lost": why} when the session is gone and a new one was opened."""
         if self._closed:
             raise SandboxFailed("the sandbox is closed")
+        if not self._server.alive():
+            raise SandboxFailed(f"the fork server ended\n{self._server.log()}")
         self._stream.settimeout(seconds + PATIENCE)
         try:
             frames.send(self._stream, request)

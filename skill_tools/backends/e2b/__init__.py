@@ -13,10 +13,13 @@ E2B = Backend(
     docs="https://e2b.dev/docs",
     requirements=("e2b-code-interpreter>=2.11,<3",),
     secrets=("E2B_API_KEY",),
-    settings=("E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
+    settings=("E2B_TEMPLATE", "E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
     gotchas=(
-        "A sandbox that is not closed costs until its lifetime ends (`Limits.sandbox_seconds`).",
-        "An account bounds how many sandboxes run at once, and how fast they are made.",
-        "Opening a session takes longer than locally, and installing packages longer still.",
+        "A sandbox that is not closed costs until `Limits.sandbox_seconds`, at most an hour for some.",
+        "An account bounds how many sandboxes run at once; opening one takes longer than locally.",
+        "Nothing is installed: other packages need a template of your own, named by E2B_TEMPLATE.",
+        "Memory, disk and processes are bounded by the template, not by `Limits`.",
+        "The agent is root in its machine: code that shuts it down ends the episode as failed.",
+        "clear_output and updates of a display do not arrive.",
     ),
 )

@@ -16,6 +16,8 @@ _READ = (1 << 0) | (1 << 2) | _LIST
 # What can be allowed for a single file: execute, write, read, truncate, device control.
 _OF_FILES = (1 << 0) | (1 << 1) | (1 << 2) | (1 << 14) | (1 << 15)
 _TCP, _SCOPES = 0b11, 0b11  # bind and connect; abstract sockets and signals
+# What programs read of /proc that is about no process.
+_OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version")
 
 MEGABYTE = 1024 * 1024
 
@@ -58,14 +60,22 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
     return [(path, _LIST), *(rule for entry in links for rule in _carved(entry, below))]
 
 
-def separate_signals() -> None:
-    """Keep this process from signalling the one that forked it, by a Landlock layer of its own."""
+def separate(readable: list[str]) -> None:
+    """Keep this process from the one that forked it, by a Landlock layer of its own.
+
+    It cannot signal that one, nor read anything but some paths, and of /proc what is about the
+    machine and itself: any process's command line could be read there.
+    """
     version = linux.landlock_version()
-    if version >= 6:
-        ruleset = linux.landlock_create(0, 0, _SCOPES, version)
-        linux.no_new_privileges()
-        linux.landlock_enforce(ruleset)
-        os.close(ruleset)
+    ruleset = linux.landlock_create(_READ, 0, _SCOPES if version >= 6 else 0, version)
+    own = [f"/proc/{name}" for name in (*_OF_MACHINE, os.getpid())]
+    for path in (*(path for path in readable if path != "/proc"), *own):
+        if os.path.exists(path):
+            allowed = _READ if os.path.isdir(path) else _READ & _OF_FILES
+            linux.landlock_allow(ruleset, path, allowed)
+    linux.no_new_privileges()
+    linux.landlock_enforce(ruleset)
+    os.close(ruleset)
 
 
 # System calls by number, on x86-64 and on 64-bit ARM: those that make or enter namespaces and

@@ -109,7 +109,9 @@ class ForkServer:
             importlib.import_module(name)
         self._shell = make_shell()
         sys.path.remove(ours)
-        if self._mode != "namespaces":
+        if self._mode == "namespaces":
+            root.seal()
+        else:
             linux.adopt_orphans()
         self._own_user, self._kept = False, None
         if os.geteuid() == 0 and self._mode != "none":
@@ -182,8 +184,7 @@ class ForkServer:
             if self._mode == "landlock" and self._own_user:
                 ready["user"] = str(user)
             frames.send(server, ready)
-            separate = self._mode == "landlock"
-            settings = {**session, "folder": measured, "separate": separate}
+            settings = {**session, "folder": measured}
             self._keeper(server, settings, self._shell).serve()
         finally:
             os._exit(0)
@@ -225,6 +226,7 @@ class ForkServer:
             if self._landlock:
                 confine.restrict_files(readable, writable, self._settings["masked"])
             confine.filter_calls(local_sockets=self._mode == "namespaces")
+        session["separate"] = [*readable, *writable] if self._mode == "landlock" else []
         own_user = self._own_user or self._mode == "namespaces"
         confine.limit_resources(limits, own_user=own_user)
         return measured
@@ -296,6 +298,8 @@ class ForkServer:
             if not processes.children():
                 break
             time.sleep(0.01)
+        if self._mode != "namespaces":
+            disk.remove(self._settings["folder"])
 
 
 def _new_user() -> int:

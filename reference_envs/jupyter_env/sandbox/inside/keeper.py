@@ -31,7 +31,8 @@ class Keeper:
     def __init__(self, server: socket.socket, settings: dict[str, Any], shell: Any) -> None:
         """Serve what comes through a socket.
 
-        settings: limits, seed, `folder` to measure (or "") and whether to `separate` signals.
+        settings: limits, seed, `folder` to measure (or "") and `separate`, the paths that programs
+        can read where they are kept from their keeper by Landlock (else none).
         shell: what `kernel.make_shell` gave.
         """
         self._server = server
@@ -43,6 +44,7 @@ class Keeper:
         self._stream: socket.socket | None = None
         self._inbox: frames.Inbox | None = None
         self._news = ""
+        self._parent = os.getppid()
 
     def serve(self) -> None:
         """Answer until the server hangs up; then end everything in the session."""
@@ -220,13 +222,15 @@ class Keeper:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
         if self._settings["separate"]:
-            confine.separate_signals()
+            confine.separate(self._settings["separate"])
 
     def _interrupt(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._kernel, signal.SIGINT)
 
     def _look(self, child: int = 0) -> str:
+        if os.getppid() != self._parent:
+            raise Closed  # the fork server was killed, and with it all that looks after this one
         processes.reap(self._kernel, child)
         return processes.excess(self._limits, self._settings["folder"])
 

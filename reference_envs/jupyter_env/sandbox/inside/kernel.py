@@ -19,6 +19,11 @@ from typing import Any
 
 import frames
 
+LONGEST = 500_000
+"""Characters of a text that is shown; a message holds a few, and each may take six bytes."""
+LARGEST = 5_000_000
+"""Characters of an image that is shown, as base64."""
+
 try:
     from IPython.core.displayhook import DisplayHook
     from IPython.core.displaypub import DisplayPublisher
@@ -78,10 +83,12 @@ else:
 
         def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
             name = getattr(etype, "__name__", str(etype))
-            lines = "\n".join(stb).split("\n")
-            self.tell(
-                {"output_type": "error", "ename": name, "evalue": str(evalue), "traceback": lines}
-            )
+            lines = _bounded("\n".join(stb)).split("\n")
+            try:
+                told = _bounded(str(evalue))
+            except Exception:  # noqa: BLE001 - its own doing
+                told = ""
+            self.tell({"output_type": "error", "ename": name, "evalue": told, "traceback": lines})
 
         def tell(self, output: Any, identity: Any = None, options: Any = None) -> None:
             """Send an output, after what was printed before it."""
@@ -174,11 +181,25 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _as_json(data: Any) -> dict[str, str]:
-    """A display's forms as text; images as base64, as notebooks have them."""
-    return {
-        str(kind): base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
-        for kind, value in dict(data).items()
-    }
+    """A display's forms as text; images as base64, as notebooks have them, but no huge ones."""
+    forms = {}
+    for kind, value in dict(data).items():
+        text = base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+        if not kind.startswith(("image/", "application/")):
+            forms[kind] = _bounded(text)
+        elif len(text) <= LARGEST:
+            forms[kind] = text
+        else:
+            forms.setdefault("text/plain", f"[{kind} of {len(text)} characters was left out]")
+    return forms
+
+
+def _bounded(text: str) -> str:
+    """A text that a message can hold: its beginning and end if it is too long."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return f"{text[:half]}\n[... {len(text) - 2 * half} characters cut ...]\n{text[-half:]}"
 
 
 def set_up_streams(printed: int, errors: int) -> None:

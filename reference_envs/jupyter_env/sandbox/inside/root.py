@@ -58,8 +58,8 @@ def build(python: str, packages: dict[str, str], masked: list[str]) -> None:
     _show(os.path.dirname(os.path.abspath(__file__)), root + OURS)
     for path in masked:
         if os.path.isdir(root + path):
-            linux.mount("tmpfs", root + path, "tmpfs", quiet, "size=4k,mode=755")
-    for folder in ("/proc", "/tmp", "/dev/shm", "/session", HOME, "/etc"):
+            linux.mount("tmpfs", root + path, "tmpfs", quiet | linux.MS_RDONLY, "size=4k,mode=755")
+    for folder in ("/proc", "/tmp", "/dev/shm", "/session", "/etc", HOME, PACKAGES):
         os.makedirs(root + folder, exist_ok=True)
     for path, text in _WRITTEN.items():
         with open(root + path, "w") as file:
@@ -68,6 +68,12 @@ def build(python: str, packages: dict[str, str], masked: list[str]) -> None:
         os.symlink(target, root + path)
     linux.mount("proc", f"{root}/proc", "proc", quiet | linux.MS_NOEXEC)
     linux.change_root(root)
+
+
+def seal() -> None:
+    """Let nobody write into the root anymore: a session may be of the user whom it belongs to."""
+    kept = linux.MS_NOSUID | linux.MS_NODEV
+    linux.mount("none", "/", flags=linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY | kept)
 
 
 def enter_session(megabytes: int, owner: int, python: str) -> None:

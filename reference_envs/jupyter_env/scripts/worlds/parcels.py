@@ -5,6 +5,7 @@ import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from itertools import pairwise
 from statistics import median
 
 from .question import Question, World, rounded, top, totals
@@ -193,7 +194,7 @@ def _test(parcels: list[Parcel]) -> list[Question]:
         (f"{one}, {other}", 1)
         for each in parcels
         for stops in [[place for kind, _, place in each.events if kind == "arrived"]]
-        for one, other in zip(stops, stops[1:], strict=False)
+        for one, other in pairwise(stops)
     )
     return [
         Question(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 
@@ -44,7 +45,7 @@ def top(scores: dict[str, Any], count: int) -> list[str]:
     Raises ValueError when a tie would leave the order open.
     """
     ranked = sorted(scores.items(), key=lambda item: item[1], reverse=True)
-    for (one, first), (other, second) in zip(ranked[:count], ranked[1 : count + 1], strict=False):
+    for (one, first), (other, second) in pairwise(ranked[: count + 1]):
         if first == second:
             raise ValueError(f"{one} and {other} are tied with {first}")
     return [name for name, _ in ranked[:count]]

@@ -1,0 +1,250 @@
+"""Run by test_sandbox_hostile.py where a rendered domain is: attacks sessions, prints what went wrong.
+
+python in_attacks.py ENV INSTALLED SECRET [NAME...]
+ENV and INSTALLED are folders with the domain, SECRET a word that sessions must not come to see.
+The last line is a JSON object: the problems by the attack's name, those of all attacks under "".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import re
+import shlex
+import socket
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from counter_domain.sandbox import Limits, SandboxFailed, forking, open_sandbox
+from sandbox_attacks import ATTACKS, PRELUDE, Attack
+from sandbox_escapes import ESCAPES
+
+ENV, INSTALLED, MARK, *NAMES = sys.argv[1:]
+PACKAGES = ["ipython", "numpy", "pandas", "matplotlib"]
+LIMITS = Limits(
+    cell_seconds=1, command_seconds=1, memory_mb=300, disk_mb=20, processes=40, cpu_seconds=60,
+    output_mb=1,
+)  # fmt: skip
+AT_ONCE = 4
+PATIENCE = 20.0
+_opening = threading.Lock()
+
+
+def opened(label: str) -> tuple[Any, set[int]]:
+    """A session, and the processes that it brought."""
+    variables = {"LABEL": label}
+    with _opening:
+        before = keepers()
+        session = open_sandbox(
+            {"data.csv": b"a,b\n1,2\n"}, packages=PACKAGES, warm=["pandas"], limits=LIMITS,
+            variables=variables,
+        )  # fmt: skip
+        return session, keepers() - before
+
+
+def forker() -> Any:
+    return next(iter(forking._servers.values()))
+
+
+def keepers() -> set[int]:
+    """The keepers of all sessions, which are the children of the process that forks."""
+    if not forking._servers:
+        return set()
+    top = forker()._process.pid
+    inner = children(top) if forker().enforced["mode"] == "namespaces" else {top}
+    return {pid for process in inner for pid in children(process)}
+
+
+def children(pid: int) -> set[int]:
+    with contextlib.suppress(OSError):
+        return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    return set()
+
+
+def left(label: str, processes: set[int]) -> list[str]:
+    """What is there of a closed session: its keeper, or whatever was started with its label."""
+    found = [f"/proc/{pid}" for pid in processes & keepers()]
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"LABEL={label}\0".encode() in path.read_bytes():
+                found.append(f"{path}: {path.with_name('cmdline').read_bytes()[:200]!r}")
+    if folder := forker()._folder:
+        found += [str(p) for p in Path(folder).glob("*") if p.name in map(str, processes)]
+    return found
+
+
+def gone(label: str, processes: set[int]) -> list[str]:
+    until = time.monotonic() + PATIENCE
+    while (found := left(label, processes)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return found
+
+
+def places() -> dict[str, Any]:
+    """What attacks know of the server; it is more than a session can find out."""
+    return {
+        "server": os.getpid(), "forker": forker()._process.pid, "env": ENV, "installed": INSTALLED,
+        "folder": forker()._folder or tempfile.gettempdir(), "server_file": str(SERVER_FILE),
+        "port": TCP.getsockname()[1], "unix": UNIX.getsockname(),
+        "abstract": ABSTRACT.getsockname()[1:].decode(),
+    }  # fmt: skip
+
+
+def filled(text: str, quote: Any) -> str:
+    known = places()
+    return re.sub(r"<([a-z_]+)>", lambda m: quote(known[m[1]]) if m[1] in known else m[0], text)
+
+
+def all_text(result: Any) -> str:
+    outputs = getattr(result, "outputs", None)
+    shown = json.dumps(outputs, ensure_ascii=False) if outputs is not None else result.output
+    return f"{shown}\n{result.note}"
+
+
+class Innocent:
+    """A session that goes on beside the attacked one."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.session, _ = opened(f"innocent-{number}")
+        secret = f"{MARK} of a neighbour"
+        self.session.write_file("mine.txt", secret.encode())
+        self.session.run_code(
+            f"import subprocess, sys, os; x = {number}; os.environ['X'] = {secret!r}\n"
+            f"p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(9999)', {secret!r}])"
+        )
+
+    def problems(self) -> list[str]:
+        shown = self.session.run_code("print(x, p.poll(), open('mine.txt').read())").outputs
+        expected = f"{self.number} None {MARK} of a neighbour\n"
+        found = [o.get("text") or o.get("traceback") for o in shown]
+        again = self.session.run_command("echo well").output
+        wrong = [] if found == [expected] else [f"the innocent session shows {found}"]
+        return wrong + (
+            [] if again == "well\n" else [f"the innocent session's bash says {again!r}"]
+        )
+
+
+def attacked(attack: Attack, innocent: Innocent) -> list[str]:
+    """What went wrong in an attack, and after."""
+    label = f"attack-{os.urandom(6).hex()}"
+    try:
+        session, processes = opened(label)
+        try:
+            problems = played(attack, session)
+        finally:
+            session.close()
+        session.close()
+    except (SandboxFailed, OSError, ValueError, KeyError) as error:
+        return [f"raised {error!r}"]
+    return [*problems, *(f"left: {p}" for p in gone(label, processes)), *innocent.problems()]
+
+
+def played(attack: Attack, session: Any) -> list[str]:
+    problems: list[str] = []
+    session.run_code(PRELUDE)
+    if attack.command:
+        result = session.run_command(filled(attack.command, lambda v: shlex.quote(str(v))))
+        if attack.exit not in ("any", result.exit_code):
+            problems.append(f"exit code {result.exit_code}: {all_text(result)[:500]}")
+    else:
+        result = session.run_code(filled(attack.code, repr))
+        if result.status not in attack.status.split("|"):
+            problems.append(f"status {result.status}: {all_text(result)[:500]}")
+    text = all_text(result)
+    for name in attack.reads:
+        text += repr(session.read_file(name))
+    for name in attack.writes:
+        with contextlib.suppress(OSError):
+            session.write_file(name, b"written")
+    problems += [f"not shown: {word}: {text[:500]}" for word in attack.says if word not in text]
+    if attack.kept:
+        kept = all_text(session.run_code("print('kept', kept)"))
+        problems += [] if "kept 5" in kept else [f"not kept: {kept[:500]}"]
+    found, later = answering(session, attack.broken)
+    problems += found
+    for word in (MARK, "REACHED", *attack.shows_no):
+        if (at := (text + later).find(word)) >= 0:
+            problems.append(f"shown: ...{(text + later)[max(0, at - 200) : at + 300]}")
+    return problems
+
+
+def answering(session: Any, broken: bool) -> tuple[list[str], str]:
+    """Whether a session answers; it may first have to tell what became of it."""
+    texts = []
+    for _ in range(3):
+        cell, command = session.run_code("40 + 2"), session.run_command("echo alive")
+        texts += [all_text(cell), all_text(command)]
+        values = [output.get("data", {}).get("text/plain") for output in cell.outputs]
+        if command.output.endswith("alive\n") and (broken or "42" in values):
+            return [], "".join(texts)
+    return [f"no answer: {[text[-300:] for text in texts]}"], "".join(texts)
+
+
+def main() -> None:
+    """Play all attacks, some of them at once."""
+    chosen = [a for a in (*ATTACKS, *ESCAPES) if not NAMES or a.name in NAMES]
+    chosen = [a for a in chosen if not a.x86 or platform.machine() == "x86_64"]
+    first, _ = opened("first")  # which starts the fork server
+    first.close()
+    innocents = [Innocent(number) for number in range(AT_ONCE)]
+    free = list(innocents)
+
+    def turn(attack: Attack) -> list[str]:
+        innocent = free.pop()
+        try:
+            return attacked(attack, innocent)
+        finally:
+            free.append(innocent)
+
+    files = {path: path.read_bytes() for path in guarded()}
+    descriptors = open_descriptors()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = dict(zip((a.name for a in chosen), pool.map(turn, chosen), strict=True))
+    rest = [p for innocent in innocents for p in innocent.problems()]
+    if (now := open_descriptors()) > descriptors:
+        rest.append(f"{now - descriptors} descriptors more than before")
+    after = {path: path.read_bytes() for path in guarded()}
+    if changed := {p for p in {*files, *after} if files.get(p) != after.get(p)}:
+        rest.append(f"changed: {sorted(map(str, changed))[:9]}")
+    for innocent in innocents:
+        innocent.session.close()
+        rest += gone(f"innocent-{innocent.number}", set())
+    rest += [f"left: {pid}" for pid in keepers()]
+    mode = forker().enforced
+    forking._end_all()
+    if files_left := [path.name for path in Path(tempfile.gettempdir()).iterdir()]:
+        rest.append(f"left: {files_left}")
+    print(json.dumps({**found, "": rest, "enforced": mode}))
+
+
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def guarded() -> list[Path]:
+    """Files that nobody may change: the domain's, some packages', and one of the server's."""
+    import numpy
+
+    trees = (Path(ENV), Path(INSTALLED), Path(numpy.__file__).parent / "lib")
+    return [SERVER_FILE, *(p for tree in trees for p in tree.rglob("*") if p.is_file())]
+
+
+if __name__ == "__main__":
+    scratch = Path(tempfile.gettempdir()).parent
+    SERVER_FILE = scratch / "server.txt"
+    SERVER_FILE.write_text(f"{MARK} of the server")
+    TCP = socket.create_server(("127.0.0.1", 0))
+    UNIX, ABSTRACT = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+    UNIX.bind(str(scratch / "unix"))
+    ABSTRACT.bind(f"\0sandbox-{os.getpid()}")
+    UNIX.listen()
+    ABSTRACT.listen()
+    main()
