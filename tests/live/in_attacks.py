@@ -24,7 +24,9 @@ from typing import Any
 
 from counter_domain.sandbox import Limits, SandboxFailed, forking, open_sandbox
 from sandbox_attacks import ATTACKS, PRELUDE, Attack
+from sandbox_disks import DISKS
 from sandbox_escapes import ESCAPES
+from sandbox_floods import FLOODS
 
 ENV, INSTALLED, MARK, *NAMES = sys.argv[1:]
 PACKAGES = ["ipython", "numpy", "pandas", "matplotlib"]
@@ -190,7 +192,7 @@ def answering(session: Any, broken: bool) -> tuple[list[str], str]:
 
 def main() -> None:
     """Play all attacks, some of them at once."""
-    chosen = [a for a in (*ATTACKS, *ESCAPES) if not NAMES or a.name in NAMES]
+    chosen = [a for a in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS) if not NAMES or a.name in NAMES]
     chosen = [a for a in chosen if not a.x86 or platform.machine() == "x86_64"]
     first, _ = opened("first")  # which starts the fork server
     first.close()

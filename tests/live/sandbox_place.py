@@ -88,10 +88,9 @@ def place(mark: str, *, for_all: bool) -> Iterator[Place]:
         (folder / "venv" / "pyvenv.cfg").write_text(config)
         made = Place(folder, folder / "venv" / "bin" / "python", site)
         _write_domain(made, mark)
-        names = ("in_attacks.py", "in_local.py", "sandbox_attacks.py", "sandbox_cases.py")
         (folder / "scripts").mkdir()
-        for name in (*names, "sandbox_escapes.py"):
-            shutil.copy(HERE / name, folder / "scripts" / name)
+        for path in (*HERE.glob("in_*.py"), *HERE.glob("sandbox_*.py")):
+            shutil.copy(path, folder / "scripts" / path.name)
         yield made
     finally:
         shutil.rmtree(folder)

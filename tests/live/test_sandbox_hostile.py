@@ -15,10 +15,12 @@ from skill_tools import supervise
 from skill_tools.environment import child_environment
 
 from .sandbox_attacks import ATTACKS
+from .sandbox_disks import DISKS
 from .sandbox_escapes import ESCAPES
+from .sandbox_floods import FLOODS
 from .sandbox_place import NOBODY, place
 
-NAMES = [attack.name for attack in (*ATTACKS, *ESCAPES)]
+NAMES = [attack.name for attack in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS)]
 WAYS = [
     pytest.param((mode, user), id=f"{mode}-{name}")
     for mode in ("namespaces", "landlock")
