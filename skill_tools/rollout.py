@@ -20,6 +20,10 @@ STARTING, PER_EPISODE = 600.0, 10.0
 """Seconds that a rollout may take, and for each episode more; several are played at once."""
 
 
+GRACE = 3.0
+"""Seconds that a rollout has to close its worlds when it is ended early."""
+
+
 def _silent(message: str) -> None:
     pass
 
@@ -124,6 +128,7 @@ def roll_out(
             timeout=limit,
             log=Path(scratch) / "log",
             on_line=told,
+            grace=GRACE,
         )
         found = read(output) if output.exists() else []
     if outcome.timed_out:

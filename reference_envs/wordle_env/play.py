@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 import traceback
@@ -178,12 +179,22 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 
 
 def interruptible(program: Callable[[], int]) -> int:
-    """Run a rollout program to its exit code; Ctrl-C ends it in a line, not in a traceback."""
+    """Run a rollout program to its exit code; Ctrl-C ends it in a line, not in a traceback.
+
+    So does SIGTERM, which would else end it before its worlds are closed.
+    """
+    received = [signal.SIGINT]
+
+    def interrupt(number: int, frame: Any) -> None:
+        received.append(signal.Signals(number))
+        signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         return program()
     except KeyboardInterrupt:
         print("interrupted; what was played is in the trajectory file", file=sys.stderr)
-        return 130
+        return 128 + received[-1]
 
 
 def run(framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play) -> int:

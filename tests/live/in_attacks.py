@@ -17,7 +17,6 @@ import socket
 import sys
 import tempfile
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from sandbox_attacks import ATTACKS, PRELUDE, Attack
 from sandbox_disks import DISKS
 from sandbox_escapes import ESCAPES
 from sandbox_floods import FLOODS
+from sandbox_watch import forker, gone, keepers
 
 ENV, INSTALLED, MARK, *NAMES = sys.argv[1:]
 PACKAGES = ["ipython", "numpy", "pandas", "matplotlib"]
@@ -35,7 +35,6 @@ LIMITS = Limits(
     output_mb=1,
 )  # fmt: skip
 AT_ONCE = 4
-PATIENCE = 20.0
 _opening = threading.Lock()
 
 
@@ -49,44 +48,6 @@ def opened(label: str) -> tuple[Any, set[int]]:
             variables=variables,
         )  # fmt: skip
         return session, keepers() - before
-
-
-def forker() -> Any:
-    return next(iter(forking._servers.values()))
-
-
-def keepers() -> set[int]:
-    """The keepers of all sessions, which are the children of the process that forks."""
-    if not forking._servers:
-        return set()
-    top = forker()._process.pid
-    inner = children(top) if forker().enforced["mode"] == "namespaces" else {top}
-    return {pid for process in inner for pid in children(process)}
-
-
-def children(pid: int) -> set[int]:
-    with contextlib.suppress(OSError):
-        return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
-    return set()
-
-
-def left(label: str, processes: set[int]) -> list[str]:
-    """What is there of a closed session: its keeper, or whatever was started with its label."""
-    found = [f"/proc/{pid}" for pid in processes & keepers()]
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):
-            if f"LABEL={label}\0".encode() in path.read_bytes():
-                found.append(f"{path}: {path.with_name('cmdline').read_bytes()[:200]!r}")
-    if folder := forker()._folder:
-        found += [str(p) for p in Path(folder).glob("*") if p.name in map(str, processes)]
-    return found
-
-
-def gone(label: str, processes: set[int]) -> list[str]:
-    until = time.monotonic() + PATIENCE
-    while (found := left(label, processes)) and time.monotonic() < until:
-        time.sleep(0.02)
-    return found
 
 
 def places() -> dict[str, Any]:

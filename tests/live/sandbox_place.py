@@ -42,6 +42,7 @@ class Place:
         found = Path(tempfile.mkdtemp(dir=self.folder))
         (found / "tmp").mkdir()
         for path in (found, found / "tmp"):
+            path.chmod(0o755)
             os.chown(path, user, user) if os.geteuid() == 0 else None
         return found
 

@@ -194,9 +194,10 @@ def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
     assert left == 0
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_rollout_that_is_interrupted_closes_its_episodes(
-    framework: str, waiting: Path, events: Events, tmp_path: Path
+    framework: str, ending: signal.Signals, waiting: Path, events: Events, tmp_path: Path
 ) -> None:
     """Of four that are in a call, two return and two never do."""
     spec = load(waiting)
@@ -218,7 +219,7 @@ def test_a_rollout_that_is_interrupted_closes_its_episodes(
         )
         try:
             asyncio.run(events.until(lambda: events.count("called") == 4))
-            rollout.send_signal(signal.SIGINT)
+            rollout.send_signal(ending)
             time.sleep(0.5)
             assert events.count("closed") == 0
             events.let_go()
@@ -227,5 +228,5 @@ def test_a_rollout_that_is_interrupted_closes_its_episodes(
             rollout.kill()
             rollout.wait()
     assert events.count("closed") == 4, log
-    assert rollout.returncode == 130, log
+    assert rollout.returncode == 128 + ending, log
     assert "interrupted; what was played is in the trajectory file" in log

@@ -22,7 +22,6 @@ from skill_tools import build, interpreters
 from skill_tools.bundle import bundle
 from skill_tools.endpoint import PolicyEndpoint
 from skill_tools.environment import child_environment
-from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
 from skill_tools.policies import Call, Script, Turn, as_text
@@ -325,15 +324,6 @@ def test_gems_environment_survives_a_failure_and_says_what_is_missing(gem: dict[
     assert "it broke" in seen["replay"]
 
 
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stateful sandbox's starter, rendered: a blocking environment."""
-    folder = tmp_path_factory.mktemp("text") / "sandbox"
-    build.start(folder, "stateful-sandbox")
-    build.render(folder, TEXT)
-    return folder
-
-
 def play(
     folder: Path,
     framework: str,
@@ -353,23 +343,6 @@ def play(
             indices=(0, count - 1),
             **options,
         )
-
-
-@pytest.mark.parametrize("framework", TEXT)
-def test_episodes_of_a_blocking_world_are_played_at_the_same_time(
-    framework: str, sandbox: Path, tmp_path: Path
-) -> None:
-    """Each waits, in a blocking call, for a file that another one writes."""
-    _, scripts = write_scripts(load(sandbox), sandbox, "train", 4)
-    files = [tmp_path / str(number) for number in range(4)]
-    meet = {}
-    for number, (label, solution) in enumerate(scripts["oracle"].items()):
-        wait = f"for n in $(seq 80); do test -e {files[number ^ 1]} && echo met && exit; sleep 0.1"
-        command = f"touch {files[number]}; {wait}; done; echo alone"
-        meet[label] = (Turn((Call("run_shell", {"command": command}),)), *solution)
-    played = play(sandbox, framework, {"meet": meet}, 4, concurrency=4)
-    assert [trajectory.steps[0].text for trajectory in played] == ["met"] * 4
-    assert [(trajectory.end, trajectory.total) for trajectory in played] == [("done", 1.0)] * 4
 
 
 @pytest.mark.parametrize("framework", TEXT)

@@ -3,6 +3,7 @@
 Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
+import contextlib
 import errno
 import os
 import resource
@@ -20,6 +21,8 @@ _TCP, _SCOPES = 0b11, 0b11  # bind and connect; abstract sockets and signals
 _OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version")
 
 MEGABYTE = 1024 * 1024
+SPARE = 1024
+"""Processes that all sessions of a user may start together, where they share one."""
 
 
 def _handled(version: int) -> int:
@@ -161,8 +164,10 @@ def filter_calls(*, local_sockets: bool) -> None:
 def limit_resources(limits: dict, *, own_user: bool) -> None:
     """Bound what each process of the session can use. Sizes in megabytes, times in seconds.
 
-    Processes are counted by user: where a session has none of its own, only its keeper counts them.
+    Linux counts processes by user. Where a session has none of its own, its keeper counts them, and
+    the bound here only keeps a fork bomb from the rest of the machine until the keeper looks.
     """
+    processes = limits["processes"] if own_user else _threads_of_user() + SPARE
     # The libraries that are loaded already take address space, not memory of the session's own.
     with open("/proc/self/statm") as file:
         loaded = int(file.read().split()[0]) * resource.getpagesize()
@@ -171,7 +176,7 @@ def limit_resources(limits: dict, *, own_user: bool) -> None:
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 5),
         (resource.RLIMIT_FSIZE, limits["disk_mb"] * MEGABYTE, limits["disk_mb"] * MEGABYTE),
-        *([(resource.RLIMIT_NPROC, limits["processes"], limits["processes"])] if own_user else []),
+        (resource.RLIMIT_NPROC, processes, processes),
         (resource.RLIMIT_NOFILE, 512, 512),
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_MEMLOCK, 65536, 65536),
@@ -179,3 +184,12 @@ def limit_resources(limits: dict, *, own_user: bool) -> None:
         _, most = resource.getrlimit(kind)
         within = [v if most == resource.RLIM_INFINITY else min(v, most) for v in (soft, hard)]
         resource.setrlimit(kind, tuple(within))
+
+
+def _threads_of_user() -> int:
+    count = 0
+    for process in filter(str.isdecimal, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if os.stat(f"/proc/{process}").st_uid == os.getuid():
+                count += len(os.listdir(f"/proc/{process}/task"))
+    return count

@@ -217,7 +217,6 @@ class ForkServer:
             linux.die_with_parent()
         temporary = "/tmp" if self._mode == "namespaces" else f"{measured}/tmp"
         _set_variables(home, temporary, session["variables"])
-        os.nice(5)
         os.umask(0o022)
         if self._mode != "none":
             linux.set_dumpable(False)

@@ -218,6 +218,7 @@ class Keeper:
     def _enter(self) -> None:
         """Leave the keeper's ways behind in a process that was just forked."""
         os.setsid()
+        os.nice(5)  # the keeper, and the server, come first
         linux.set_dumpable(True)  # unlike the keeper itself, into which nobody may look
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
