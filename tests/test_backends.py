@@ -71,7 +71,8 @@ def test_without_a_backend_there_is_no_sandbox(counter: Path) -> None:
 def test_ruff_accepts_a_rendered_sandbox(tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder, list(FRAMEWORKS))
-    options = ["--isolated", "--line-length", "100", "--no-cache", str(folder)]
+    ours = [folder / path for path in plan(load(folder), FRAMEWORKS) if path.endswith(".py")]
+    options = ["--isolated", "--line-length", "100", "--no-cache", *map(str, ours)]
     for command in (["check"], ["format", "--check"]):
         run = subprocess.run(
             [find_ruff_bin(), *command, *options], capture_output=True, text=True, check=False

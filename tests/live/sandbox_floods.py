@@ -158,6 +158,12 @@ TIME = [
 ]
 
 FRAMES = [
+    Attack(
+        "descriptors of a command",
+        command="for n in {3..99}; do { true >&$n; } 2>/dev/null && echo REACHED $n; done; true",
+        exit=0,
+        kept=True,
+    ),
     Attack("garbage to the keeper", "spill(os.urandom(9999))", status="lost"),
     Attack("a truncated frame", "spill(b'\\0\\0\\x03\\xe8{}')"),
     Attack("a gigantic frame", "spill(b'\\x7f\\xff\\xff\\xff')", status="lost"),
