@@ -83,6 +83,7 @@ def inspect_domain(request: dict) -> dict:
     invalid = getattr(domain, "InvalidAction", None)
     return {
         "tools": tools,
+        "closes": callable(getattr(world, "close", None)),
         "missing": [name for name in METHODS if not callable(getattr(world, name, None))],
         "invalid_action": isinstance(invalid, type) and issubclass(invalid, Exception),
         "parameters": list(inspect.signature(world).parameters),

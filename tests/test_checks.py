@@ -95,6 +95,7 @@ FILES: dict[str, dict[str, Any]] = {
         )
     },
     "CON006": {"tasks": ("TASKS = {", "from . import oracle\n\nTASKS = {")},
+    "CON007": {"env": ("episode:", "backend: local\nepisode:")},
     "EPI001": {"game": ("return self.observe()", "return 1 / 0")},
     "EPI002": {"game": ("            self.done = True\n", "")},
     "EPI005": {"game": ("return self.observe()", 'return ""')},

@@ -103,6 +103,21 @@ def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
             yield f"{path} imports {module}"
 
 
+@check(
+    "CON007",
+    "sandbox-left-open",
+    fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
+    needs=["domain"],
+)
+def sandbox_left_open(evidence: Evidence) -> Iterator[str]:
+    """A domain with a backend has close(), which ends an episode's session.
+
+    Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
+    """
+    if evidence.spec.backend != "none" and not evidence.domain["closes"]:
+        yield f"{evidence.spec.domain} has no method close(), but env.yaml names a backend"
+
+
 def _imports(evidence: Evidence) -> Iterator[tuple[str, str]]:
     for name in evidence.spec.domain_files:
         path = evidence.folder / name
@@ -127,4 +142,5 @@ CHECKS = (
     missing_observe,
     domain_imports_framework,
     domain_imports_oracle,
+    sandbox_left_open,
 )

@@ -180,7 +180,7 @@ def main() -> None:
     for innocent in innocents:
         innocent.session.close()
         rest += gone(f"innocent-{innocent.number}", set())
-    rest += [f"left: {pid}" for pid in keepers()]
+    rest += gone("", keepers())
     mode = forker().enforced
     forking._end_all()
     if files_left := [path.name for path in Path(tempfile.gettempdir()).iterdir()]:
