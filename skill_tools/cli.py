@@ -16,7 +16,7 @@ import typer
 
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError, SpecError
-from skill_tools.terminal import console, errors, play, show
+from skill_tools.terminal import console, errors, play, show, show_archetype
 
 app = typer.Typer(
     name="skill-tools",
@@ -164,17 +164,23 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
 
 
 @app.command()
-def archetypes(as_json: Json = False) -> None:
+def archetypes(
+    name: Annotated[str | None, typer.Argument(help="one of them, with all that it says")] = None,
+    as_json: Json = False,
+) -> None:
     """List the kinds of environment, and when to choose which."""
     from dataclasses import asdict
 
-    from skill_tools.archetypes import ARCHETYPES
+    from skill_tools.archetypes import ARCHETYPES, find
 
+    chosen = [find(name)] if name else list(ARCHETYPES.values())
     if as_json:
-        print(json.dumps([asdict(archetype) for archetype in ARCHETYPES.values()], indent=2))
+        print(json.dumps([asdict(archetype) for archetype in chosen], indent=2))
         return
-    for archetype in ARCHETYPES.values():
+    for archetype in chosen:
         console.print(f"[bold]{archetype.name}[/bold]\n  {archetype.when}")
+    if name:
+        show_archetype(chosen[0])
 
 
 @app.command()

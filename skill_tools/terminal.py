@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from skill_tools.archetypes import Archetype
 
 console = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
@@ -37,3 +40,19 @@ def show(outcome: Any, as_json: bool, verbose: bool) -> None:
         report.print_report(outcome.report, console, verbose=verbose)
     if not outcome.report.ok:
         raise typer.Exit(1)
+
+
+def show_archetype(archetype: Archetype) -> None:
+    """Show what designing an environment of a kind needs: questions, rewards, risks."""
+    parts = {
+        "not when": [f"{sign}: {other}" for sign, other in archetype.not_when.items()],
+        "hallmarks": archetype.hallmarks,
+        "ask (if they do not say)": [f"{q.ask} ({q.default})" for q in archetype.questions],
+        "rewards": archetype.reward_shapes,
+        "risks": [f"{risk.gamed} {risk.answer}" for risk in archetype.risks],
+        "checks that matter most": [f"{check}: {why}" for check, why in archetype.checks.items()],
+    }
+    for head, lines in parts.items():
+        console.print(f"[bold]{head}[/bold]")
+        for line in lines:
+            console.print(f"  - {line}", highlight=False, markup=False)

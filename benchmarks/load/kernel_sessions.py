@@ -17,7 +17,6 @@ from typing import Any
 PACKAGES = ("ipython", "numpy", "pandas", "matplotlib")
 IMPORTS = ("numpy", "pandas", "matplotlib.pyplot")
 CALLS = 300
-WEIGHED = 8
 STARTING_AT_ONCE = 4
 
 
@@ -140,33 +139,23 @@ def singly(kind: Ours | Plain, count: int) -> dict[str, float]:
     }
 
 
-def weighed(kind: Ours | Plain) -> dict[str, float]:
-    """Memory per session, idle and with everything imported."""
-    sessions = [kind.start() for _ in range(WEIGHED)]
-    idle = megabytes(kind.processes()) / WEIGHED
-    for session in sessions:
-        kind.run(session, f"import {', '.join(IMPORTS)}")
-    imported = megabytes(kind.processes()) / WEIGHED
-    for session in sessions:
-        kind.stop(session)
-    return {"idle": idle, "imported": imported}
-
-
 def at_once(kind: Ours | Plain, count: int) -> dict[str, float]:
-    """Seconds until all of many sessions have given a result, and their memory; all are up then."""
+    """Seconds until all of many sessions have given a result; memory, idle and with imports."""
     with ThreadPoolExecutor(STARTING_AT_ONCE) as pool:
         seconds, sessions = timed(lambda: list(pool.map(lambda _: kind.start(), range(count))))
-        found = {"seconds": seconds, "megabytes": megabytes(kind.processes())}
+        idle = megabytes(kind.processes()) / count
         again, _ = timed(lambda: list(pool.map(lambda s: kind.run(s, "1+1", "2"), sessions)))
+        list(pool.map(lambda s: kind.run(s, f"import {', '.join(IMPORTS)}"), sessions))
+        imported = megabytes(kind.processes()) / count
         list(pool.map(kind.stop, sessions))
-    return {**found, "round": again}
+    return {"seconds": seconds, "round": again, "idle": idle, "imported": imported}
 
 
 def main() -> None:
     """Measure and print."""
     kind = {"ours": Ours, "plain": Plain}[sys.argv[1]]()
     single, *many = map(int, sys.argv[2:])
-    found: dict[str, Any] = {**singly(kind, single), **weighed(kind)}
+    found: dict[str, Any] = singly(kind, single)
     found["many"] = {str(count): at_once(kind, count) for count in many}
     print(json.dumps(found))
 

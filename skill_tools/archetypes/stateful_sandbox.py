@@ -79,4 +79,5 @@ STATEFUL_SANDBOX = Archetype(
             "Restore or hash what must not change before scoring.",
         ),
     ),
+    exemplar="reference_envs/jupyter_env",
 )

@@ -33,7 +33,7 @@ def children(pid: int) -> set[int]:
 
 def left(label: str, processes: set[int]) -> list[str]:
     """What is there of a closed session: its keeper, its folder, what was started with its label."""
-    found = [f"/proc/{pid}" for pid in processes & keepers()]
+    found = [state(pid) for pid in processes & keepers()]
     for path in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
             if f"LABEL={label}\0".encode() in path.read_bytes():
@@ -41,6 +41,15 @@ def left(label: str, processes: set[int]) -> list[str]:
     if forking._servers and (folder := forker()._folder):
         found += [str(p) for p in Path(folder).glob("*") if p.name in map(str, processes)]
     return found
+
+
+def state(pid: int) -> str:
+    """What a process does, for whoever reads that it should be gone."""
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        below = len(children(pid))
+        return f"process {pid}: state {fields[0]}, parent {fields[1]}, {below} children"
+    return f"process {pid}"
 
 
 def gone(label: str, processes: set[int]) -> list[str]:

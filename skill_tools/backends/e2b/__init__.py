@@ -20,6 +20,5 @@ E2B = Backend(
         "Nothing is installed: other packages need a template of your own, named by E2B_TEMPLATE.",
         "Memory, disk and processes are bounded by the template, not by `Limits`.",
         "The agent is root in its machine: code that shuts it down ends the episode as failed.",
-        "clear_output and updates of a display do not arrive.",
     ),
 )
