@@ -9,6 +9,7 @@ import re
 import struct
 import subprocess
 import sys
+import time
 import zlib
 from dataclasses import asdict
 from pathlib import Path
@@ -500,7 +501,9 @@ def test_every_episode_ends_its_sandbox(built):
     env = built(SANDBOX)
     world = env.world(env.tasks["train"][0], 0)
     world.run_shell("setsid sleep 980 & echo x > f; mkdir d; touch d/f; chmod 0 d")
-    assert running("sleep 980")
+    deadline = time.monotonic() + 10
+    while not running("sleep 980"):  # bash does not wait for it to start
+        assert time.monotonic() < deadline
     world.close()
     assert not running("sleep 980")
     world.close()

@@ -424,3 +424,20 @@ def test_what_was_not_observed_is_skipped_with_the_reason(counter: Path) -> None
     skipped = {f.check: f.message for f in found if f.status == "skip"}
     assert skipped["REW001"] == "not observed: bare"
     assert not [f for f in found if f.status == "fail"]
+
+
+def test_a_long_observation_that_differs_is_shown_where_it_does(good: Evidence) -> None:
+    def text(end: str) -> list[dict[str, str]]:
+        return [{"type": "text", "text": "x" * 5000 + end}]
+
+    def ending(end: str) -> Callable[[Trajectory], Trajectory]:
+        return lambda t: with_step(t, 0, observation=text(end)) if t.model == "oracle" else t
+
+    left = everywhere(replace(good, rollouts={"ors": good.bare}), ending("left"))
+    evidence = replace(left, rollouts={"ors": edited(left.bare, ending("right"))})
+    evidence = replace(evidence, shared=None, backward=None)  # they were played without the edit
+    (finding, *_) = [f for f in checks.run(evidence) if f.check == "PAR004" and f.message]
+    assert "xright" in finding.message
+    assert "xleft" in finding.message
+    assert finding.message.endswith("on the bare domain")
+    assert len(finding.message) < 600

@@ -33,9 +33,22 @@ def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> I
         steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
         for number, (ours, theirs) in steps:
             if read(ours) != read(theirs):
-                found = f"{read(ours)!r} instead of {read(theirs)!r}"
+                found = f"{_contrast(read(ours), read(theirs))} on the bare domain"
                 yield f"{named(trajectory)}: step {number}, {what}: {found}"
                 break
+
+
+def _contrast(ours: Any, theirs: Any) -> str:
+    """Two values that differ, long ones from a little before the place where they do."""
+    left, right = repr(ours), repr(theirs)
+    same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
+    start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0
+    before = "…" if start else ""
+    shown = (
+        before + text[start : start + 200] + "…" * (len(text) > start + 200)
+        for text in (left, right)
+    )
+    return " instead of ".join(shown)
 
 
 @check(
@@ -106,15 +119,18 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
 @check(
     "PAR004",
     "observation-differs",
-    fix=VARIANT_DEFECT,
+    fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what differs",
     needs=["bare", "rollouts"],
     after=["DET001", "ISO001"],
 )
 def observation_differs(evidence: Evidence) -> Iterator[str]:
     """The same actions show the same observations, and are refused for the same reasons.
 
-    This is what makes two variants one environment. What env.yaml names under `varies` is not
-    compared.
+        This is what makes two variants one environment. Agents' programs run on each variant's Python,
+        3.11 or 3.12: keep what those print differently (tracebacks through the standard library) out of
+        samples and of the oracle's calls.
+    What env.yaml names under `varies` is not
+        compared.
     """
 
     def shown(step: Step) -> Any:
