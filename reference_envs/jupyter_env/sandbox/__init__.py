@@ -112,6 +112,10 @@ class Sandbox(Protocol):
     What the agent did wrong is in the results. SandboxFailed means that the machinery broke.
     """
 
+    restarts: int
+    """How often the session itself broke and began again with its first files, none of the agent's:
+    the agent's doing. What is scored then is not what the agent left."""
+
     def run_code(self, code: str) -> CellResult:
         """Run a cell in the session's IPython kernel, which keeps its variables between cells."""
 
@@ -122,9 +126,10 @@ class Sandbox(Protocol):
         """The first `limit` bytes of a file, or None if the agent could not read one there."""
 
     def write_file(self, path: str, data: bytes) -> None:
-        """Write a file, with the agent's own rights; folders on the way are made.
+        """Write a file, with the agent's own rights and in the place of whatever is there.
 
-        Raises OSError when that cannot be done, say because the agent's files fill the disk.
+        Folders on the way are made. Raises OSError when that cannot be done, say because the
+        agent's files fill the disk or a folder is in the way: at scoring, the agent's failure.
         """
 
     def close(self) -> None:

@@ -40,6 +40,8 @@ RESTART_SECONDS = 45.0
 class E2BSession:
     """A session in the cloud; see `Sandbox`."""
 
+    restarts = 0  # a machine that breaks is not replaced
+
     def __init__(self, cloud: Any, settings: Settings) -> None:
         """Use a sandbox that was just created, and end it at the end."""
         self._cloud = cloud

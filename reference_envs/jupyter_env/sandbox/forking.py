@@ -96,7 +96,7 @@ class ForkServer:
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=self._log,
-                env=self._variables(python),
+                env=self._variables(),
                 start_new_session=True,  # Ctrl-C is for this process, which then ends that one
             )
         self._control.settimeout(STARTING)
@@ -167,23 +167,23 @@ class ForkServer:
         needed = [
             Path(path) for path in (os.path.realpath(sys.base_prefix), "/usr/bin", "/usr/lib")
         ]
-        for around in (Path.cwd(), _DOMAIN.parent.resolve()):
+        needed.append(Path(os.__file__).resolve().parent)
+        for around in (Path(os.path.realpath(".")), _DOMAIN.parent.resolve()):
             if not any(path.is_relative_to(around) for path in needed):
                 folders.append(str(around))
         return sorted({os.path.realpath(path) for path in (*folders, *system)})
 
-    def _variables(self, python: str) -> dict[str, str]:
+    def _variables(self) -> dict[str, str]:
         """All that sessions inherit: no key or token of this process."""
-        programs = os.path.dirname(os.path.realpath(python))
+        own = self._folder or "/tmp"  # what is written while everything is imported
         threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
         return {
-            "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "USER": "user",
             "LOGNAME": "user",
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-            "MPLCONFIGDIR": "/tmp",
+            **dict.fromkeys(("HOME", "IPYTHONDIR", "MPLCONFIGDIR"), own),
             "PYTHONHASHSEED": "0",  # sets of text print in the same order in every session
             "PYTHONDONTWRITEBYTECODE": "1",
             **dict.fromkeys(threads, "1"),

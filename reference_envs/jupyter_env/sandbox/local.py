@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
+import re
 import socket
 from typing import Any
 
@@ -31,12 +33,15 @@ class LocalSandbox:
     """A session on this machine; see `Sandbox` for what its methods do."""
 
     def __init__(self, settings: Settings) -> None:
+        self.restarts = 0
         self._settings = settings
         self._closed = False
         self._open()
 
     def run_code(self, code: str) -> CellResult:
         """Run a cell."""
+        # Half of a surrogate pair cannot be encoded.
+        code = self._called(code.encode("utf-8", "replace").decode())
         answer = self._ask({"do": "cell", "code": code}, self._settings.limits.cell_seconds)
         if "lost" in answer:
             return CellResult((), None, "lost", answer["lost"])
@@ -46,7 +51,7 @@ class LocalSandbox:
 
     def run_command(self, command: str) -> CommandResult:
         """Run a command."""
-        request = {"do": "command", "command": command}
+        request = {"do": "command", "command": self._called(command)}
         answer = self._ask(request, self._settings.limits.command_seconds)
         if "lost" in answer:
             return CommandResult("", None, answer["lost"])
@@ -55,14 +60,18 @@ class LocalSandbox:
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
         """Read the beginning of a file."""
-        found = self._ask({"do": "read", "path": path, "limit": limit}).get("data")
+        request = {"do": "read", "path": self._called(path), "limit": limit}
+        found = self._ask(request).get("data")
         return None if found is None else base64.b64decode(found)
 
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file."""
-        answer = self._ask({"do": "write", "path": path, "data": frames.encoded(data)})
-        if problem := answer.get("failure") or answer.get("lost"):
-            raise OSError(problem)
+        request = {"do": "write", "path": self._called(path), "data": frames.encoded(data)}
+        answer = self._ask(request)
+        if "failure" in answer:
+            raise OSError(answer["errno"], answer["failure"], path)
+        if "lost" in answer:
+            raise OSError(errno.EIO, answer["lost"], path)
 
     def close(self) -> None:
         """End the session."""
@@ -90,7 +99,8 @@ class LocalSandbox:
             self._stream.close()
             raise SandboxFailed(f"a session did not start: {ready['failure']}")
         # Where sessions have no file system of their own, their folders are called differently.
-        told = (("home", HOME), ("temporary", "/tmp"), ("packages", _PACKAGES), ("user", "user"))
+        told = (("home", HOME), ("temporary", "/tmp"), ("packages", _PACKAGES))
+        told += (("programs", "/opt/bin"), ("user", "user"))
         places = [(ready[what], shown) for what, shown in told if what in ready]
         self._places = [(there, shown) for there, shown in places if there != shown]
 
@@ -100,14 +110,17 @@ class LocalSandbox:
             raise SandboxFailed("the sandbox is closed")
         if not self._server.alive():
             raise SandboxFailed(f"the fork server ended\n{self._server.log()}")
-        self._stream.settimeout(seconds + PATIENCE)
         try:
+            self._stream.settimeout(seconds + PATIENCE)
             frames.send(self._stream, request)
             answer = frames.receive(self._stream)
         except (frames.Broken, OSError) as error:
             if self._closed:
                 raise SandboxFailed("the sandbox was closed meanwhile") from None
             return {"lost": self._start_again(error)}
+        except BaseException:  # an interrupt: the answer that comes is nobody's
+            self._stream.close()
+            raise
         if "failure" in answer and request["do"] in ("cell", "command"):
             raise SandboxFailed(answer["failure"])
         return answer
@@ -118,7 +131,16 @@ class LocalSandbox:
         if not self._server.alive():
             raise SandboxFailed(f"the fork server ended\n{self._server.log()}") from error
         self._open()
+        self.restarts += 1
         return "the session broke; a new one takes its place, without its variables and new files"
+
+    def _called(self, text: str) -> str:
+        """Text of the agent's with places called as they are, not as they are shown to it."""
+        called = {shown: there for there, shown in self._places if shown.startswith("/")}
+        if not called:
+            return text
+        names = "|".join(called)
+        return re.sub(rf"(?<![\w./-])(?:{names})(?![\w-])", lambda name: called[name[0]], text)
 
     def _shown(self, text: Any) -> str:
         text = str(text)

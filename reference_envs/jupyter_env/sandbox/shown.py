@@ -18,6 +18,8 @@ TEXT_LIMIT = 6000
 """Characters of a cell's or command's text, and of what one output may take of them."""
 ERROR_LIMIT = 3000
 """Characters of a traceback."""
+NOTE = 40
+"""Characters that the note of what was cut may take."""
 IMAGES = 4
 """Images of one cell."""
 IMAGE_LIMIT = 1_000_000
@@ -62,14 +64,15 @@ def command(result: CommandResult, limit: int = TEXT_LIMIT) -> str:
 
 
 def clip(text: str, limit: int) -> str:
-    """Text of at most about `limit` characters: its beginning and its end, with a note between."""
+    """Text of at most `limit` characters: its beginning and its end, with a note between."""
     if len(text) <= limit:
         return text
-    head, tail = text[: limit * 2 // 3], text[len(text) - limit // 3 :]
+    room = max(0, limit - NOTE)
+    head, tail = text[: room * 2 // 3], text[len(text) - room // 3 :]
     # Whole lines, where lines are not too long for that.
-    if (end := head.rfind("\n")) > limit // 3:
+    if (end := head.rfind("\n")) > room // 3:
         head = head[:end]
-    if -1 < (start := tail.find("\n")) < limit // 6:
+    if -1 < (start := tail.find("\n")) < room // 6:
         tail = tail[start + 1 :]
     cut = len(text) - len(head) - len(tail)
     return f"{head}\n[... {cut} characters cut ...]\n{tail}"
@@ -109,7 +112,7 @@ def _picture(output: Mapping[str, Any]) -> bytes | str:
     if "image/png" in data:
         try:
             image = base64.b64decode(data["image/png"])
-        except (binascii.Error, ValueError):
+        except (binascii.Error, TypeError, ValueError):
             return "[an image that is no PNG]"
         if not image.startswith(_PNG):
             return "[an image that is no PNG]"
@@ -123,11 +126,12 @@ def _picture(output: Mapping[str, Any]) -> bytes | str:
 
 
 def _text(output: Mapping[str, Any]) -> str:
-    kind = output["output_type"]
+    kind = output.get("output_type")
     if kind == "stream":
-        return clip(plain(output["text"]), TEXT_LIMIT)
+        return clip(plain(str(output.get("text", ""))), TEXT_LIMIT)
     if kind == "error":
-        told = plain("\n".join(output["traceback"])) or f"{output['ename']}: {output['evalue']}"
+        name = f"{output.get('ename', 'error')}: {output.get('evalue', '')}"
+        told = plain("\n".join(output.get("traceback") or ())) or name
         return clip(_RULER.sub("", told, count=1), ERROR_LIMIT)
     data = output.get("data") or {}
     shown = next((data[form] for form in _TEXTS if form in data), "")

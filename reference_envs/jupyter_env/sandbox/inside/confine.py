@@ -171,7 +171,8 @@ def limit_resources(limits: dict, *, own_user: bool) -> None:
     # The libraries that are loaded already take address space, not memory of the session's own.
     with open("/proc/self/statm") as file:
         loaded = int(file.read().split()[0]) * resource.getpagesize()
-    memory = loaded + limits["memory_mb"] * MEGABYTE
+    # Less than the session may have: one process that asks for more gets an error, and goes on.
+    memory = loaded + limits["memory_mb"] * MEGABYTE * 7 // 8
     for kind, soft, hard in (
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 5),

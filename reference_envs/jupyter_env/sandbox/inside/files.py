@@ -3,8 +3,11 @@
 Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
+import contextlib
+import errno
 import os
 import stat
+import tempfile
 from typing import Any
 
 import frames
@@ -19,7 +22,7 @@ def place(contents: dict[str, str]) -> None:
     for path, data in contents.items():
         answer = write(path, data)
         if "failure" in answer:
-            raise OSError(answer["failure"])
+            raise OSError(answer["errno"], answer["failure"], path)
         os.utime(path, (CLOCK, CLOCK))
         while path := os.path.dirname(path):
             folders.add(path)
@@ -28,18 +31,37 @@ def place(contents: dict[str, str]) -> None:
 
 
 def write(path: str, data: str) -> dict[str, Any]:
-    """Write a file, given as base64, below the working directory or where the path says."""
+    """Write a file, given as base64: whole, or not at all and the file that was there stays."""
+    part = ""
     try:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        # The session's processes may have put a pipe there, which nobody reads.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
-        with open(os.open(path, flags, 0o644), "wb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return {"failure": f"{path} is not a file"}
+        folder = os.path.dirname(path) or "."
+        os.makedirs(folder, exist_ok=True)
+        mode = _mode(path)
+        descriptor, part = tempfile.mkstemp(dir=folder, prefix=".part-")
+        with open(descriptor, "wb") as file:
             file.write(frames.decoded(data))
+        os.chmod(part, mode)
+        # In the place of whatever is there: a pipe that nobody reads, a link to somewhere else.
+        os.replace(part, path)
+        part = ""
     except OSError as error:
-        return {"failure": f"{path}: {error.strerror}"}
+        return {"failure": error.strerror, "errno": error.errno}
+    except ValueError:
+        return {"failure": "no path can be called so", "errno": errno.EINVAL}
+    finally:
+        if part:
+            with contextlib.suppress(OSError):
+                os.unlink(part)
     return {}
+
+
+def _mode(path: str) -> int:
+    """Permissions of the file that is there, for a program that is written again."""
+    with contextlib.suppress(OSError):
+        found = os.lstat(path).st_mode
+        if stat.S_ISREG(found):
+            return stat.S_IMODE(found)
+    return 0o644
 
 
 def read(path: str, limit: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from typing import Any
 
 import confine
@@ -23,16 +24,15 @@ import frames
 import linux
 import processes
 import root
-
-USER = 1000
-"""The session's user, as seen within the mode `namespaces`."""
+import users
 
 
 def main() -> None:
     """Serve until the server process hangs up.
 
-    The first message has the settings: `mode`; `python`, the interpreter's folder; `packages`, real path by name; `warm`,
-    modules to import; `masked`, folders to keep from sessions; `folder`, for what is written.
+    The first message has the settings: `mode`; `python`, the interpreter's folder; `packages`, real
+    path by name; `warm`, modules to import; `masked`, folders to keep from sessions; `folder`, for
+    what is written.
     """
     # Not by number 0, which the sessions' programs read from.
     control = socket.socket(fileno=os.dup(0))
@@ -56,7 +56,7 @@ def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
     kinds |= linux.CLONE_NEWIPC | linux.CLONE_NEWUTS
     linux.unshare(kinds | (0 if user == 0 else linux.CLONE_NEWUSER))
     if user != 0:
-        _map_user("self", (user, user), (group, group))
+        users.map_into_namespace("self", (user, user), (group, group))
     child = os.fork()
     if child:
         control.close()
@@ -64,15 +64,6 @@ def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
     linux.die_with_parent()
     socket.sethostname("sandbox")
     root.build(settings["python"], settings["packages"], settings["masked"])
-
-
-def _map_user(process: str, user: tuple[int, int], group: tuple[int, int]) -> None:
-    """Say which user and group, inside and outside, a process in a new user namespace is."""
-    with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/setgroups", "w") as file:
-        file.write("deny")
-    for kind, (inside, outside) in (("gid", group), ("uid", user)):
-        with open(f"/proc/{process}/{kind}_map", "w") as file:
-            file.write(f"{inside} {outside} 1")
 
 
 class ForkServer:
@@ -97,8 +88,11 @@ class ForkServer:
             os.mkdir(packages)
             for name, path in settings["packages"].items():
                 os.symlink(path, os.path.join(packages, name))
+            root.link_python(f"{settings['folder']}/bin")
             ours = sys.path[0]
         self._packages = packages
+        self._programs = f"{os.path.dirname(packages)}/bin"
+        os.environ["PATH"] = f"{self._programs}:/usr/bin:/bin"
         sys.path[:] = [ours, *sys.path[1:], packages]
         os.environ["PYTHONPATH"] = packages
         from keeper import Keeper  # needs the path that was just set
@@ -115,7 +109,9 @@ class ForkServer:
             linux.adopt_orphans()
         self._own_user, self._kept = False, None
         if os.geteuid() == 0 and self._mode != "none":
-            self._own_user, self._kept = self._find_user()
+            # Landlock bounds what is read in that mode, and so may go before permissions.
+            able = users.READING if self._mode == "landlock" else ()
+            self._own_user, self._kept = users.find(packages, able)
         gc.collect()
         gc.freeze()  # so that collecting garbage copies no page that sessions share
 
@@ -147,7 +143,7 @@ class ForkServer:
             linux.set_namespace(self._namespace, linux.CLONE_NEWPID)
             linux.unshare(linux.CLONE_NEWPID)  # of the child that is forked next
         theirs, ours = socket.socketpair()
-        outside = _new_user() if self._own_user else os.geteuid()
+        outside = users.new() if self._own_user else os.geteuid()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         child = os.fork()
         if child == 0:
@@ -161,7 +157,7 @@ class ForkServer:
             # The session waits in a new user namespace, in which it cannot name itself.
             if self._mode == "namespaces" and ours.recv(1):
                 group = outside if self._own_user else os.getegid()
-                _map_user(str(child), (USER, outside), (USER, group))
+                users.map_into_namespace(str(child), (users.INSIDE, outside), (users.INSIDE, group))
                 ours.send(b".")
 
     def _become_keeper(
@@ -170,6 +166,8 @@ class ForkServer:
         """Confine this process, which was just forked, and keep a session; never returns."""
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for number in processes.IGNORED:
+                signal.signal(number, signal.SIG_IGN)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
             self._control.close()
             try:
@@ -180,12 +178,14 @@ class ForkServer:
                 frames.send(server, {"failure": f"{type(error).__name__}: {error}"})
                 return
             ready = {"ready": True, "home": os.getcwd(), "packages": self._packages}
-            ready["temporary"] = os.environ["TMPDIR"]
+            ready |= {"temporary": os.environ["TMPDIR"], "programs": self._programs}
             if self._mode == "landlock" and self._own_user:
                 ready["user"] = str(user)
             frames.send(server, ready)
             settings = {**session, "folder": measured}
             self._keeper(server, settings, self._shell).serve()
+        except BaseException:  # noqa: BLE001 - told in the log, as nobody is there to catch it
+            traceback.print_exc()
         finally:
             os._exit(0)
 
@@ -201,15 +201,15 @@ class ForkServer:
             linux.unshare(linux.CLONE_NEWUSER)
             parent.send(b".")
             parent.recv(1)
-            os.setresgid(USER, USER, USER)
-            os.setresuid(USER, USER, USER)
+            os.setresgid(*(users.INSIDE,) * 3)
+            os.setresuid(*(users.INSIDE,) * 3)
             writable += [home, "/tmp", "/dev/shm"]
         else:
             measured = self._enter_folder(user)
             home = f"{measured}/home"
             settings = self._settings
             readable = [*root.SYSTEM, *root.ETC, *root.DEVICES, "/proc", settings["python"]]
-            readable += [self._packages, *settings["packages"].values()]
+            readable += [self._programs, self._packages, *settings["packages"].values()]
             writable += [measured]
             linux.adopt_orphans()
         parent.close()
@@ -244,32 +244,6 @@ class ForkServer:
     def _folder_of(self, keeper: int) -> str:
         return os.path.join(self._settings["folder"], str(keeper))
 
-    def _find_user(self) -> tuple[bool, int | None]:
-        """Whether sessions can have users of their own, and what they need to read Python then.
-
-        Only its owner can read a Python that lies in /root. Landlock is what bounds a session's
-        files in that mode, so it may read whatever the permissions say; a mount in the other mode.
-        """
-        able: tuple[int, ...] = ()
-        if self._mode == "landlock":
-            able = (linux.CAP_DAC_READ_SEARCH, linux.CAP_DAC_OVERRIDE)
-        found = (kept for kept in (None, *able) if self._reads_as(_new_user(), kept))
-        kept = next(found, -1)
-        return kept != -1, kept if kept != -1 else None
-
-    def _reads_as(self, user: int, kept: int | None) -> bool:
-        child = os.fork()
-        if child == 0:
-            code = 1
-            with contextlib.suppress(OSError):
-                linux.change_user(user, user, kept)
-                packages = (os.path.join(self._packages, p) for p in os.listdir(self._packages))
-                needed = [os.path.realpath(sys.executable), os.__file__, *packages]
-                if all(_readable(path) for path in needed):
-                    code = 0
-            os._exit(code)
-        return os.waitpid(child, 0)[1] == 0
-
     def _reap(self) -> None:
         """Take ended sessions off the process table, and their folders off the disk."""
         with contextlib.suppress(ChildProcessError):
@@ -301,20 +275,10 @@ class ForkServer:
             disk.remove(self._settings["folder"])
 
 
-def _new_user() -> int:
-    """A user that nobody else is."""
-    return 0x10000000 | int.from_bytes(os.urandom(4), "big") >> 4
-
-
 def _set_variables(home: str, temporary: str, variables: dict[str, str]) -> None:
     os.environ.update({"HOME": home, "PWD": home, "TMPDIR": temporary})
     os.environ.update({"MPLCONFIGDIR": temporary, "IPYTHONDIR": temporary})
+    packages = os.environ["PYTHONPATH"]
     os.environ.update(variables)
-
-
-def _readable(path: str) -> bool:
-    try:
-        os.close(os.open(path, os.O_RDONLY))
-    except OSError:
-        return False
-    return True
+    if "PYTHONPATH" in variables:
+        os.environ["PYTHONPATH"] = f"{variables['PYTHONPATH']}:{packages}"

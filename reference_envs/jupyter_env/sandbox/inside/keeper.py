@@ -5,6 +5,7 @@ all others in it. It answers one request of the server at a time, and ends when 
 """
 
 import contextlib
+import fcntl
 import os
 import selectors
 import signal
@@ -43,6 +44,7 @@ class Keeper:
         self._kernel = 0
         self._stream: socket.socket | None = None
         self._inbox: frames.Inbox | None = None
+        self._taken = -1
         self._news = ""
         self._parent = os.getppid()
 
@@ -173,32 +175,38 @@ class Keeper:
                 run.clear()
             else:
                 run.add(message["output"], message["identity"], message["update"])
+            with contextlib.suppress(OSError):
+                os.write(self._taken, b".")  # what is printed from now on comes after it
 
         return take
 
     def _start_kernel(self) -> None:
         self._stream, other = socket.socketpair()
         self._inbox = frames.Inbox(self._stream, LONGEST)
+        taken, self._taken = os.pipe()
+        os.set_blocking(self._taken, False)
         printed, errors = self._pipes.open("stdout"), self._pipes.open("stderr")
         self._kernel = os.fork()
         if self._kernel == 0:
-            self._become_kernel(other, printed, errors)
+            self._become_kernel(other, printed, errors, taken)
         other.close()
-        os.close(printed)
-        os.close(errors)
+        for descriptor in (printed, errors, taken):
+            os.close(descriptor)
 
-    def _become_kernel(self, stream: socket.socket, printed: int, errors: int) -> None:
+    def _become_kernel(self, stream: socket.socket, printed: int, errors: int, taken: int) -> None:
         """Run cells in this process, which was just forked; never returns."""
         try:
             self._enter()
             linked = [self._server, self._stream]
-            channel = os.dup(stream.detach())
+            ours = (stream.detach(), taken)
+            high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 64) for each in ours]
             kernel.set_up_streams(printed, errors)
-            os.dup2(channel, 3)
             for other in linked:
                 other.detach()
-            os.closerange(4, 1024)
-            kernel.serve(self._shell, socket.socket(fileno=3), self._settings["seed"])
+            for number, descriptor in enumerate(high, 3):
+                os.dup2(descriptor, number, inheritable=False)
+            os.closerange(5, 1024)
+            kernel.serve(self._shell, socket.socket(fileno=3), 4, self._settings["seed"])
         finally:
             os._exit(0)
 
@@ -211,7 +219,7 @@ class Keeper:
                 os.dup2(source, target)
             os.execvp(BASH[0], [*BASH, command])
         except (OSError, ValueError) as error:
-            os.write(2, f"the command cannot be run: {error}\n".encode())
+            os.write(2, f"bash cannot be started: {error}\n".encode())
         finally:
             os._exit(127)
 
@@ -220,7 +228,7 @@ class Keeper:
         os.setsid()
         os.nice(5)  # the keeper, and the server, come first
         linux.set_dumpable(True)  # unlike the keeper itself, into which nobody may look
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
+        for number in (*processes.IGNORED, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         if self._settings["separate"]:
             confine.separate(self._settings["separate"])
@@ -250,11 +258,12 @@ class Keeper:
 
     def _end_all(self, why: str = "") -> None:
         """End every process but this one; the next result says why, and what is lost by it."""
-        lost = "; a new kernel takes its place, without its variables" if self._stream else ""
+        lost = "; its variables are lost, a new kernel takes its place" if self._stream else ""
         self._news = f"{why}{lost}"
         processes.kill_all()
         self._kernel = 0
         if self._stream:
             self._stream.close()
             self._stream = None
+            os.close(self._taken)
         self._pipes.close()

@@ -11,9 +11,11 @@ import contextlib
 import io
 import os
 import random
+import select
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -66,6 +68,7 @@ else:
         """IPython without a terminal, a history file or colours."""
 
         to_keeper: socket.socket | None = None
+        taken = -1
         serving = 0
         system = InteractiveShell.system_raw  # the other way needs a terminal
 
@@ -101,12 +104,22 @@ else:
             message = {"output": output, "identity": identity, "update": update}
             with _uninterrupted():
                 frames.send(self.to_keeper, message)
+                self.wait_until_taken()
+
+        def wait_until_taken(self) -> None:
+            """Let the keeper read what was printed so far, before more is."""
+            if threading.current_thread() is threading.main_thread():
+                with contextlib.suppress(OSError, ValueError):
+                    if select.select([self.taken], [], [], 1.0)[0]:
+                        os.read(self.taken, 1 << 16)
 
 
 def make_shell() -> Any:
     """The shell that all sessions start from; None where IPython is not among the packages."""
     if Shell is None:
         return None
+    with contextlib.suppress(ImportError):
+        import numpy  # noqa: F401 - whose numbers every session's seed is for
     config = Config()
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.banner1 = ""
@@ -128,14 +141,20 @@ def make_shell() -> Any:
     return shell
 
 
-def serve(shell: Any, stream: socket.socket, seed: int) -> None:
-    """Run the keeper's cells, one after the other, until it hangs up."""
+def serve(shell: Any, stream: socket.socket, taken: int, seed: int) -> None:
+    """Run the keeper's cells, one after the other, until it hangs up.
+
+    It sends a byte to `taken` for each output that it took.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     random.seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)
     asyncio.set_event_loop(None)
-    shell.to_keeper = stream
+    # As in a notebook, and as `python3 -c` in the shell.
+    own = os.environ["PYTHONPATH"].split(":")
+    sys.path[:] = ["", *own, *(path for path in sys.path if path not in own)]
+    shell.to_keeper, shell.taken = stream, taken
     shell.serving = os.getpid()
     while True:
         try:

@@ -11,6 +11,12 @@ import time
 
 import disk
 
+IGNORED = (
+    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE),
+    *(signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2),
+)
+"""Signals with which a session's programs cannot end their keeper."""
+
 
 def below(parent: int | None = None) -> list[int]:
     """All descendants of a process; by default of this one."""

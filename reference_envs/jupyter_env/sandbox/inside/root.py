@@ -4,6 +4,7 @@ Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
 import os
+import sys
 
 import linux
 
@@ -66,8 +67,16 @@ def build(python: str, packages: dict[str, str], masked: list[str]) -> None:
             file.write(text)
     for path, target in _LINKS.items():
         os.symlink(target, root + path)
+    link_python(f"{root}/opt/bin")
     linux.mount("proc", f"{root}/proc", "proc", quiet | linux.MS_NOEXEC)
     linux.change_root(root)
+
+
+def link_python(folder: str) -> None:
+    """Make a folder with the interpreter alone, for PATH: beside it may lie anybody's programs."""
+    os.makedirs(folder)
+    for name in ("python", "python3", f"python3.{sys.version_info.minor}"):
+        os.symlink(os.path.realpath(sys.executable), os.path.join(folder, name))
 
 
 def seal() -> None:

@@ -14,6 +14,8 @@ GRACE = 3.0
 """Seconds that an interrupted cell has to stop before its kernel is killed."""
 KEPT = 200
 """Bytes that an output counts besides its text."""
+TOLD = 20_000
+"""Bytes of an error that is kept where nothing else is anymore."""
 LOOK = 0.25
 """Seconds between two looks at what the session uses."""
 
@@ -38,6 +40,7 @@ class Run:
         self.done: dict[str, Any] | None = None
         self._outputs: list[dict[str, Any]] = []
         self._identities: list[Any] = []
+        self._stopped = False
 
     @property
     def full(self) -> bool:
@@ -60,7 +63,10 @@ class Run:
         output, size = _text_only(output)
         self.size += size + KEPT
         if self.full:
-            return
+            # How the cell was stopped is told once, too.
+            if self._stopped or output["output_type"] != "error" or size > TOLD:
+                return
+            self._stopped = True
         if not update:
             self._append(output, identity)
             return
