@@ -58,6 +58,9 @@ TOOLS: list[dict[str, Any]] = [
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
 
+NO_IMAGE = "[an image that this framework cannot carry]"
+"""What a model is told where only text reaches it."""
+
 ECHOED = 500
 """Characters of a model's own words that are shown to it again."""
 
@@ -266,12 +269,9 @@ def public(task: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in task.items() if key not in SECRET_FIELDS}
 
 
-def as_text(blocks: list[dict[str, Any]]) -> str:
-    """Observation blocks as plain text, for frameworks that carry nothing else."""
-    return "\n".join(
-        block["text"] if block["type"] == "text" else "[an image that this framework cannot carry]"
-        for block in blocks
-    )
+def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
+    """Observation blocks as plain text, with a note in the place of each image."""
+    return "\n".join(block["text"] if block["type"] == "text" else image for block in blocks)
 
 
 def _blocks(result: Any) -> list[dict[str, Any]]:

@@ -170,7 +170,7 @@ def show(
         return
     call = f"{step['tool']}({json.dumps(step['arguments'])})"
     print(f"[{model} {assignment.label}] {call}", flush=True)
-    print("    " + episode.as_text(step["observation"]).replace("\n", "\n    "))
+    print("    " + episode.as_text(step["observation"], "[an image]").replace("\n", "\n    "))
     note = f" ({step['error']})" if step["error"] else ""
     print(f"    reward {step['reward']:g}, done {step['done']}{note}", flush=True)
 
