@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import sandbox_cases
-from counter_domain.sandbox import Limits, open_sandbox
+from counter_domain.sandbox import LARGEST, Limits, open_sandbox
 from sandbox_watch import children, forker, gone, keepers
 
 QUICK = Limits(cell_seconds=2, command_seconds=2)
@@ -263,6 +263,65 @@ def refused() -> list[str]:
         outcome(lambda: opened(packages=[]).run_code("1")),
         opening(packages=["ipython"], files={"/proc/none/x": b""}),
     ]
+
+
+def sizes() -> dict[str, Any]:
+    """Files that are too large for a session, one by one, together, and later."""
+    large = b"x" * (LARGEST + 1)
+    with contextlib.closing(opened(files={"small": b"x"})) as session:
+        return {
+            "one": opening(files={"large": large}),
+            "all": opening(files={"a": large[2:], "b": large[2:]}, limits=Limits(disk_mb=48)),
+            "later": outcome(lambda: session.write_file("large", large)),
+            "left": session.run_command("ls").output,
+        }
+
+
+def whole_writes() -> dict[str, Any]:
+    """What becomes of a file that cannot be written again, and of what is in its place."""
+    limits = Limits(disk_mb=4)
+    with contextlib.closing(opened(files={"run.sh": b"echo old"}, limits=limits)) as session:
+        session.run_command("chmod +x run.sh; ln -s /etc/passwd link; mkfifo pipe; mkdir folder")
+        facts = {
+            "full": outcome(lambda: session.write_file("run.sh", b"x" * (8 << 20))),
+            "kept": session.run_command("./run.sh").output,
+            "folder": outcome(lambda: session.write_file("folder", b"x")),
+            "no path": outcome(lambda: session.write_file("a\0b", b"x")),
+        }
+        for name in ("run.sh", "link", "pipe"):
+            session.write_file(name, b"echo new")
+        facts["written"] = session.run_command("./run.sh; cat link; cat pipe; ls -A").output
+        return facts
+
+
+def places() -> dict[str, Any]:
+    """Modules of the working directory and of PYTHONPATH, and absolute paths."""
+    files = {"here.py": b"x = 1", "lib/there.py": b"x = 2"}
+    python = "import here, there; print(here.x + there.x, there.__file__)"
+    read = "print(open('/home/user/here.py').read())"
+    with contextlib.closing(
+        opened(files=files, variables={"PYTHONPATH": "/home/user/lib"})
+    ) as session:
+        return {
+            "cell": value(session, python),
+            "command": session.run_command(f"python3 -c '{python}'").output,
+            "absolute": value(session, read),
+            "in bash": session.run_command(
+                "cat /home/user/here.py; touch /tmp/x; ls /tmp/x"
+            ).output,
+            "read": (session.read_file("/home/user/here.py") or b"").decode(),
+            "python": session.run_command("which -a python3 | head -1").output,
+        }
+
+
+def signals() -> dict[str, Any]:
+    """Signals that programs send to their keeper."""
+    with contextlib.closing(opened(files={"first": b"1"})) as session:
+        session.write_file("second", b"2")
+        kill = "for s in INT TERM HUP QUIT USR1 USR2 ALRM PIPE; do kill -$s $PPID; done 2>/dev/null"
+        session.run_command(kill)
+        there = session.run_command("ls").output
+        return {"there": there, "restarts": session.restarts}
 
 
 def opened_at_all() -> str:

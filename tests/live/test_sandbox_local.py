@@ -207,3 +207,33 @@ def test_a_server_says_how_it_confines(local: Local) -> None:
     ).stdout  # fmt: skip
     assert told.startswith(f"mode: {local.mode}: ")
     assert Path("/proc/sys/kernel/ostype").read_text() == "Linux\n"
+
+
+def test_files_that_are_too_large_are_refused_before_anything_is_opened(local: Local) -> None:
+    facts = local.run("sizes")
+    assert "ValueError: the file large has 33,554,433 bytes; 32 MB is the most" in facts["one"]
+    assert "disk_mb of Limits allows 48 MB" in facts["all"]
+    assert "File too large: 'large'" in facts["later"]
+    assert facts["left"] == "small\n"
+
+
+def test_a_file_is_written_whole_or_not_at_all(local: Local) -> None:
+    facts = local.run("whole_writes")
+    assert facts["full"].startswith("OSError: [Errno ")
+    assert facts["kept"] == "old\n"
+    assert "Is a directory: 'folder'" in facts["folder"]
+    assert "no path can be called so" in facts["no path"]
+    assert facts["written"] == "new\necho newecho newfolder\nlink\npipe\nrun.sh\n"
+
+
+def test_modules_and_absolute_paths_are_found_as_in_a_notebook(local: Local) -> None:
+    facts = local.run("places")
+    assert facts["cell"] == facts["command"] == "3 /home/user/lib/there.py\n"
+    assert facts["absolute"] == "x = 1\n"
+    assert facts["in bash"] == "x = 1/tmp/x\n"
+    assert facts["read"] == "x = 1"
+    assert facts["python"] == "/opt/bin/python3\n"
+
+
+def test_no_signal_of_the_agents_begins_the_session_anew(local: Local) -> None:
+    assert local.run("signals") == {"there": "first\nsecond\n", "restarts": 0}

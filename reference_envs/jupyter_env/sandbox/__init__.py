@@ -30,6 +30,9 @@ DEFAULT = "local"
 SECRETS = {"local": (), "e2b": ("E2B_API_KEY",)}
 """The backends, and the environment variables that each cannot do without."""
 
+LARGEST = 32 * 1024 * 1024
+"""Bytes of one file, at the beginning or later, that are read or written at once."""
+
 HOME = "/home/user"
 """Working directory of a session, where its files are; a backend whose folder has another name
 shows it under this one."""
@@ -123,7 +126,7 @@ class Sandbox(Protocol):
         """Run a command in a new bash in the working directory; files stay, variables do not."""
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
-        """The first `limit` bytes of a file, or None if the agent could not read one there."""
+        """The first `limit` bytes of a file (LARGEST at most), or None if the agent could read none."""
 
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file, with the agent's own rights and in the place of whatever is there.
@@ -147,7 +150,8 @@ def open_sandbox(
 ) -> Sandbox:
     """Open a session of the chosen backend, in a new working directory.
 
-    files: contents by relative path; all of them carry the same time.
+    files: contents by relative path, LARGEST each and `disk_mb` of the limits together at most; all
+        of them carry the same time.
     packages: distributions that the agent's Python can import, with what they need; `ipython` is
         needed for `run_code`. The local backend takes them from this process's own venv, so they
         must be under `packages` in env.yaml as well; nothing else of the venv can be imported.
@@ -155,13 +159,26 @@ def open_sandbox(
     seed: for `random` and `numpy.random` in the kernel, so that a cell repeats.
     variables: environment variables of the agent's programs, besides the usual few.
 
-    Raises SandboxUnavailable when the backend cannot be used here, SandboxFailed when it breaks.
+    Raises SandboxUnavailable when the backend cannot be used here, SandboxFailed when it breaks,
+    ValueError for files that are too large.
     """
     name = backend()
     settings = Settings(
         dict(files or {}), packages, warm, seed, dict(variables or {}), limits or Limits()
     )
+    _check_sizes(settings)
     return importlib.import_module(f".{name}", __name__).open_session(settings)
+
+
+def _check_sizes(settings: Settings) -> None:
+    sizes = {path: len(data) for path, data in settings.files.items()}
+    for path, size in sizes.items():
+        if size > LARGEST:
+            most = f"{LARGEST >> 20} MB is the most"
+            raise ValueError(f"the file {path} has {size:,} bytes; {most}: split it")
+    if sum(sizes.values()) > settings.limits.disk_mb << 20:
+        has = f"the files have {sum(sizes.values()):,} bytes together"
+        raise ValueError(f"{has}; disk_mb of Limits allows {settings.limits.disk_mb} MB")
 
 
 def backend() -> str:

@@ -13,11 +13,12 @@ from __future__ import annotations
 import base64
 import contextlib
 import errno
+import os
 import re
 import socket
 from typing import Any
 
-from . import HOME, CellResult, CommandResult, SandboxFailed, Settings
+from . import HOME, LARGEST, CellResult, CommandResult, SandboxFailed, Settings
 from .forking import MODES, PATIENCE, fork_server
 from .inside import frames
 
@@ -60,12 +61,14 @@ class LocalSandbox:
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
         """Read the beginning of a file."""
-        request = {"do": "read", "path": self._called(path), "limit": limit}
+        request = {"do": "read", "path": self._called(path), "limit": min(limit, LARGEST)}
         found = self._ask(request).get("data")
         return None if found is None else base64.b64decode(found)
 
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file."""
+        if len(data) > LARGEST:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
         request = {"do": "write", "path": self._called(path), "data": frames.encoded(data)}
         answer = self._ask(request)
         if "failure" in answer:
@@ -88,9 +91,9 @@ class LocalSandbox:
         self._server = server
         self._stream = server.fork(self._settings)
         try:
-            files = self._settings.files.items()
-            contents = {path: frames.encoded(data) for path, data in files}
-            frames.send(self._stream, {"files": contents})
+            for path, data in self._settings.files.items():
+                frames.send(self._stream, {"path": path, "data": frames.encoded(data)})
+            frames.send(self._stream, {})
             ready = frames.receive(self._stream)
         except (frames.Broken, OSError) as error:
             self._stream.close()

@@ -8,6 +8,7 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from typing import Any
 
 import frames
@@ -16,11 +17,12 @@ CLOCK = 1_704_067_200
 """2024-01-01: the time of the files that a session begins with, so that listings are alike."""
 
 
-def place(contents: dict[str, str]) -> None:
-    """Write the files that a session begins with into the working directory."""
+def place(files: Iterable[dict[str, str]]) -> None:
+    """Write the files that a session begins with, each as {path, data}, all with the same time."""
     folders = {"."}
-    for path, data in contents.items():
-        answer = write(path, data)
+    for file in files:
+        path = file["path"]
+        answer = write(path, file["data"])
         if "failure" in answer:
             raise OSError(answer["errno"], answer["failure"], path)
         os.utime(path, (CLOCK, CLOCK))

@@ -172,8 +172,7 @@ class ForkServer:
             self._control.close()
             try:
                 measured = self._confine(parent, user, session)
-                contents = frames.receive(server)
-                files.place(contents["files"])
+                files.place(iter(lambda: frames.receive(server), {}))
             except Exception as error:  # noqa: BLE001 - told to the server, which raises it
                 frames.send(server, {"failure": f"{type(error).__name__}: {error}"})
                 return
@@ -279,6 +278,6 @@ def _set_variables(home: str, temporary: str, variables: dict[str, str]) -> None
     os.environ.update({"HOME": home, "PWD": home, "TMPDIR": temporary})
     os.environ.update({"MPLCONFIGDIR": temporary, "IPYTHONDIR": temporary})
     packages = os.environ["PYTHONPATH"]
-    os.environ.update(variables)
+    os.environ.update({name: value.replace(root.HOME, home) for name, value in variables.items()})
     if "PYTHONPATH" in variables:
-        os.environ["PYTHONPATH"] = f"{variables['PYTHONPATH']}:{packages}"
+        os.environ["PYTHONPATH"] += f":{packages}"
