@@ -187,6 +187,8 @@ def interruptible(program: Callable[[], int]) -> int:
 
     def interrupt(number: int, frame: Any) -> None:
         received.append(signal.Signals(number))
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for what runs in the background
+            raise KeyboardInterrupt
         signal.raise_signal(signal.SIGINT)
 
     signal.signal(signal.SIGTERM, interrupt)

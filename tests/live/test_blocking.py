@@ -194,10 +194,20 @@ def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
     assert left == 0
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    ("framework", "ending", "ignored"),
+    [
+        *((framework, ending, "") for framework in FRAMEWORKS for ending in ENDINGS),
+        ("openenv", signal.SIGTERM, "INT"),  # as for what a shell runs in the background
+    ],
+)
 def test_a_rollout_that_is_interrupted_closes_its_episodes(
-    framework: str, ending: signal.Signals, waiting: Path, events: Events, tmp_path: Path
+    framework: str,
+    ending: signal.Signals,
+    ignored: str,
+    waiting: Path,
+    events: Events,
+    tmp_path: Path,
 ) -> None:
     """Of four that are in a call, two return and two never do."""
     spec = load(waiting)
@@ -207,7 +217,8 @@ def test_a_rollout_that_is_interrupted_closes_its_episodes(
     }
     text = FRAMEWORKS[framework].actions == "text"
     with PolicyEndpoint(scripts, *([partial(as_text, spec)] if text else [])) as endpoint:
-        command = [variant_venv(spec, waiting, FRAMEWORKS[framework]).python, "rollout.py"]
+        command = ["sh", "-c", f'trap "" {ignored}; exec "$@"' if ignored else 'exec "$@"', "sh"]
+        command += [variant_venv(spec, waiting, FRAMEWORKS[framework]).python, "rollout.py"]
         command += ["--model", *scripts, "--base-url", endpoint.base_url, "--index", "0-1"]
         rollout = subprocess.Popen(
             [*command, "--output", tmp_path / "out"],
