@@ -17,7 +17,7 @@ from skill_tools.environment import child_environment
 from skill_tools.errors import DomainError
 from skill_tools.policies import Script
 from skill_tools.render import plan
-from skill_tools.spec import SANDBOX, EnvSpec
+from skill_tools.spec import EnvSpec
 
 PROBE = Path(__file__).with_name("probe.py")
 TIME_LIMIT = 60.0
@@ -100,7 +100,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
     They are what is planned, not what lies in the folder: nothing need be rendered to be asked.
     """
     for path, text in plan(spec, []).items():
-        if path == "episode.py" or path.startswith(f"{SANDBOX}/"):
+        if path.endswith(".py"):
             (scratch / path).parent.mkdir(parents=True, exist_ok=True)
             (scratch / path).write_text(text, "utf-8")
 

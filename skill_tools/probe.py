@@ -92,22 +92,20 @@ def inspect_domain(request: dict) -> dict:
 
 def count_tasks(request: dict) -> dict:
     """Number of tasks in each split."""
-    episode = module(request, "episode")
-    if not isinstance(episode._TASKS, dict):
-        raise TypeError(
-            f"the tasks are a {type(episode._TASKS).__name__}, not {{split: [task, ...]}}"
-        )
-    return {split: len(episode.tasks(split)) for split in episode.splits()}
+    table = module(request, "task_table")
+    if not isinstance(table.TASKS, dict):
+        raise TypeError(f"the tasks are a {type(table.TASKS).__name__}, not {{split: [task, ...]}}")
+    return {split: len(table.tasks(split)) for split in table.splits()}
 
 
 def survey_tasks(request: dict) -> dict:
     """Id and field names of every task of every split; fails at the first that is no JSON object."""
     count_tasks(request)
-    episode = module(request, "episode")
+    table = module(request, "task_table")
     found = {}
-    for split in episode.splits():
+    for split in table.splits():
         found[split] = []
-        for index, task in enumerate(episode.tasks(split)):
+        for index, task in enumerate(table.tasks(split)):
             try:
                 checked(task)
             except (TypeError, ValueError) as error:
@@ -125,12 +123,12 @@ def checked(task: dict) -> dict:
 
 def read_task(request: dict, split: str, index: int) -> dict:
     """One task as JSON data; fails if it is none."""
-    return checked(module(request, "episode").task(split, index))
+    return checked(module(request, "task_table").task(split, index))
 
 
 def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:
     """The author's solution of one task as [[tool, arguments], ...]."""
-    task = module(request, "episode").task(split, index)
+    task = module(request, "task_table").task(split, index)
     oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
     actions = oracle(task, int(task.get("seed", 0)) if seed is None else seed)
     calls = [[tool, dict(arguments)] for tool, arguments in actions]
@@ -174,9 +172,9 @@ OPENING = ("split", "index", "seed", "max_turns")
 
 
 def open_episode(request: dict, split: str, index: int, seed: int | None, max_turns: int):
-    """A bare episode of the environment's rendered episode module."""
-    episode = module(request, "episode")
-    return episode.Episode(episode.task(split, index), seed, max_turns)
+    """A bare episode, of the environment's rendered modules."""
+    task = module(request, "task_table").task(split, index)
+    return module(request, "episode").Episode(task, seed, max_turns)
 
 
 def record(world, final_reward: float) -> dict:

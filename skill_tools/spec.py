@@ -25,7 +25,10 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 SANDBOX = "sandbox"
 """The rendered package beside the domain, where a backend is named."""
 RENDERED_MODULES = frozenset(
-    {"episode", "play", "tool_calls", "text_actions", "chat_loop", "serving", "threads", SANDBOX}
+    {
+        *("env_spec", "task_table", "episode", "play", "tool_calls", "action_forms"),
+        *("text_actions", "chat_loop", "serving", "threads", SANDBOX),
+    }
 )
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """What a text action cannot be called, because these tags mean something else in a message."""

@@ -52,6 +52,10 @@ def refused(env: Path, expected: str, framework: str = "ors", output: Path | Non
     assert (snapshot(env.parent), sorted(env.parent.rglob("*"))) == before
 
 
+EVERYWHERE = ("env_spec", "task_table", "episode", "play")
+"""Rendered modules that every variant imports."""
+
+
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: Path) -> None:
     (env / "runs").mkdir()
@@ -63,10 +67,10 @@ def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: 
     assert made.folder == env.parent / f"counter_{name}"
     assert tuple(snapshot(made.folder)) == made.files
     variant = {path for path in snapshot(env / name) if not path.endswith(".orig")}
-    domain = {f"counter_domain/{module}.py" for module in ("game", "tasks", "episode", "play")}
+    domain = {f"counter_domain/{module}.py" for module in ("game", "tasks", *EVERYWHERE)}
     domain |= {f"counter_domain/{module}.py" for module in framework.modules}
     assert set(made.files) - {"__init__.py"} == (variant - framework.not_bundled) | domain
-    for path in ("game.py", "tasks.py", "episode.py", "play.py"):
+    for path in ("game.py", "tasks.py", *(f"{module}.py" for module in EVERYWHERE)):
         assert (made.folder / "counter_domain" / path).read_bytes() == (env / path).read_bytes()
 
 
@@ -95,13 +99,15 @@ def test_a_bundle_requires_what_the_domain_does_and_nothing_outside(
 def test_the_domain_of_a_bundle_is_importable_in_its_folder(name: str, env: Path) -> None:
     folder = bundle(env, name).folder
     shutil.rmtree(env)
-    program = "from counter_domain import play; print(play.episode.__file__, play.episode.splits())"
+    program = (
+        "from counter_domain import play; print(play.task_table.__file__, play.task_table.splits())"
+    )
     (folder / "probe.py").write_text(program)
     for command in (["probe.py"], ["-m", "probe"]):
         run = subprocess.run(
             [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=True
         )
-        assert run.stdout.strip() == f"{folder}/counter_domain/episode.py ['train', 'test']"
+        assert run.stdout.strip() == f"{folder}/counter_domain/task_table.py ['train', 'test']"
 
 
 def test_the_same_folder_gives_the_same_bytes(env: Path, tmp_path: Path) -> None:
@@ -120,8 +126,14 @@ def test_task_files_and_whatever_is_included_come_along(tmp_path: Path) -> None:
         (env / path).write_text('{"id": "0", "target_word": "zebra"}\n')
     render(env)
     own = [p for p in bundle(env, "verifiers").files if p.startswith("counter_domain/")]
-    expected = ["data/deep/a.bin", "episode.py", "game.py", "play.py"]
-    expected += ["tasks/test.jsonl", "tasks/train.jsonl", "tool_calls.py", "words.txt"]
+    expected = ["data/deep/a.bin", "env_spec.py", "episode.py", "game.py", "play.py"]
+    expected += [
+        "task_table.py",
+        "tasks/test.jsonl",
+        "tasks/train.jsonl",
+        "tool_calls.py",
+        "words.txt",
+    ]
     assert own == [f"counter_domain/{path}" for path in expected]
 
 
@@ -141,7 +153,7 @@ def edit(path: Path) -> None:
             lambda env: (env / "env.yaml").write_text(
                 (env / "env.yaml").read_text().replace("max_turns: 6", "max_turns: 7")
             ),
-            r"stale: episode.py\n.*stale: ors/README.md",
+            r"stale: env_spec.py\n.*stale: ors/README.md",
         ),
     ],
 )

@@ -76,8 +76,8 @@ def test_a_domain_that_disarms_the_watch_is_ended_by_us(
 
 
 def test_a_process_that_ends_is_not_called_hung(tmp_path: Path) -> None:
-    changes = ("import random\n", "import os\nos._exit(3)\n")
-    folder = write_counter(tmp_path / "counter", game=changes)
+    changes = ("TASKS = {", "import os\n\nos._exit(3)\nTASKS = {")
+    folder = write_counter(tmp_path / "counter", tasks=changes)
     assert hung(folder, Job("count", "reading")).startswith("the process ended while reading:")
 
 

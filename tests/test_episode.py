@@ -28,7 +28,8 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         package.__path__ = [str(folder)]
         sys.modules["counter_domain"] = package
         episode = importlib.import_module("counter_domain.episode")
-        return episode.Episode(episode.task("train", 0), **options)
+        table = importlib.import_module("counter_domain.task_table")
+        return episode.Episode(table.task("train", 0), **options)
 
     yield open_one
     for name in [name for name in sys.modules if name.startswith("counter_domain")]:

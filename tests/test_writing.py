@@ -40,7 +40,7 @@ def test_an_edited_file_is_refused_and_nothing_is_written(counter: Path) -> None
         render(counter)
     assert snapshot(counter) == before
     assert state_of(counter, "ors/server.py") == "edited"
-    assert state_of(counter, "episode.py") == "stale"
+    assert state_of(counter, "env_spec.py") == "stale"
 
 
 def test_force_overwrites_an_edited_file_and_keeps_a_backup_each_time(counter: Path) -> None:

@@ -185,13 +185,13 @@ def _arguments() -> argparse.Namespace:
 
 def _read(file: Mapping[str, Any], episodes: int) -> list[Game]:
     """So many games: those of the file, again and again."""
-    from wordle_domain import episode
+    from wordle_domain import task_table
 
     games = [
         Game(
             split=file["split"],
             index=index,
-            task=episode.task(file["split"], index),
+            task=task_table.task(file["split"], index),
             words=words,
             arguments=[{"word": word} for word in words],
             texts=[f"<guess>{word}</guess>" for word in words],

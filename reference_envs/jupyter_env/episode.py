@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import copy
-import json
 import re
 import traceback
 from collections.abc import Callable, Sequence
@@ -19,115 +18,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from . import notebook as _domain
-
-NAME = "jupyter"
-TITLE = "Jupyter agent"
-SYSTEM_PROMPT = (
-    "You are a data analyst with a Jupyter notebook. Answer the question below from the files in the working directory.\n"
-    "\n"
-    "How you work:\n"
-    "- `add_and_execute_code_cell` runs Python (IPython) in a new cell at the end of the notebook. All cells run in one kernel, so variables and imports stay from cell to cell.\n"
-    "- `edit_and_execute_current_cell` replaces the source and the outputs of the last cell and runs it. The kernel is not reset: what the old source did to variables and files stays done.\n"
-    "- `execute_shell_command` runs a command in a new bash in the working directory. Files stay; variables and `cd` do not.\n"
-    "- `get_notebook_state` shows all cells with their outputs again, long ones shortened. It runs nothing.\n"
-    "- `final_answer` submits your answer. You can do that once: right or wrong, it ends the episode.\n"
-    "\n"
-    "What you have:\n"
-    "- The working directory is /home/user. The file that ends in .md says how the others are made and what is wrong with them: read it first, and follow it.\n"
-    "- Python with the standard library, numpy, pandas and matplotlib; plots are shown below their cell. sqlite3 is in the standard library. There is no network and nothing can be installed.\n"
-    "- A cell or a command is stopped after 30 seconds. A cell that is stopped leaves its variables as they are; if the kernel had to be killed, you are told so and a new one starts without variables, with the files.\n"
-    "- The session has 1 GB of memory and 256 MB of disk. If you use more, what you run fails or is killed.\n"
-    "- Of a long output (over about 6,000 characters) the middle is cut, with a note: print what you need, not whole tables.\n"
-    "- Each call of a tool is one turn, and so is a call that is refused. You have 20 turns, the answer included.\n"
-    "\n"
-    "How the answer is judged:\n"
-    "- Only the text given to `final_answer` counts; nothing else is paid for. The right answer earns 1.0, any other 0.0.\n"
-    '- Give the answer alone, in the form that the question and the line "Form of the answer" ask for, without a sentence around it. Case, extra spaces and commas between thousands do not matter. Rounding, order and dates as asked do.\n'
-)
-USER_PROMPT = "{observation}\n"
-MAX_TURNS = 20
-REWARD_RANGE = (0.0, 1.0)
-SECRET_FIELDS = ["answer"]
-TOOLS: list[dict[str, Any]] = [
-    {
-        "name": "add_and_execute_code_cell",
-        "description": "Add a code cell at the end of the notebook and run it. Returns its output (text, plots as images) or the traceback of its error. Variables stay for later cells. It is stopped after 30 seconds.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "code": {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": 20000,
-                    "description": "Python source of the cell, as typed into Jupyter; magics such as %timeit and !ls work.",
-                }
-            },
-            "required": ["code"],
-            "additionalProperties": False,
-        },
-    },
-    {
-        "name": "edit_and_execute_current_cell",
-        "description": "Replace the last cell's source and outputs and run it. Returns the new output. The kernel's state is not rolled back, so what the old source did stays done. It is stopped after 30 seconds.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "code": {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": 20000,
-                    "description": "The new Python source of the last cell, whole.",
-                }
-            },
-            "required": ["code"],
-            "additionalProperties": False,
-        },
-    },
-    {
-        "name": "execute_shell_command",
-        "description": "Run a command with bash in the working directory. Returns what it printed and its exit code if that is not 0. Files stay for later calls; variables and cd do not. It is stopped after 30 seconds.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "command": {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": 20000,
-                    "description": "The command, as typed into bash.",
-                }
-            },
-            "required": ["command"],
-            "additionalProperties": False,
-        },
-    },
-    {
-        "name": "get_notebook_state",
-        "description": "Show every cell of the notebook with its number, execution count, source and outputs. Long ones are cut and images are only mentioned. Runs nothing and changes nothing.",
-        "parameters": {
-            "type": "object",
-            "properties": {},
-            "required": [],
-            "additionalProperties": False,
-        },
-    },
-    {
-        "name": "final_answer",
-        "description": "Submit the answer to the question. It can be done once and ends the episode, right or wrong.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "answer": {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": 200,
-                    "description": "The answer alone, in the form that the question asks for, such as 1204, 17.25, 2024-03-07 or a list separated by commas.",
-                }
-            },
-            "required": ["answer"],
-            "additionalProperties": False,
-        },
-    },
-]
+from .env_spec import MAX_TURNS, SECRET_FIELDS, SYSTEM_PROMPT, TOOLS, USER_PROMPT
 
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
@@ -316,33 +207,6 @@ class Episode:
         return EpisodeFailed(self.failure)
 
 
-def splits() -> list[str]:
-    """Names of the splits, in the author's order."""
-    return list(_TASKS)
-
-
-def tasks(split: str) -> Sequence[dict[str, Any]]:
-    """All tasks of a split. Raises KeyError naming the splits there are."""
-    if split not in _TASKS:
-        raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(_TASKS)}")
-    return _TASKS[split]
-
-
-def task(split: str, index: int) -> dict[str, Any]:
-    """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
-    found = tasks(split)
-    if not 0 <= index < len(found):
-        raise IndexError(
-            f"there is no task {index} in split {split!r}; it has 0 to {len(found) - 1}"
-        )
-    return found[index]
-
-
-def public(task: dict[str, Any]) -> dict[str, Any]:
-    """A task without its secret fields, to list or to show."""
-    return {key: value for key, value in task.items() if key not in SECRET_FIELDS}
-
-
 def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
     """Observation blocks as plain text, with a note in the place of each image."""
     return "\n".join(block["text"] if block["type"] == "text" else image for block in blocks)
@@ -379,31 +243,3 @@ def _whole(schema: dict[str, Any], value: Any) -> Any:
     if schema["type"] == "array":
         return [_whole(schema["items"], item) for item in value]
     return int(value) if schema["type"] == "integer" else value
-
-
-def _read_tasks() -> dict[str, list[dict[str, Any]]]:
-    pattern = "tasks/{split}.jsonl"
-    folder = Path(_domain.__file__).parent
-    usual = ["train", "validation", "test"]
-    found = sorted(
-        folder.glob(pattern.replace("{split}", "*")),
-        key=lambda path: (usual.index(path.stem) if path.stem in usual else len(usual), path.stem),
-    )
-    return {path.stem: _read_split(path) for path in found}
-
-
-def _read_split(path: Path) -> list[dict[str, Any]]:
-    read = []
-    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
-        try:
-            found = json.loads(line) if line.strip() else {}
-        except ValueError as error:
-            raise ValueError(f"tasks file {path.name}, line {number}: {error}") from error
-        if not isinstance(found, dict):
-            raise TypeError(f"tasks file {path.name}, line {number}: not a JSON object")
-        if found:
-            read.append(found)
-    return read
-
-
-_TASKS = _read_tasks()

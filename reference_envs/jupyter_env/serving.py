@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from . import episode, threads
+from . import env_spec, threads
 
 
 @contextlib.contextmanager
@@ -67,5 +67,5 @@ class WrongServer(RuntimeError):
 
 def check_server(url: str, found: Any) -> None:
     """Refuse to play against a server of another environment. Raises WrongServer."""
-    if found != episode.NAME:
-        raise WrongServer(f"the server at {url} serves {found!r}, not {episode.NAME!r}")
+    if found != env_spec.NAME:
+        raise WrongServer(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")

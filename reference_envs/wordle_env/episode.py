@@ -18,42 +18,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from . import game as _domain
-from .tasks import TASKS as _TASKS
-
-NAME = "wordle"
-TITLE = "Wordle"
-SYSTEM_PROMPT = (
-    "You are playing Wordle. Find the secret five-letter English word in at most six guesses.\n"
-    "Make every guess by calling the `guess` tool. After each one you are told about its letters, from left to right:\n"
-    "- green: the letter is in the word, at this place.\n"
-    "- yellow: the letter is in the word, at another place.\n"
-    "- gray: the letter is not in the word, or not more often than the green and yellow ones of this guess say.\n"
-    "A guess that is not an English word on the game's list is refused and costs none of the six, but do not waste turns on it.\n"
-    "The secret is a common word, never a name and seldom a plural or a past tense.\n"
-)
-USER_PROMPT = "{observation}\nMake your first guess.\n"
-MAX_TURNS = 12
-REWARD_RANGE = (0.0, 1.0)
-SECRET_FIELDS = ["answer"]
-TOOLS: list[dict[str, Any]] = [
-    {
-        "name": "guess",
-        "description": "Guess the secret word. Returns green, yellow or gray for each letter and the guesses left.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "word": {
-                    "type": "string",
-                    "minLength": 5,
-                    "maxLength": 5,
-                    "description": "A five-letter English word.",
-                }
-            },
-            "required": ["word"],
-            "additionalProperties": False,
-        },
-    }
-]
+from .env_spec import MAX_TURNS, SECRET_FIELDS, SYSTEM_PROMPT, TOOLS, USER_PROMPT
 
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
@@ -240,33 +205,6 @@ class Episode:
         cause = f"{type(error).__name__}: {error}{place}"
         self.failure = f"the environment failed in {where}: {cause}"
         return EpisodeFailed(self.failure)
-
-
-def splits() -> list[str]:
-    """Names of the splits, in the author's order."""
-    return list(_TASKS)
-
-
-def tasks(split: str) -> Sequence[dict[str, Any]]:
-    """All tasks of a split. Raises KeyError naming the splits there are."""
-    if split not in _TASKS:
-        raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(_TASKS)}")
-    return _TASKS[split]
-
-
-def task(split: str, index: int) -> dict[str, Any]:
-    """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
-    found = tasks(split)
-    if not 0 <= index < len(found):
-        raise IndexError(
-            f"there is no task {index} in split {split!r}; it has 0 to {len(found) - 1}"
-        )
-    return found[index]
-
-
-def public(task: dict[str, Any]) -> dict[str, Any]:
-    """A task without its secret fields, to list or to show."""
-    return {key: value for key, value in task.items() if key not in SECRET_FIELDS}
 
 
 def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import episode
+from . import env_spec, episode, task_table
 
 TRAJECTORY_FORMAT = 1
 
@@ -37,18 +37,18 @@ class Assignment:
     def label(self) -> str:
         """Sent with every model request, so that logs and scripted models can tell episodes apart."""
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
-        return f"{episode.NAME}/{place}/{self.seed}"
+        return f"{env_spec.NAME}/{place}/{self.seed}"
 
 
 def parse_arguments(framework: str, url_variable: str | None = None) -> argparse.Namespace:
     """Read the command line; the arguments are the same in every variant."""
-    parser = argparse.ArgumentParser(description=f"Roll out {episode.TITLE} on {framework}.")
+    parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
     which = parser.add_argument_group("which episodes")
-    which.add_argument("--split", default=episode.splits()[0], choices=episode.splits())
+    which.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
     which.add_argument("--index", default="0", help="task index or inclusive range: 3, 0-9")
     which.add_argument("--task", help="a task as JSON, instead of split and index")
     which.add_argument("--seed", type=int, help="default: the task's own seed")
-    most = os.environ.get("MAX_TURNS") or episode.MAX_TURNS
+    most = os.environ.get("MAX_TURNS") or env_spec.MAX_TURNS
     which.add_argument("--max-turns", type=int, default=most, help="default: MAX_TURNS, else all")
     model = parser.add_argument_group("which model")
     default = os.environ.get("ROLLOUT_MODEL")
@@ -64,9 +64,9 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
     args = parser.parse_args()
     if not args.model:
         parser.error("name a model with --model or ROLLOUT_MODEL")
-    if not 1 <= args.max_turns <= episode.MAX_TURNS:
+    if not 1 <= args.max_turns <= env_spec.MAX_TURNS:
         parser.error(
-            f"--max-turns is {args.max_turns}; this environment allows 1 to {episode.MAX_TURNS}"
+            f"--max-turns is {args.max_turns}; this environment allows 1 to {env_spec.MAX_TURNS}"
         )
     if args.output.exists():
         parser.error(f"{args.output} exists; name a new file with --output")
@@ -94,7 +94,7 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
         indices = range(int(first), int(last or first) + 1)
         if not indices:
             raise ValueError(f"--index is {args.index!r}; the range is empty")
-        chosen = [(args.split, index, episode.task(args.split, index)) for index in indices]
+        chosen = [(args.split, index, task_table.task(args.split, index)) for index in indices]
     return [
         Assignment(split, index, task, _seed(args.seed, task), args.max_turns)
         for split, index, task in chosen
@@ -143,7 +143,7 @@ def trajectory(
     end = "failed" if failure else "stopped" if not over else "truncated" if truncated else "done"
     return {
         "format": TRAJECTORY_FORMAT,
-        "environment": episode.NAME,
+        "environment": env_spec.NAME,
         "model": model,
         "label": assignment.label,
         "split": assignment.split,

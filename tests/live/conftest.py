@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from skill_tools import build
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.spec import RENDERED_MODULES
 from tests.conftest import CONNECT_FOUR, WORDLE
+
+from .e2b_cloud import MOST, StandIn, cloud
 
 AUTHORS = shutil.ignore_patterns(
     *FRAMEWORKS, *(f"{module}.py" for module in RENDERED_MODULES), "runs", "*.lock.json",
@@ -47,3 +50,9 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own_game(game: Path, tmp_path: Path) -> Path:
     """A rendered connect four that the test may change."""
     return Path(shutil.copytree(game, tmp_path / "connect_four"))
+
+
+@pytest.fixture(scope="module")
+def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
+    with cloud(tmp_path_factory.mktemp("e2b"), MOST) as found:
+        yield found

@@ -11,40 +11,26 @@ import os
 import sys
 import threading
 import time
-import traceback
 import urllib.request
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import sandbox
 import sandbox_cases
 from sandbox import Limits, open_sandbox
-
-
-def outcome(function: Callable[[], Any]) -> str:
-    """What a function raises, as "name: message"; or "returned ..."."""
-    try:
-        return f"returned {function()!r}"
-    except Exception as error:  # noqa: BLE001 - the fact is which
-        return f"{type(error).__name__}: {error}"
-
-
-def play(case: sandbox_cases.Case) -> str:
-    """The traceback of a case that fails, or nothing."""
-    try:
-        limits = Limits(**case.limits)
-        options = {**sandbox_cases.COMMON, **case.options, "limits": limits}
-        with contextlib.closing(open_sandbox(**options)) as session:
-            case.play(session)
-    except Exception:  # noqa: BLE001 - told to the test
-        return traceback.format_exc()
-    return ""
+from sandbox_play import outcome, played
 
 
 def cases(*names: str) -> dict[str, str]:
     chosen = [case for case in sandbox_cases.CASES if not names or case.name in names]
     with ThreadPoolExecutor(4) as pool:
-        return dict(zip([case.name for case in chosen], pool.map(play, chosen), strict=True))
+        return dict(
+            zip(
+                [case.name for case in chosen],
+                pool.map(lambda case: played(case, sandbox), chosen),
+                strict=True,
+            )
+        )
 
 
 def opening(**options: Any) -> str:

@@ -13,26 +13,18 @@ import signal
 import sys
 import threading
 import time
-import traceback
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import sandbox_cases
+from counter_domain import sandbox
 from counter_domain.sandbox import LARGEST, Limits, open_sandbox
+from sandbox_play import outcome, played
 from sandbox_watch import children, forker, gone, keepers
 
 QUICK = Limits(cell_seconds=2, command_seconds=2)
 PATIENT = Limits(cell_seconds=300, command_seconds=300)
 LONG = "import subprocess; subprocess.Popen(['sleep', '6000'])"
-
-
-def outcome(function: Callable[[], Any]) -> str:
-    """What a function raises, as "name: message"; or "returned ..."."""
-    try:
-        return f"returned {function()!r}"
-    except Exception as error:  # noqa: BLE001 - the fact is which
-        return f"{type(error).__name__}: {error}"
 
 
 def opened(label: str = "one", limits: Limits = QUICK, **options: Any) -> Any:
@@ -46,22 +38,10 @@ def value(session: Any, code: str) -> str:
     return "".join(o.get("text") or o.get("ename") or o["data"]["text/plain"] for o in outputs)
 
 
-def play(case: sandbox_cases.Case) -> str:
-    """The traceback of a case that fails, or nothing."""
-    try:
-        limits = Limits(**case.limits)
-        options = {**sandbox_cases.COMMON, **case.options, "limits": limits}
-        with contextlib.closing(open_sandbox(**options)) as session:
-            case.play(session)
-    except Exception:  # noqa: BLE001 - told to the test
-        return traceback.format_exc()
-    return ""
-
-
 def cases() -> dict[str, Any]:
     with ThreadPoolExecutor(4) as pool:
         found = dict(
-            zip([c.name for c in sandbox_cases.CASES], pool.map(play, sandbox_cases.CASES),
+            zip([c.name for c in sandbox_cases.CASES], pool.map(lambda case: played(case, sandbox), sandbox_cases.CASES),
                 strict=True)
         )  # fmt: skip
     return {**found, "mode": forker().enforced["mode"], "": gone("", keepers())}

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import httpx
-import psutil
 import pytest
 
 from skill_tools import interpreters, render, supervise, venvs
@@ -19,74 +14,14 @@ from skill_tools.environment import child_environment
 from skill_tools.loading import load
 from tests.conftest import write_counter
 
+from .e2b_cloud import HERE, IN_THE_CLOUD, KEY, StandIn, cloud
 from .sandbox_cases import CASES
 from .test_servers import free_port
 
-HERE = Path(__file__).parent
-KEY = "e2b_" + "0123456789abcdef" * 2 + "01234567"
 CLIENTS = {
     "newest": BACKENDS["e2b"].requirements,
     "beside verifiers": (*BACKENDS["e2b"].requirements, "e2b>=2.56,<2.57"),
 }
-IN_THE_CLOUD = (
-    "ipykernel==6.31.0", "ipython==9.15.0", "jupyter-client>=8,<9", "matplotlib", "numpy",
-    "pandas", "python-multipart", "starlette", "uvicorn",
-)  # fmt: skip
-MOST = 20
-
-
-class StandIn(NamedTuple):
-    """The cloud: where it listens, and its process."""
-
-    url: str
-    process: psutil.Process
-
-    def sandboxes(self) -> list[dict[str, Any]]:
-        return httpx.get(f"{self.url}/stand-in").json()
-
-    def made(self) -> int:
-        """How many sandboxes there have been."""
-        return int(httpx.get(f"{self.url}/stand-in").headers["sandboxes-made"])
-
-    def nothing_left(self) -> bool:
-        """Whether all sandboxes are gone with all their processes, which takes a moment."""
-        for _ in range(100):
-            if not self.sandboxes() and not self.process.children(recursive=True):
-                return True
-            time.sleep(0.1)
-        return False
-
-
-@contextmanager
-def cloud(folder: Path, most: int) -> Iterator[StandIn]:
-    python = interpreters.find(">=3.11,<3.15")
-    warm = ("matplotlib.pyplot", "pandas", "ipykernel.kernelapp", "jupyter_client", "starlette")
-    made = venvs.base(IN_THE_CLOUD, python, warm)
-    port = free_port()
-    program = [made.python, HERE / "e2b_stand_in.py", port, folder, KEY, most]
-    log = folder / "log"
-    environment = child_environment({"PYTHONPATH": str(HERE)})
-    with supervise.process(program, cwd=folder, env=environment, log=log) as handle:
-        url = f"http://127.0.0.1:{port}"
-        for _ in range(600):
-            assert handle.running, log.read_text()
-            try:
-                httpx.get(f"{url}/stand-in", timeout=5)
-                break
-            except httpx.TransportError:
-                time.sleep(0.05)
-        (process,) = [
-            process
-            for process in psutil.Process().children(recursive=True)
-            if str(port) in process.cmdline() and "supervisor.py" not in str(process.cmdline())
-        ]
-        yield StandIn(url, process)
-
-
-@pytest.fixture(scope="module")
-def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
-    with cloud(tmp_path_factory.mktemp("e2b"), MOST) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

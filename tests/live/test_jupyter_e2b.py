@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,10 @@ from skill_tools.trajectory import Trajectory
 from skill_tools.varying import comparable
 from tests.conftest import JUPYTER
 
-from .test_e2b import KEY, MOST, StandIn, cloud
+from .e2b_cloud import KEY, StandIn
 
 TASKS = 5
 VARIANTS = ("openenv", "verifiers", "nemo_gym", "gem")
-
-
-@pytest.fixture(scope="module")
-def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
-    with cloud(tmp_path_factory.mktemp("e2b"), MOST) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

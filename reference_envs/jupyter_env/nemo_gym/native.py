@@ -26,7 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_domain import play
-from jupyter_domain.episode import MAX_TURNS, NAME, TOOLS, Episode, splits, tasks
+from jupyter_domain.env_spec import MAX_TURNS, NAME, TOOLS
+from jupyter_domain.episode import Episode
+from jupyter_domain.task_table import splits, tasks
 
 HERE = Path(__file__).resolve().parent
 GYM = Path(sysconfig.get_path("scripts")) / "gym"

@@ -21,15 +21,9 @@ import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from jupyter_domain import tool_calls
-from jupyter_domain.episode import (
-    NAME,
-    TOOLS,
-    Episode,
-    EpisodeFailed,
-    splits,
-    task,
-    tasks,
-)
+from jupyter_domain.env_spec import NAME, TOOLS
+from jupyter_domain.episode import Episode, EpisodeFailed
+from jupyter_domain.task_table import splits, task, tasks
 from jupyter_domain.threads import EpisodeThread, close_at_shutdown
 from nemo_gym.base_resources_server import (
     BaseResourcesServerConfig,

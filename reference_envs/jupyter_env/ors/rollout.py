@@ -18,7 +18,7 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 import aiohttp
-from jupyter_domain import chat_loop, episode, play, serving
+from jupyter_domain import chat_loop, env_spec, play, serving
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
@@ -72,7 +72,7 @@ async def find_task(environment: AsyncEnvironment, assignment: play.Assignment) 
     limits = {"seed": assignment.seed, "max_turns": assignment.max_turns}
     if assignment.split is None:
         spec = {"task": assignment.task, **limits}
-        return Task(environment.name, episode.NAME, spec, environment.namespace)
+        return Task(environment.name, env_spec.NAME, spec, environment.namespace)
     task = await environment.get_task(assignment.split, assignment.index)
     return replace(task, task_spec={**task.task_spec, **limits})
 
@@ -89,7 +89,7 @@ async def check_server(environment: AsyncEnvironment, url: str) -> None:
         names = None  # not JSON: a server of something else
     if not isinstance(names, list):
         names = "something that is not ORS"
-    serving.check_server(url, episode.NAME if episode.NAME in names else names)
+    serving.check_server(url, env_spec.NAME if env_spec.NAME in names else names)
 
 
 async def roll_out(args: argparse.Namespace) -> int:
@@ -97,7 +97,7 @@ async def roll_out(args: argparse.Namespace) -> int:
     async with AsyncEnvironmentsAPI(base_url=args.url, api_key="") as api:
         # Without `variant` the client plays whatever environment the server has first.
         try:
-            environment = api.get(episode.NAME, variant=episode.NAME)
+            environment = api.get(env_spec.NAME, variant=env_spec.NAME)
         except ValueError as error:
             raise ConnectionError(f"{args.url} is no server's address: {error}") from error
         await check_server(environment, args.url)

@@ -17,7 +17,7 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from fastapi import HTTPException
-from jupyter_domain import episode
+from jupyter_domain import env_spec, task_table
 from jupyter_domain.episode import Episode, EpisodeFailed, Step
 from jupyter_domain.threads import EpisodeThread, close_at_shutdown
 from openreward.environments import (
@@ -38,7 +38,7 @@ from openreward.environments.reconnect import CHUNK_SIZE
 
 TOOLS = [
     ToolSpec(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
-    for tool in episode.TOOLS
+    for tool in env_spec.TOOLS
 ]
 THE_END = TerminalToolSpec(
     # On the wire this is a tool like any other. Models are not shown it, and cannot guess it.
@@ -67,27 +67,27 @@ class JupyterEnvironment(Environment):
     @classmethod
     def name(cls) -> str:
         """Name of the environment in URLs and to clients."""
-        return episode.NAME
+        return env_spec.NAME
 
     @classmethod
     def list_splits(cls) -> list[str]:
         """Names of the splits; one that is not train or test counts as validation."""
-        return episode.splits()
+        return task_table.splits()
 
     @classmethod
     def list_tasks(cls, split: str) -> list[JSONObject]:
         """The task specs of a split: where each task is, and its fields that are not secret."""
-        return [_listed(split, index, task) for index, task in enumerate(episode.tasks(split))]
+        return [_listed(split, index, task) for index, task in enumerate(task_table.tasks(split))]
 
     @classmethod
     async def num_tasks(cls, split: str) -> int:
         """How many tasks a split has."""
-        return len(episode.tasks(split))
+        return len(task_table.tasks(split))
 
     @classmethod
     async def get_task(cls, split: str, index: int) -> JSONObject:
         """One task spec. Raises IndexError."""
-        return _listed(split, index, episode.task(split, index))
+        return _listed(split, index, task_table.task(split, index))
 
     @classmethod
     def list_tools(cls) -> ListToolsOutput:
@@ -153,7 +153,7 @@ class JupyterEnvironment(Environment):
             return self._opened.call(name, arguments)
         except EpisodeFailed:
             # Raised, not answered: the client then ends this session as failed, without a reward.
-            logger.exception("an episode of %s failed", episode.NAME)
+            logger.exception("an episode of %s failed", env_spec.NAME)
             raise
 
 
@@ -174,7 +174,7 @@ class _Answer(RunToolOutput):
 
 
 def _listed(split: str, index: int, task: dict[str, Any]) -> dict[str, Any]:
-    fields = {k: v for k, v in episode.public(task).items() if k not in CONTROLS}
+    fields = {k: v for k, v in task_table.public(task).items() if k not in CONTROLS}
     return {**fields, "split": split, "index": index}
 
 
@@ -205,7 +205,7 @@ def _find(split: Any, index: Any) -> dict[str, Any]:
     if not isinstance(split, str) or type(index) is not int:
         raise _refused(f"split {split!r} and index {index!r} must be a name and a whole number")
     try:
-        return episode.task(split, index)
+        return task_table.task(split, index)
     except LookupError as error:
         raise _refused(error.args[0]) from error
 
@@ -227,12 +227,12 @@ close_at_shutdown(app)
 
 def main() -> None:
     """Serve until interrupted. Exits with a message when the address cannot be had."""
-    parser = argparse.ArgumentParser(description=f"Serve {episode.TITLE} over ORS.")
+    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE} over ORS.")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
     parser.add_argument("--port", type=int, default=8080)
     args = parser.parse_args()
     _check_address(args.host, args.port)
-    print(f"{episode.NAME} is served on http://{args.host}:{args.port}", flush=True)
+    print(f"{env_spec.NAME} is served on http://{args.host}:{args.port}", flush=True)
     server.run(host=args.host, port=args.port)
 
 

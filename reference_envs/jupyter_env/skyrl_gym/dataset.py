@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_domain import text_actions
-from jupyter_domain.episode import NAME, Episode, splits, task, tasks
+from jupyter_domain.env_spec import NAME
+from jupyter_domain.episode import Episode
+from jupyter_domain.task_table import splits, task, tasks
 
 
 def row(split: str, index: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class Session:
     def __init__(self, assignment: play.Assignment) -> None:
         about = {"task": assignment.task, "seed": assignment.seed}
         extras = {"extra_info": about, "max_turns": assignment.max_turns}
-        self.env = skyrl_gym.make(play.episode.NAME, extras=extras)
+        self.env = skyrl_gym.make(play.env_spec.NAME, extras=extras)
         self.prompt: list[dict[str, Any]] = []
         self.thread = threads.EpisodeThread(self.env)
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import gem
 import wordle_gem  # noqa: F401 - registers the environment
-from wordle_domain import chat_loop, episode, play
+from wordle_domain import chat_loop, env_spec, play, task_table
 
 
 class Session:
     """One episode, behind GEM's reset and step."""
 
     def __init__(self, assignment: play.Assignment) -> None:
-        name = f"{episode.NAME}:{assignment.split or episode.splits()[0]}"
+        name = f"{env_spec.NAME}:{assignment.split or task_table.splits()[0]}"
         self.env = gem.make(
             name, task=assignment.task, seed=assignment.seed, max_turns=assignment.max_turns
         )

@@ -34,15 +34,9 @@ from nemo_gym.server_utils import SESSION_ID_KEY, ServerClient
 from omegaconf import OmegaConf
 from pydantic import ConfigDict, Field, PrivateAttr
 from wordle_domain import tool_calls
-from wordle_domain.episode import (
-    NAME,
-    TOOLS,
-    Episode,
-    EpisodeFailed,
-    splits,
-    task,
-    tasks,
-)
+from wordle_domain.env_spec import NAME, TOOLS
+from wordle_domain.episode import Episode, EpisodeFailed
+from wordle_domain.task_table import splits, task, tasks
 
 
 class WordleConfig(BaseResourcesServerConfig):

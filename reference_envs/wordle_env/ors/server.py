@@ -32,12 +32,12 @@ from openreward.environments import (
     ToolSpec,
 )
 from openreward.environments.reconnect import CHUNK_SIZE
-from wordle_domain import episode
+from wordle_domain import env_spec, task_table
 from wordle_domain.episode import Episode, EpisodeFailed, Step
 
 TOOLS = [
     ToolSpec(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
-    for tool in episode.TOOLS
+    for tool in env_spec.TOOLS
 ]
 THE_END = TerminalToolSpec(
     # On the wire this is a tool like any other. Models are not shown it, and cannot guess it.
@@ -65,27 +65,27 @@ class WordleEnvironment(Environment):
     @classmethod
     def name(cls) -> str:
         """Name of the environment in URLs and to clients."""
-        return episode.NAME
+        return env_spec.NAME
 
     @classmethod
     def list_splits(cls) -> list[str]:
         """Names of the splits; one that is not train or test counts as validation."""
-        return episode.splits()
+        return task_table.splits()
 
     @classmethod
     def list_tasks(cls, split: str) -> list[JSONObject]:
         """The task specs of a split: where each task is, and its fields that are not secret."""
-        return [_listed(split, index, task) for index, task in enumerate(episode.tasks(split))]
+        return [_listed(split, index, task) for index, task in enumerate(task_table.tasks(split))]
 
     @classmethod
     async def num_tasks(cls, split: str) -> int:
         """How many tasks a split has."""
-        return len(episode.tasks(split))
+        return len(task_table.tasks(split))
 
     @classmethod
     async def get_task(cls, split: str, index: int) -> JSONObject:
         """One task spec. Raises IndexError."""
-        return _listed(split, index, episode.task(split, index))
+        return _listed(split, index, task_table.task(split, index))
 
     @classmethod
     def list_tools(cls) -> ListToolsOutput:
@@ -147,7 +147,7 @@ class WordleEnvironment(Environment):
             return self._opened.call(name, arguments)
         except EpisodeFailed:
             # Raised, not answered: the client then ends this session as failed, without a reward.
-            logger.exception("an episode of %s failed", episode.NAME)
+            logger.exception("an episode of %s failed", env_spec.NAME)
             raise
 
 
@@ -168,7 +168,7 @@ class _Answer(RunToolOutput):
 
 
 def _listed(split: str, index: int, task: dict[str, Any]) -> dict[str, Any]:
-    fields = {k: v for k, v in episode.public(task).items() if k not in CONTROLS}
+    fields = {k: v for k, v in task_table.public(task).items() if k not in CONTROLS}
     return {**fields, "split": split, "index": index}
 
 
@@ -199,7 +199,7 @@ def _find(split: Any, index: Any) -> dict[str, Any]:
     if not isinstance(split, str) or type(index) is not int:
         raise _refused(f"split {split!r} and index {index!r} must be a name and a whole number")
     try:
-        return episode.task(split, index)
+        return task_table.task(split, index)
     except LookupError as error:
         raise _refused(error.args[0]) from error
 
@@ -220,12 +220,12 @@ app = server.app
 
 def main() -> None:
     """Serve until interrupted. Exits with a message when the address cannot be had."""
-    parser = argparse.ArgumentParser(description=f"Serve {episode.TITLE} over ORS.")
+    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE} over ORS.")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
     parser.add_argument("--port", type=int, default=8080)
     args = parser.parse_args()
     _check_address(args.host, args.port)
-    print(f"{episode.NAME} is served on http://{args.host}:{args.port}", flush=True)
+    print(f"{env_spec.NAME} is served on http://{args.host}:{args.port}", flush=True)
     server.run(host=args.host, port=args.port)
 
 

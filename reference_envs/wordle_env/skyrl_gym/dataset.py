@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from wordle_domain import text_actions
-from wordle_domain.episode import NAME, Episode, splits, task, tasks
+from wordle_domain.env_spec import NAME
+from wordle_domain.episode import Episode
+from wordle_domain.task_table import splits, task, tasks
 
 
 def row(split: str, index: int) -> dict[str, Any]:

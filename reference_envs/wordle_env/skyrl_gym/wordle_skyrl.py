@@ -13,7 +13,9 @@ from typing import Any
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 from wordle_domain import text_actions
-from wordle_domain.episode import MAX_TURNS, NAME, Episode, EpisodeFailed, task
+from wordle_domain.env_spec import MAX_TURNS, NAME
+from wordle_domain.episode import Episode, EpisodeFailed
+from wordle_domain.task_table import task
 
 
 class WordleEnv(BaseTextEnv):

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import verifiers.v1 as vf
 from wordle.env import WordleEnv, WordleEnvConfig, as_task
 from wordle_domain import play
-from wordle_domain.episode import TOOLS
+from wordle_domain.env_spec import TOOLS
 
 
 async def main() -> int:

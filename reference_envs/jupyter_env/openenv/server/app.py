@@ -13,7 +13,7 @@ import sys
 
 import uvicorn
 from fastapi import WebSocketDisconnect
-from jupyter_domain import episode
+from jupyter_domain import env_spec
 from jupyter_domain.threads import close_at_shutdown
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation
@@ -25,7 +25,7 @@ app = create_app(
     JupyterEnvironment,
     CallToolAction,
     CallToolObservation,
-    env_name=episode.NAME,
+    env_name=env_spec.NAME,
     max_concurrent_envs=int(os.environ.get("MAX_CONCURRENT_ENVS", "4096")),
 )
 close_at_shutdown(app)
@@ -46,7 +46,7 @@ logging.getLogger("uvicorn.error").addFilter(_Departures())
 
 def main() -> None:
     """Serve until interrupted. Exits with a message when the address cannot be had."""
-    parser = argparse.ArgumentParser(description=f"Serve {episode.TITLE} over OpenEnv.")
+    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE} over OpenEnv.")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--log-level", default="warning")
@@ -61,7 +61,7 @@ def main() -> None:
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=3,
     )
-    print(f"{episode.NAME} is served on http://{args.host}:{args.port}", flush=True)
+    print(f"{env_spec.NAME} is served on http://{args.host}:{args.port}", flush=True)
     uvicorn.Server(config).run([listener])
 
 

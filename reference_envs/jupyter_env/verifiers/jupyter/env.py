@@ -11,18 +11,9 @@ from typing import Any, Literal
 
 import verifiers.v1 as vf
 from jupyter_domain import play
-from jupyter_domain.episode import (
-    MAX_TURNS,
-    NAME,
-    SYSTEM_PROMPT,
-    USER_PROMPT,
-    Episode,
-    EpisodeFailed,
-    public,
-    splits,
-    task,
-    tasks,
-)
+from jupyter_domain.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
+from jupyter_domain.episode import Episode, EpisodeFailed
+from jupyter_domain.task_table import public, splits, task, tasks
 from jupyter_domain.threads import EpisodeThread
 from pydantic import ConfigDict, Field
 

@@ -11,7 +11,8 @@ from typing import Any
 import aiohttp
 import verifiers.v1 as vf
 from jupyter_domain import tool_calls
-from jupyter_domain.episode import SYSTEM_PROMPT, TOOLS, Episode, EpisodeFailed
+from jupyter_domain.env_spec import SYSTEM_PROMPT, TOOLS
+from jupyter_domain.episode import Episode, EpisodeFailed
 from jupyter_domain.threads import EpisodeThread
 
 RETRIES = 2

@@ -15,7 +15,7 @@ import uvicorn
 from fastapi import WebSocketDisconnect
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation
-from wordle_domain import episode
+from wordle_domain import env_spec
 
 from server.wordle_environment import WordleEnvironment
 
@@ -24,7 +24,7 @@ app = create_app(
     WordleEnvironment,
     CallToolAction,
     CallToolObservation,
-    env_name=episode.NAME,
+    env_name=env_spec.NAME,
     max_concurrent_envs=int(os.environ.get("MAX_CONCURRENT_ENVS", "4096")),
 )
 
@@ -41,7 +41,7 @@ logging.getLogger("uvicorn.error").addFilter(_Departures())
 
 def main() -> None:
     """Serve until interrupted. Exits with a message when the address cannot be had."""
-    parser = argparse.ArgumentParser(description=f"Serve {episode.TITLE} over OpenEnv.")
+    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE} over OpenEnv.")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--log-level", default="warning")
@@ -56,7 +56,7 @@ def main() -> None:
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=5,
     )
-    print(f"{episode.NAME} is served on http://{args.host}:{args.port}", flush=True)
+    print(f"{env_spec.NAME} is served on http://{args.host}:{args.port}", flush=True)
     uvicorn.Server(config).run([listener])
 
 

@@ -20,7 +20,7 @@ from openenv.core.env_server.mcp_types import (
     ToolErrorType,
 )
 from openenv.core.env_server.types import EnvironmentMetadata, State
-from wordle_domain import episode
+from wordle_domain import env_spec, task_table
 from wordle_domain.episode import Episode, Step
 
 END_EPISODE = "end_episode"
@@ -30,7 +30,7 @@ ORCHESTRATOR = "orchestrator"
 TOOLS = ListToolsObservation(
     tools=[
         Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
-        for tool in episode.TOOLS
+        for tool in env_spec.TOOLS
     ]
 )
 ERROR_TYPES = {
@@ -129,12 +129,12 @@ class WordleEnvironment(Environment[CallToolAction, CallToolObservation, State])
         """Where the episode stands, for the trainer; without the task's secret fields."""
         played = self._episode
         if played is None:
-            return State(env_name=episode.NAME)
+            return State(env_name=env_spec.NAME)
         return State(
             episode_id=self._episode_id,
             step_count=played.turns,
-            env_name=episode.NAME,
-            task=episode.public(played.task),
+            env_name=env_spec.NAME,
+            task=task_table.public(played.task),
             seed=played.seed,
             max_turns=played.max_turns,
             done=played.over,
@@ -145,18 +145,18 @@ class WordleEnvironment(Environment[CallToolAction, CallToolObservation, State])
     def get_metadata(self) -> EnvironmentMetadata:
         """What the server tells about the environment at /metadata."""
         return EnvironmentMetadata(
-            name=episode.NAME,
+            name=env_spec.NAME,
             description="The agent finds a secret five-letter English word in six guesses, told after each which letters fit.",
             version="0.1.0",
         )
 
     def list_splits(self) -> list[str]:
         """Names of the splits; this and the next four are OpenEnv's task routes."""
-        return episode.splits()
+        return task_table.splits()
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """All tasks of a split, without secret fields."""
-        return [episode.public(task) for task in _tasks(split)]
+        return [task_table.public(task) for task in _tasks(split)]
 
     def num_tasks(self, split: str) -> int:
         """How many tasks a split has."""
@@ -165,13 +165,13 @@ class WordleEnvironment(Environment[CallToolAction, CallToolObservation, State])
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """One task, without secret fields. Raises IndexError."""
         _tasks(split)
-        return episode.public(episode.task(split, index))
+        return task_table.public(task_table.task(split, index))
 
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[dict[str, Any]]:
         """The tasks from start to before stop, without secret fields."""
-        return [episode.public(task) for task in list(_tasks(split))[start:stop]]
+        return [task_table.public(task) for task in list(_tasks(split))[start:stop]]
 
 
 def _choose(split: str | None, index: int | None, task: Any) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _choose(split: str | None, index: int | None, task: Any) -> dict[str, Any]:
         return task
     _check_numbers(index=index)
     try:
-        return episode.task(episode.splits()[0] if split is None else split, index or 0)
+        return task_table.task(task_table.splits()[0] if split is None else split, index or 0)
     except LookupError as error:
         raise Refused(404, error.args[0]) from error
 
@@ -195,7 +195,7 @@ def _check_numbers(**numbers: Any) -> None:
 
 def _tasks(split: str) -> Any:
     try:
-        return episode.tasks(split)
+        return task_table.tasks(split)
     except LookupError as error:
         raise Refused(404, error.args[0]) from error
 
@@ -206,7 +206,7 @@ def _opening(opened: Episode) -> dict[str, Any]:
         "content": [{"type": "text", "text": opened.first_observation}],
         "data": opened.first_observation,
         "prompt": opened.prompt,
-        "task": episode.public(opened.task),
+        "task": task_table.public(opened.task),
         "seed": opened.seed,
         "max_turns": opened.max_turns,
     }

@@ -12,18 +12,9 @@ from typing import Any, Literal
 import verifiers.v1 as vf
 from pydantic import ConfigDict, Field
 from wordle_domain import play
-from wordle_domain.episode import (
-    MAX_TURNS,
-    NAME,
-    SYSTEM_PROMPT,
-    USER_PROMPT,
-    Episode,
-    EpisodeFailed,
-    public,
-    splits,
-    task,
-    tasks,
-)
+from wordle_domain.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
+from wordle_domain.episode import Episode, EpisodeFailed
+from wordle_domain.task_table import public, splits, task, tasks
 
 from .harness import WordleHarnessConfig
 

@@ -11,7 +11,8 @@ from typing import Any
 import aiohttp
 import verifiers.v1 as vf
 from wordle_domain import tool_calls
-from wordle_domain.episode import SYSTEM_PROMPT, TOOLS, Episode, EpisodeFailed
+from wordle_domain.env_spec import SYSTEM_PROMPT, TOOLS
+from wordle_domain.episode import Episode, EpisodeFailed
 
 RETRIES = 2
 """How often a model call is repeated that failed for a reason which may pass."""
