@@ -85,6 +85,7 @@ class FrameworkFacts(Framework):
     state: str
     words: dict[str, str] = Field(description="our word: what this framework calls it")
     gotchas: list[str]
+    blocking_gotchas: list[str]
     publish: str
 
 

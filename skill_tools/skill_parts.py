@@ -97,7 +97,8 @@ def _facts(name: str) -> Iterator[str]:
 
 
 def _traps(name: str) -> Iterator[str]:
-    yield from (f"- {trap}" for trap in FRAMEWORKS[name].gotchas)
+    known = FRAMEWORKS[name]
+    yield from (f"- {trap}" for trap in (*known.gotchas, *known.blocking_gotchas))
 
 
 def _publish() -> Iterator[str]:

@@ -45,6 +45,9 @@ class Framework:
     where an episode lives between two tool calls. ``endpoint`` gives the address under which the framework serves a tool, so that two
     tools that would share one are found before anything is rendered.
 
+    ``gotchas`` are what one would not expect, ``blocking_gotchas`` what concerns only environments
+    whose calls block.
+
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
     ``modules`` are the rendered modules beside the domain that its variants import, besides
     ``episode`` and ``play``.
@@ -74,6 +77,7 @@ class Framework:
     reserved_tools: frozenset[str] = frozenset()
     reserved_names: frozenset[str] = frozenset()
     environment: dict[str, str] = field(default_factory=dict)
+    blocking_gotchas: tuple[str, ...] = ()
     endpoint: Callable[[str], str] = _same_name
     publish: str = ""
     not_bundled: frozenset[str] = frozenset()

@@ -135,7 +135,7 @@ class E2BSession:
         if (cell.flooded or not cell.interrupted) and self._answers():
             cell.add_interrupt()
             return self._kept(cell, self._count + 1)
-        return self._lost(cell, f"{cell.reason}; it went on for {GRACE:g} s when interrupted")
+        return self._lost(cell, f"{cell.reason}, and was still running {GRACE:g} s later")
 
     def _interrupt(self) -> bool:
         """Interrupt the running cell, for which E2B has no call; whether that was possible."""

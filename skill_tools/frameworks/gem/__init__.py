@@ -82,11 +82,6 @@ GEM = Framework(
             " the next `reset()` too."
         ),
         (
-            "`gem.make_vec` steps its environments one after another; where calls block, pass"
-            " `async_mode=True`, with which each has a thread. Even so `reset()` opens them one by one,"
-            " and a step takes as long as the slowest; rollout.py plays each at its own pace."
-        ),
-        (
             "The wheel asks for Python 3.12.0 at most: pip refuses it on 3.12.1, uv installs it. It pins"
             " nltk, msgspec and reasoning-gym to one release each."
         ),
@@ -95,4 +90,11 @@ GEM = Framework(
     ),
     warm_imports=("gem", "gem.wrappers.wrapper_factory", "openai", "jsonschema"),
     publish="install the folder where the trainer runs: `uv pip install FOLDER`",
+    blocking_gotchas=(
+        (
+            "`gem.make_vec` steps its environments one after another; where calls block, pass"
+            " `async_mode=True`, with which each has a thread. Even so `reset()` opens them one by one,"
+            " and a step takes as long as the slowest; rollout.py plays each at its own pace."
+        ),
+    ),
 )

@@ -75,13 +75,6 @@ NEMO_GYM = Framework(
             "rollout's session and the server closes those idle for an hour."
         ),
         (
-            "asyncio's threads are a few for all sessions -> a blocking session has a thread of its own."
-        ),
-        (
-            "A client that is gone amid a blocking call, or before it has its cookie, would leave its "
-            "episode open for an hour -> it is closed as soon as the call returns."
-        ),
-        (
             "A 500 from the agent ends the whole collection -> agent.py answers a broken rollout with "
             "NeMo Gym's failure row, which goes to *_failures.jsonl and carries no reward."
         ),
@@ -141,4 +134,13 @@ NEMO_GYM = Framework(
     # gym refuses a folder that has both this and requirements.txt.
     not_bundled=frozenset({"pyproject.toml"}),
     environment={"RAY_USAGE_STATS_ENABLED": "0", "WANDB_MODE": "disabled"},
+    blocking_gotchas=(
+        (
+            "asyncio's threads are a few for all sessions -> a blocking session has a thread of its own."
+        ),
+        (
+            "A client that is gone amid a blocking call, or before it has its cookie, would leave its "
+            "episode open for an hour -> it is closed as soon as the call returns."
+        ),
+    ),
 )

@@ -106,11 +106,6 @@ OPENENV = Framework(
             "A folder `openenv/` with an __init__.py shadows the framework:"
             " the variant folder has none."
         ),
-        (
-            "The server's own threads keep a process whose call never returns, and drop the closing"
-            " that waits behind it; the HTTP routes close in the event loop: a blocking environment"
-            " plays and closes in threads of its own."
-        ),
         "openenv and openenv-core overwrite each other: one of them in a venv.",
         "Sockets close during long generations: the server waits 300 s for a ping's answer.",
         "A port in use is found before anything is served, with a message and exit code 1.",
@@ -134,4 +129,11 @@ OPENENV = Framework(
         "OPENENV_MODE": "simulation",
         "OPENENV_CLIENT_MODE": "simulation",
     },
+    blocking_gotchas=(
+        (
+            "The server's own threads keep a process whose call never returns, and drop the closing"
+            " that waits behind it; the HTTP routes close in the event loop: a blocking environment"
+            " plays and closes in threads of its own."
+        ),
+    ),
 )

@@ -91,7 +91,6 @@ ORS = Framework(
             "list_tools(format=...) drops additionalProperties, and parameters named `title`:"
             " rollout.py lists tools as they are."
         ),
-        "asyncio's pool serves a few blocking calls at a time: a blocking session has its own thread.",
         (
             "A client that is gone without a goodbye is noticed after 900 s without a ping:"
             " its episode is open until then."
@@ -123,4 +122,7 @@ ORS = Framework(
         "OPENREWARD_DISABLE_UPDATE_CHECK": "1",
         "OPENREWARD_LOG_LEVEL": "WARNING",
     },
+    blocking_gotchas=(
+        "asyncio's pool serves a few blocking calls at a time: a blocking session has its own thread.",
+    ),
 )

@@ -78,11 +78,6 @@ SKYRL_GYM = Framework(
             "A step that raises ends the whole batch, and SkyRL calls neither `get_metrics()` nor `close()`:"
             " this class frees its world before it raises. It raises only if the domain breaks."
         ),
-        (
-            "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads, 32 by"
-            " default, and in the event loop if it is 0: where calls block, set it to the number of"
-            " episodes that are played at once, or some wait for others' calls."
-        ),
         "`register()` refuses a second registration of an id: this module looks first.",
         "Observations are text only: an image becomes a note that says so.",
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
@@ -93,4 +88,11 @@ SKYRL_GYM = Framework(
         {"aime", "gsm8k", "gsm8k_multi_turn", "lcb", "search", "searchcode", "text2sql"}
     ),
     publish="install the folder where the trainer runs: `uv pip install FOLDER`",
+    blocking_gotchas=(
+        (
+            "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads, 32 by"
+            " default, and in the event loop if it is 0: where calls block, set it to the number of"
+            " episodes that are played at once, or some wait for others' calls."
+        ),
+    ),
 )

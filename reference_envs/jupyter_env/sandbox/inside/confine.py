@@ -37,10 +37,27 @@ def restrict_files(readable: list[str], writable: list[str], masked: list[str]) 
     """
     version = linux.landlock_version()
     handled = _handled(version)
-    network, scopes = _TCP if version >= 4 else 0, _SCOPES if version >= 6 else 0
-    ruleset = linux.landlock_create(handled, network, scopes, version)
     rules = [rule for path in readable for rule in _carved(path, masked)]
-    for path, rights in [*rules, *((path, handled) for path in writable)]:
+    rules += [(path, handled) for path in writable]
+    _enforce(rules, handled, _TCP if version >= 4 else 0)
+
+
+def separate(readable: list[str]) -> None:
+    """Keep this process from the one that forked it, by a Landlock layer of its own.
+
+    It cannot signal that one, nor read anything but some paths, and of /proc what is about the
+    machine and itself: any process's command line could be read there.
+    """
+    paths = [path for path in readable if path != "/proc"]
+    paths += [f"/proc/{name}" for name in (*_OF_MACHINE, os.getpid())]
+    _enforce([(path, _READ) for path in paths], _READ)
+
+
+def _enforce(rules: list[tuple[str, int]], handled: int, network: int = 0) -> None:
+    """Restrict this process to rights below paths, and to signals within the restriction."""
+    version = linux.landlock_version()
+    ruleset = linux.landlock_create(handled, network, _SCOPES if version >= 6 else 0, version)
+    for path, rights in rules:
         if os.path.exists(path):
             allowed = rights if os.path.isdir(path) else rights & _OF_FILES & handled
             if allowed:
@@ -61,24 +78,6 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
     inner = (os.path.join(path, name) for name in sorted(os.listdir(path)))
     links = [entry for entry in inner if not os.path.islink(entry)]
     return [(path, _LIST), *(rule for entry in links for rule in _carved(entry, below))]
-
-
-def separate(readable: list[str]) -> None:
-    """Keep this process from the one that forked it, by a Landlock layer of its own.
-
-    It cannot signal that one, nor read anything but some paths, and of /proc what is about the
-    machine and itself: any process's command line could be read there.
-    """
-    version = linux.landlock_version()
-    ruleset = linux.landlock_create(_READ, 0, _SCOPES if version >= 6 else 0, version)
-    own = [f"/proc/{name}" for name in (*_OF_MACHINE, os.getpid())]
-    for path in (*(path for path in readable if path != "/proc"), *own):
-        if os.path.exists(path):
-            allowed = _READ if os.path.isdir(path) else _READ & _OF_FILES
-            linux.landlock_allow(ruleset, path, allowed)
-    linux.no_new_privileges()
-    linux.landlock_enforce(ruleset)
-    os.close(ruleset)
 
 
 # System calls by number, on x86-64 and on 64-bit ARM: those that make or enter namespaces and
