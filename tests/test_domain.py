@@ -66,11 +66,8 @@ def test_a_domain_that_disarms_the_watch_is_ended_by_us(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(domain, "STARTING", 0.5)
-    changes = (
-        "import random\n",
-        "import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass\n",
-    )
-    folder = write_counter(tmp_path / "counter", game=changes)
+    disarm = "import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass\n"
+    folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", f"{disarm}TASKS = {{"))
     message = hung(folder, Job("count", "reading the tasks"))
     assert message.startswith("reading the tasks did not end within 2 s; look for")
 

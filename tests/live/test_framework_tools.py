@@ -86,15 +86,17 @@ def test_nemo_gyms_own_runner_collects_rollouts(own_game: Path, tmp_path: Path, 
     write = [venv.python, "native.py", "rows", "--split", "train", "--output", rows]
     call(write, own_game, "nemo_gym")
     rows.write_text("".join(rows.read_text("utf-8").splitlines(keepends=True)[:COUNT]), "utf-8")
-    before = {process.pid for process in psutil.process_iter()}
+    mark = {"TEST_MARK": tmp_path.as_posix()}  # other tests' Rays may be running
     with PolicyEndpoint(scripts_of(own_game)) as endpoint:
         run = [venv.python, "native.py", "run", "--model", "oracle", "--agent", agent]
         files = ["--base-url", endpoint.base_url, "--input", rows, "--output", output]
-        call([*run, *files], own_game, "nemo_gym")
+        call([*run, *files], own_game, "nemo_gym", **mark)
     found = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
     assert [row["reward"] for row in found] == [1.0] * COUNT
-    left = [p for p in psutil.process_iter(["name", "cmdline"]) if p.pid not in before]
-    assert not [p.info for p in left if "ray" in " ".join(p.info["cmdline"] or []).lower()]
+    left = psutil.process_iter(["cmdline", "environ"])
+    assert not [
+        p.info["cmdline"] for p in left if mark.items() <= (p.info["environ"] or {}).items()
+    ]
 
 
 CLIENT = """\
