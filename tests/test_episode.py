@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from skill_tools.build import render
 from .conftest import write_counter
 
 Open = Callable[..., object]
+EXITS = "    def {}(self):\n        raise SystemExit(3)\n\n"
 
 
 @pytest.fixture
@@ -102,9 +104,23 @@ def test_a_broken_world_fails_the_episode_for_good(opened: Open) -> None:
         played.end()
 
 
-def test_a_domain_that_ends_the_program_fails_only_its_episode(opened: Open) -> None:
-    played = opened(("return self.observe()", "raise SystemExit(3)"))
-    with pytest.raises(RuntimeError, match=r"look\(\): SystemExit"):
+@pytest.mark.parametrize(
+    ("where", "old", "new"),
+    [
+        ("look()", "return self.observe()", "raise SystemExit(3)"),
+        ("finish()", "    def look(", f"{EXITS.format('finish')}    def look("),
+        ("done", "        self.done = False\n", ""),
+        ("reward", "        self.reward = 0.0\n", ""),
+    ],
+)
+def test_a_domain_that_ends_the_program_fails_only_its_episode(
+    opened: Open, where: str, old: str, new: str
+) -> None:
+    attribute = (
+        [] if new else [("    def look(", f"    @property\n{EXITS.format(where)}    def look(")]
+    )
+    played = opened((old, new), *attribute, max_turns=1)
+    with pytest.raises(RuntimeError, match=f"{re.escape(where)}: SystemExit"):
         played.call("look", {})
 
 

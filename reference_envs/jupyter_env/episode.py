@@ -178,13 +178,13 @@ class Episode:
         if finish:
             try:
                 finish()
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise self._broken("finish()", error) from error
 
     def _read(self, name: str) -> Any:
         try:
             return getattr(self._world, name)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._broken(name, error) from error
 
     def _pay(self) -> float:

@@ -76,8 +76,8 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
     if path in below or not os.path.isdir(path):
         return []
     inner = (os.path.join(path, name) for name in sorted(os.listdir(path)))
-    links = [entry for entry in inner if not os.path.islink(entry)]
-    return [(path, _LIST), *(rule for entry in links for rule in _carved(entry, below))]
+    entries = [entry for entry in inner if not os.path.islink(entry)]
+    return [(path, _LIST), *(rule for entry in entries for rule in _carved(entry, below))]
 
 
 # System calls by number, on x86-64 and on 64-bit ARM: those that make or enter namespaces and
