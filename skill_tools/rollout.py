@@ -18,8 +18,6 @@ SHARED_REQUIREMENTS = ("jsonschema>=4.23,<5", "openai>=2")
 """What the modules shared by all variants import; the same pins as their rendered pyproject."""
 STARTING, PER_EPISODE = 600.0, 10.0
 """Seconds that a rollout may take, and for each episode more; several are played at once."""
-
-
 GRACE = 3.0
 """Seconds that a rollout has to close its worlds when it is ended early."""
 

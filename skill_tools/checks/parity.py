@@ -126,11 +126,9 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
 def observation_differs(evidence: Evidence) -> Iterator[str]:
     """The same actions show the same observations, and are refused for the same reasons.
 
-        This is what makes two variants one environment. Agents' programs run on each variant's Python,
-        3.11 or 3.12: keep what those print differently (tracebacks through the standard library) out of
-        samples and of the oracle's calls.
-    What env.yaml names under `varies` is not
-        compared.
+    This is what makes two variants one environment. Agents' programs run on each variant's Python,
+    3.11 or 3.12: keep what those print differently (tracebacks through the standard library) out of
+    samples and of the oracle's calls. What env.yaml names under `varies` is not compared.
     """
 
     def shown(step: Step) -> Any:

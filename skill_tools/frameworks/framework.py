@@ -42,8 +42,9 @@ class Framework:
     ``words`` says what this framework calls each of WORDS, in their order. Four facts answer the
     questions that decide between frameworks, in whole sentences: ``loop`` who drives, ``turns``
     what makes an episode one of many turns, ``reward_and_end`` where both are told, and ``state``
-    where an episode lives between two tool calls. ``endpoint`` gives the address under which the framework serves a tool, so that two
-    tools that would share one are found before anything is rendered.
+    where an episode lives between two tool calls. ``endpoint`` gives the address under which the
+    framework serves a tool, so that two tools that would share one are found before anything is
+    rendered.
 
     ``gotchas`` are what one would not expect, ``blocking_gotchas`` what concerns only environments
     whose calls block.

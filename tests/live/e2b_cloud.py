@@ -14,7 +14,7 @@ import psutil
 from skill_tools import interpreters, supervise, venvs
 from skill_tools.environment import child_environment
 
-from .test_servers import free_port
+from .served import free_port, wait_until_it_answers
 
 HERE = Path(__file__).parent
 KEY = "e2b_" + "0123456789abcdef" * 2 + "01234567"
@@ -58,13 +58,7 @@ def cloud(folder: Path, most: int) -> Iterator[StandIn]:
     environment = child_environment({"PYTHONPATH": str(HERE)})
     with supervise.process(program, cwd=folder, env=environment, log=log) as handle:
         url = f"http://127.0.0.1:{port}"
-        for _ in range(600):
-            assert handle.running, log.read_text()
-            try:
-                httpx.get(f"{url}/stand-in", timeout=5)
-                break
-            except httpx.TransportError:
-                time.sleep(0.05)
+        wait_until_it_answers(f"{url}/stand-in", lambda: handle.running, log)
         (process,) = [
             process
             for process in psutil.Process().children(recursive=True)

@@ -26,9 +26,10 @@ from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
 from skill_tools.policies import Call, Turn, as_text
-from skill_tools.rollout import roll_out, variant_venv
+from skill_tools.rollout import variant_venv
 
-from .test_servers import SERVERS, environment
+from .rolled import roll
+from .served import SERVERS, environment
 from .waiting import COUNT, FOLDER, Events, Server, serving, write_waiting
 
 HANGING = 40
@@ -168,23 +169,11 @@ def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
     framework: str, waiting: Path, events: Events
 ) -> None:
     """Each waits, in a blocking call, until all are in one."""
-    spec = load(waiting)
-    _, solved = write_scripts(spec, waiting, "train", COUNT)
+    _, solved = write_scripts(load(waiting), waiting, "train", COUNT)
     meet = Turn((Call("meet", {"count": COUNT}),))
     scripts = {"meet": {label: (meet, *turns) for label, turns in solved["oracle"].items()}}
-    text = FRAMEWORKS[framework].actions == "text"
-    with PolicyEndpoint(scripts, *([partial(as_text, spec)] if text else [])) as endpoint:
-        played = roll_out(
-            waiting,
-            framework,
-            variant_venv(spec, waiting, FRAMEWORKS[framework]),
-            models=["meet"],
-            base_url=endpoint.base_url,
-            split="train",
-            indices=(0, COUNT - 1),
-            concurrency=COUNT,
-            environment={FOLDER: os.fspath(events.folder)},
-        )
+    there = {FOLDER: os.fspath(events.folder)}
+    played = roll(waiting, framework, scripts, COUNT, concurrency=COUNT, environment=there)
     assert [trajectory.steps[0].text for trajectory in played] == ["met"] * COUNT
     assert [trajectory.total for trajectory in played] == [1.0] * COUNT
     change = {"opened": 1, "closed": -1}

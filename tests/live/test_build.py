@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from skill_tools import build, text_actions
-from skill_tools.endpoint import PolicyEndpoint
 from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
-from skill_tools.policies import POLICIES, as_text
-from skill_tools.rollout import roll_out, variant_venv
+from skill_tools.policies import POLICIES
 from tests.conftest import write_counter
+
+from .rolled import roll
 
 
 def test_every_framework_is_green(built: build.Outcome) -> None:
@@ -130,17 +129,14 @@ def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_max_turns_can_be_set_for_rollouts_by_hand(framework: str, own_game: Path) -> None:
     tasks, scripts = write_scripts(load(own_game), own_game, None, 1)
-    with PolicyEndpoint({"oracle": scripts["oracle"]}, partial(as_text, load(own_game))) as point:
-        (trajectory,) = roll_out(
-            own_game,
-            framework,
-            variant_venv(load(own_game), own_game, FRAMEWORKS[framework]),
-            models=["oracle"],
-            base_url=point.base_url,
-            split=tasks.split,
-            indices=(0, 0),
-            environment={"MAX_TURNS": "2"},
-        )
+    (trajectory,) = roll(
+        own_game,
+        framework,
+        {"oracle": scripts["oracle"]},
+        1,
+        split=tasks.split,
+        environment={"MAX_TURNS": "2"},
+    )
     assert (trajectory.end, len(trajectory.steps)) == ("truncated", 2)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 import tomllib
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -28,7 +27,7 @@ from skill_tools.policies import Script, as_text
 from skill_tools.rollout import roll_out
 from skill_tools.spec import EnvSpec
 
-from .test_servers import free_port
+from .served import free_port, wait_until_it_answers
 
 COUNT = 3
 DOMAIN = "connect_four_domain"
@@ -109,14 +108,9 @@ def serving(command: Sequence[str | Path], folder: Path, log: Path, **extra: str
     command = [*command, "--port", str(port)]
     environment = child_environment(extra)
     with supervise.process(command, cwd=folder, env=environment, log=log) as server:
-        for _ in range(600):
-            assert server.running, log.read_text()
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/", timeout=1)
-                break
-            except httpx.TransportError:
-                time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
+        url = f"http://127.0.0.1:{port}"
+        wait_until_it_answers(url, lambda: server.running, log)
+        yield url
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)

@@ -16,7 +16,7 @@ from tests.conftest import write_counter
 
 from .e2b_cloud import HERE, IN_THE_CLOUD, KEY, StandIn, cloud
 from .sandbox_cases import CASES
-from .test_servers import free_port
+from .served import free_port
 
 CLIENTS = {
     "newest": BACKENDS["e2b"].requirements,

@@ -21,6 +21,8 @@ from skill_tools.loading import load
 from skill_tools.policies import Script, as_text
 from skill_tools.rollout import variant_venv
 
+from .served import serving
+
 COUNT = 5
 
 
@@ -121,8 +123,6 @@ with EnvironmentsAPI(base_url=url, api_key="") as api:
 def test_the_official_openreward_client_plays_the_ors_variant(
     own_game: Path, tmp_path: Path
 ) -> None:
-    from .test_servers import serving
-
     venv = venv_of(own_game, "ors")
     turns = next(iter(scripts_of(own_game)["oracle"].values()))
     script = [(turn.calls[0].tool, dict(turn.calls[0].arguments)) for turn in turns]

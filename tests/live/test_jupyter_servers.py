@@ -6,12 +6,11 @@ import json
 
 import pytest
 
-from skill_tools.endpoint import PolicyEndpoint
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
 from skill_tools.policies import Call, Script, Turn
-from skill_tools.rollout import roll_out, variant_venv
 from tests.conftest import JUPYTER
+
+from .rolled import roll
 
 MODELS, TASKS = 4, 16
 SERVERS = [name for name, known in FRAMEWORKS.items() if known.transport == "http"]
@@ -46,7 +45,6 @@ HUNG: Script = (Turn((Call("add_and_execute_code_cell", {"code": "while True: pa
 
 @pytest.mark.parametrize("framework", SERVERS)
 def test_sixty_four_notebooks_share_nothing_and_one_that_hangs_delays_none(framework: str) -> None:
-    spec = load(JUPYTER)
     labels = [f"jupyter/train/{index}/0" for index in range(TASKS)]
     scripts = {
         f"model{m}": {label: marked(f"{m}_{n}", n) for n, label in enumerate(labels)}
@@ -54,17 +52,7 @@ def test_sixty_four_notebooks_share_nothing_and_one_that_hangs_delays_none(frame
     }
     hung = ("model0", labels[0])
     scripts[hung[0]][hung[1]] = HUNG
-    with PolicyEndpoint(scripts) as endpoint:
-        played = roll_out(
-            JUPYTER,
-            framework,
-            variant_venv(spec, JUPYTER, FRAMEWORKS[framework]),
-            models=list(scripts),
-            base_url=endpoint.base_url,
-            split="train",
-            indices=(0, TASKS - 1),
-            concurrency=MODELS * TASKS,
-        )
+    played = roll(JUPYTER, framework, scripts, TASKS, concurrency=MODELS * TASKS)
     assert len(played) == MODELS * TASKS
     # They are written as they end; all others had marked, waited and looked by then.
     *others, last = played

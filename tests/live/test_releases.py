@@ -10,28 +10,19 @@ import pytest
 from uv import find_uv_bin
 
 from skill_tools import build, interpreters, venvs
-from skill_tools.endpoint import PolicyEndpoint
 from skill_tools.errors import InterpreterError
 from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
-from skill_tools.rollout import SHARED_REQUIREMENTS, roll_out, variant_venv
+from skill_tools.rollout import SHARED_REQUIREMENTS, variant_venv
 from skill_tools.trajectory import Trajectory
+
+from .rolled import roll
 
 
 def play(folder: Path, framework: str, venv: venvs.Overlay) -> list[Trajectory]:
-    spec = load(folder)
-    tasks, scripts = write_scripts(spec, folder, None, 4)
-    with PolicyEndpoint(scripts) as endpoint:
-        return roll_out(
-            folder,
-            framework,
-            venv,
-            models=list(scripts),
-            base_url=endpoint.base_url,
-            split=tasks.split,
-            indices=(0, 3),
-        )
+    tasks, scripts = write_scripts(load(folder), folder, None, 4)
+    return roll(folder, framework, scripts, 4, venv=venv, split=tasks.split)
 
 
 def same_as_default(folder: Path, framework: str, found: list[Trajectory]) -> None:

@@ -4,75 +4,26 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
-from skill_tools import supervise
 from skill_tools.build import render
-from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.environment import child_environment
 from skill_tools.errors import RolloutError
 from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
-from skill_tools.rollout import roll_out, variant_venv
+from skill_tools.rollout import variant_venv
 from tests.conftest import write_counter
 
-SERVERS = {
-    "openenv": ["-m", "server.app"],
-    "ors": ["server.py"],
-    "nemo_gym": ["server.py"],
-}
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def environment(framework: str) -> dict[str, str]:
-    return child_environment(FRAMEWORKS[framework].environment)
-
-
-@contextmanager
-def serving(folder: Path, framework: str, log: Path) -> Iterator[str]:
-    """The variant's server as a user starts it, on a port of its own."""
-    venv = variant_venv(load(folder), folder, FRAMEWORKS[framework])
-    port = free_port()
-    command = [str(venv.python), *SERVERS[framework], "--port", str(port)]
-    with supervise.process(
-        command, cwd=folder / framework, env=environment(framework), log=log
-    ) as server:
-        for _ in range(600):
-            assert server.running, log.read_text()
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/", timeout=1)
-                break
-            except httpx.TransportError:
-                time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
+from .rolled import roll
+from .served import SERVERS, environment, free_port, serving
 
 
 def play(folder: Path, framework: str, url: str) -> list:
-    spec = load(folder)
-    tasks, scripts = write_scripts(spec, folder, None, 2)
-    with PolicyEndpoint({"oracle": scripts["oracle"]}) as endpoint:
-        return roll_out(
-            folder,
-            framework,
-            variant_venv(spec, folder, FRAMEWORKS[framework]),
-            models=["oracle"],
-            base_url=endpoint.base_url,
-            url=url,
-            split=tasks.split,
-            indices=(0, 1),
-        )
+    tasks, scripts = write_scripts(load(folder), folder, None, 2)
+    oracle = {"oracle": scripts["oracle"]}
+    return roll(folder, framework, oracle, 2, split=tasks.split, url=url)
 
 
 @pytest.mark.parametrize("framework", SERVERS)

@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,10 +23,11 @@ from skill_tools.endpoint import PolicyEndpoint
 from skill_tools.environment import child_environment
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
-from skill_tools.policies import Call, Script, Turn, as_text
-from skill_tools.rollout import roll_out, variant_venv
-from skill_tools.trajectory import Trajectory
+from skill_tools.policies import Call, Turn, as_text
+from skill_tools.rollout import variant_venv
 from tests.conftest import write_counter
+
+from .rolled import roll
 
 TEXT = [name for name, facts in FRAMEWORKS.items() if facts.actions == "text"]
 HERE = Path(__file__).parent
@@ -324,27 +324,6 @@ def test_gems_environment_survives_a_failure_and_says_what_is_missing(gem: dict[
     assert "it broke" in seen["replay"]
 
 
-def play(
-    folder: Path,
-    framework: str,
-    scripts: Mapping[str, Mapping[str, Script]],
-    count: int,
-    **options: Any,
-) -> list[Trajectory]:
-    spec = load(folder)
-    with PolicyEndpoint(scripts, partial(as_text, spec)) as endpoint:
-        return roll_out(
-            folder,
-            framework,
-            variant_venv(spec, folder, FRAMEWORKS[framework]),
-            models=list(scripts),
-            base_url=endpoint.base_url,
-            split="train",
-            indices=(0, count - 1),
-            **options,
-        )
-
-
 @pytest.mark.parametrize("framework", TEXT)
 def test_an_episode_whose_domain_breaks_fails_with_its_cause_and_no_score(
     framework: str, counter: Path
@@ -354,7 +333,7 @@ def test_an_episode_whose_domain_breaks_fails_with_its_cause_and_no_score(
         "boom": {"*": (Turn((look,)), Turn((boom,)))},
         "quiet": {"*": (Turn(text="Nothing."),)},
     }
-    played = {trajectory.model: trajectory for trajectory in play(counter, framework, scripts, 1)}
+    played = {trajectory.model: trajectory for trajectory in roll(counter, framework, scripts, 1)}
     boomed, quiet = played["boom"], played["quiet"]
     assert (boomed.end, boomed.total) == ("failed", None)
     assert [step.tool for step in boomed.steps] == ["look"]

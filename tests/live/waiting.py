@@ -10,7 +10,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
 from skill_tools.rollout import variant_venv
 
-from .test_servers import SERVERS, environment, free_port
+from .served import SERVERS, environment, free_port, wait_until_it_answers
 
 COUNT = 64
 FOLDER = "WAITING_FOLDER"
@@ -280,12 +280,7 @@ def serving(folder: Path, framework: str, events: Events) -> Iterator[Server]:
         )
     server = Server(process, framework, f"http://127.0.0.1:{port}", log)
     try:
-        for _ in range(1200):
-            assert process.poll() is None, log.read_text()
-            with suppress(httpx.TransportError):
-                httpx.get(server.url, timeout=1, trust_env=False)
-                break
-            time.sleep(0.05)
+        wait_until_it_answers(server.url, lambda: process.poll() is None, log)
         yield server
     finally:
         process.send_signal(signal.SIGKILL)

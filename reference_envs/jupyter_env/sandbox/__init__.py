@@ -8,9 +8,12 @@ closes it in its own `close()`:
 
 A backend is a module with `open_session(settings)`. JUPYTER_BACKEND chooses one:
 
-- `local`: processes on this machine, confined by the Linux kernel. No key, no account.
-- `e2b`: a cloud sandbox of https://e2b.dev. Needs E2B_API_KEY and the package
-  e2b-code-interpreter.
+- `local`: IPython kernels and bash commands run as processes on the machine of the environment's
+  server. One warm process forks all of them, so that a session starts in milliseconds and many run
+  at once. No key, no account.
+- `e2b`: Code and commands run in a virtual machine of E2B's cloud, one per episode; the domain
+  and the reward stay on the environment's server. Needs E2B_API_KEY and
+  e2b-code-interpreter>=2.11,<3.
 """
 
 from __future__ import annotations
@@ -27,7 +30,10 @@ VARIABLE = "JUPYTER_BACKEND"
 DEFAULT = "local"
 """The backend that env.yaml names, used where the variable is not set."""
 
-SECRETS = {"local": (), "e2b": ("E2B_API_KEY",)}
+SECRETS: dict[str, tuple[str, ...]] = {
+    "local": (),
+    "e2b": ("E2B_API_KEY",),
+}
 """The backends, and the environment variables that each cannot do without."""
 
 LARGEST = 32 * 1024 * 1024
@@ -189,6 +195,9 @@ def backend() -> str:
         raise SandboxUnavailable(f"{VARIABLE} is {name!r}; the backends are {there}")
     for secret in SECRETS[name]:
         if not os.environ.get(secret):
-            local = f", or set {VARIABLE}=local" if name != "local" else ""
-            raise SandboxUnavailable(f"{secret} is not set, and the backend {name} needs it{local}")
+            other = next((found for found, needed in SECRETS.items() if not needed), None)
+            instead = f", or set {VARIABLE}={other}" if other else ""
+            raise SandboxUnavailable(
+                f"{secret} is not set, and the backend {name} needs it{instead}"
+            )
     return name

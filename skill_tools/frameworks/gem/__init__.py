@@ -88,8 +88,6 @@ GEM = Framework(
         "Importing gem sets up the root logger at INFO and takes about a second.",
         "Observations are text only: an image becomes a note that says so.",
     ),
-    warm_imports=("gem", "gem.wrappers.wrapper_factory", "openai", "jsonschema"),
-    publish="install the folder where the trainer runs: `uv pip install FOLDER`",
     blocking_gotchas=(
         (
             "`gem.make_vec` steps its environments one after another; where calls block, pass"
@@ -97,4 +95,6 @@ GEM = Framework(
             " and a step takes as long as the slowest; rollout.py plays each at its own pace."
         ),
     ),
+    warm_imports=("gem", "gem.wrappers.wrapper_factory", "openai", "jsonschema"),
+    publish="install the folder where the trainer runs: `uv pip install FOLDER`",
 )

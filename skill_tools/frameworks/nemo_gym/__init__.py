@@ -104,6 +104,15 @@ NEMO_GYM = Framework(
             "everything here runs too."
         ),
     ),
+    blocking_gotchas=(
+        (
+            "asyncio's threads are a few for all sessions -> a blocking session has a thread of its own."
+        ),
+        (
+            "A client that is gone amid a blocking call, or before it has its cookie, would leave its "
+            "episode open for an hour -> it is closed as soon as the call returns."
+        ),
+    ),
     warm_imports=(
         "nemo_gym.base_resources_server",
         "nemo_gym.base_responses_api_agent",
@@ -134,13 +143,4 @@ NEMO_GYM = Framework(
     # gym refuses a folder that has both this and requirements.txt.
     not_bundled=frozenset({"pyproject.toml"}),
     environment={"RAY_USAGE_STATS_ENABLED": "0", "WANDB_MODE": "disabled"},
-    blocking_gotchas=(
-        (
-            "asyncio's threads are a few for all sessions -> a blocking session has a thread of its own."
-        ),
-        (
-            "A client that is gone amid a blocking call, or before it has its cookie, would leave its "
-            "episode open for an hour -> it is closed as soon as the call returns."
-        ),
-    ),
 )

@@ -111,6 +111,13 @@ OPENENV = Framework(
         "A port in use is found before anything is served, with a message and exit code 1.",
         "/ws can reset even in production mode: keep it from the model at the gateway.",
     ),
+    blocking_gotchas=(
+        (
+            "The server's own threads keep a process whose call never returns, and drop the closing"
+            " that waits behind it; the HTTP routes close in the event loop: a blocking environment"
+            " plays and closes in threads of its own."
+        ),
+    ),
     warm_imports=(
         "openenv.core",
         "openenv.core.env_server.http_server",
@@ -129,11 +136,4 @@ OPENENV = Framework(
         "OPENENV_MODE": "simulation",
         "OPENENV_CLIENT_MODE": "simulation",
     },
-    blocking_gotchas=(
-        (
-            "The server's own threads keep a process whose call never returns, and drop the closing"
-            " that waits behind it; the HTTP routes close in the event loop: a blocking environment"
-            " plays and closes in threads of its own."
-        ),
-    ),
 )

@@ -106,6 +106,9 @@ ORS = Framework(
         "The scaffold's Dockerfile exposes 8000 while the server listens on 8080: ours says 8080.",
         "A folder `openreward/` with an __init__.py shadows the framework: the variant is `ors/`.",
     ),
+    blocking_gotchas=(
+        "asyncio's pool serves a few blocking calls at a time: a blocking session has its own thread.",
+    ),
     warm_imports=(
         "openreward",
         "openreward.environments",
@@ -122,7 +125,4 @@ ORS = Framework(
         "OPENREWARD_DISABLE_UPDATE_CHECK": "1",
         "OPENREWARD_LOG_LEVEL": "WARNING",
     },
-    blocking_gotchas=(
-        "asyncio's pool serves a few blocking calls at a time: a blocking session has its own thread.",
-    ),
 )

@@ -82,12 +82,6 @@ SKYRL_GYM = Framework(
         "Observations are text only: an image becomes a note that says so.",
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
     ),
-    warm_imports=("skyrl_gym", "openai", "jsonschema"),
-    # The ids that skyrl_gym registers itself: ours would not be, and its own be made instead.
-    reserved_names=frozenset(
-        {"aime", "gsm8k", "gsm8k_multi_turn", "lcb", "search", "searchcode", "text2sql"}
-    ),
-    publish="install the folder where the trainer runs: `uv pip install FOLDER`",
     blocking_gotchas=(
         (
             "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads, 32 by"
@@ -95,4 +89,10 @@ SKYRL_GYM = Framework(
             " episodes that are played at once, or some wait for others' calls."
         ),
     ),
+    warm_imports=("skyrl_gym", "openai", "jsonschema"),
+    # The ids that skyrl_gym registers itself: ours would not be, and its own be made instead.
+    reserved_names=frozenset(
+        {"aime", "gsm8k", "gsm8k_multi_turn", "lcb", "search", "searchcode", "text2sql"}
+    ),
+    publish="install the folder where the trainer runs: `uv pip install FOLDER`",
 )

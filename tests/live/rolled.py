@@ -1,0 +1,41 @@
+"""Scripts played by a variant's own rollout.py, as our checks play them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from skill_tools import venvs
+from skill_tools.endpoint import PolicyEndpoint
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import load
+from skill_tools.policies import Script, as_text
+from skill_tools.rollout import roll_out, variant_venv
+from skill_tools.trajectory import Trajectory
+
+
+def roll(
+    folder: Path,
+    framework: str,
+    scripts: Mapping[str, Mapping[str, Script]],
+    count: int,
+    *,
+    venv: venvs.Overlay | None = None,
+    split: str = "train",
+    **options: Any,
+) -> list[Trajectory]:
+    """Play every policy on the first ``count`` tasks of a split; one trajectory each."""
+    spec = load(folder)
+    with PolicyEndpoint(scripts, partial(as_text, spec)) as endpoint:
+        return roll_out(
+            folder,
+            framework,
+            venv or variant_venv(spec, folder, FRAMEWORKS[framework]),
+            models=list(scripts),
+            base_url=endpoint.base_url,
+            split=split,
+            indices=(0, count - 1),
+            **options,
+        )

@@ -1,0 +1,61 @@
+"""A variant's server as a user starts it, and waiting until a server answers."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from skill_tools import supervise
+from skill_tools.environment import child_environment
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.loading import load
+from skill_tools.rollout import variant_venv
+
+SERVERS = {
+    "openenv": ["-m", "server.app"],
+    "ors": ["server.py"],
+    "nemo_gym": ["server.py"],
+}
+"""What starts each framework's server, for the variant's Python."""
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def environment(framework: str) -> dict[str, str]:
+    return child_environment(FRAMEWORKS[framework].environment)
+
+
+def wait_until_it_answers(url: str, running: Callable[[], bool], log: Path) -> None:
+    """Return once anything is answered; fails with the log if the server ends, or after a minute."""
+    for _ in range(1200):
+        assert running(), log.read_text()
+        try:
+            httpx.get(url, timeout=5, trust_env=False)
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError(f"no answer from {url}:\n{log.read_text()}")
+
+
+@contextmanager
+def serving(folder: Path, framework: str, log: Path) -> Iterator[str]:
+    """The variant's server as a user starts it, on a port of its own."""
+    venv = variant_venv(load(folder), folder, FRAMEWORKS[framework])
+    port = free_port()
+    command = [str(venv.python), *SERVERS[framework], "--port", str(port)]
+    with supervise.process(
+        command, cwd=folder / framework, env=environment(framework), log=log
+    ) as server:
+        url = f"http://127.0.0.1:{port}"
+        wait_until_it_answers(url, lambda: server.running, log)
+        yield url
