@@ -160,11 +160,13 @@ def filter_calls(*, local_sockets: bool) -> None:
     linux.filter_calls(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
 
 
-def limit_resources(limits: dict, *, own_user: bool) -> None:
+def limit_resources(limits: dict, *, own_user: bool) -> int:
     """Bound what each process of the session can use. Sizes in megabytes, times in seconds.
 
-    Linux counts processes by user. Where a session has none of its own, its keeper counts them, and
-    the bound here only keeps a fork bomb from the rest of the machine until the keeper looks.
+    Returns how many processes the session's programs may make, for `limit_processes`; its keeper
+    can make more, so that it can act when they have made all theirs. Linux counts them by user.
+    Where a session has none of its own, its keeper counts them, and this bound only keeps a fork
+    bomb from the rest of the machine until the keeper looks.
     """
     processes = limits["processes"] if own_user else _threads_of_user() + SPARE
     # The libraries that are loaded already take address space, not memory of the session's own.
@@ -176,7 +178,7 @@ def limit_resources(limits: dict, *, own_user: bool) -> None:
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 5),
         (resource.RLIMIT_FSIZE, limits["disk_mb"] * MEGABYTE, limits["disk_mb"] * MEGABYTE),
-        (resource.RLIMIT_NPROC, processes, processes),
+        (resource.RLIMIT_NPROC, 2 * processes, 2 * processes),
         (resource.RLIMIT_NOFILE, 512, 512),
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_MEMLOCK, 65536, 65536),
@@ -184,6 +186,13 @@ def limit_resources(limits: dict, *, own_user: bool) -> None:
         _, most = resource.getrlimit(kind)
         within = [v if most == resource.RLIM_INFINITY else min(v, most) for v in (soft, hard)]
         resource.setrlimit(kind, tuple(within))
+    return processes
+
+
+def limit_processes(most: int) -> None:
+    """Let this process and its children make no more processes and threads than that."""
+    _, allowed = resource.getrlimit(resource.RLIMIT_NPROC)
+    resource.setrlimit(resource.RLIMIT_NPROC, (min(most, allowed),) * 2)
 
 
 def _threads_of_user() -> int:

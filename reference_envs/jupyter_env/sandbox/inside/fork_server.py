@@ -226,7 +226,7 @@ class ForkServer:
             confine.filter_calls(local_sockets=self._mode == "namespaces")
         session["separate"] = [*readable, *writable] if self._mode == "landlock" else []
         own_user = self._own_user or self._mode == "namespaces"
-        confine.limit_resources(limits, own_user=own_user)
+        session["most_processes"] = confine.limit_resources(limits, own_user=own_user)
         return measured
 
     def _enter_folder(self, user: int) -> str:

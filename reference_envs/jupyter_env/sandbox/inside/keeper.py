@@ -10,6 +10,7 @@ import os
 import selectors
 import signal
 import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,11 +20,17 @@ import frames
 import kernel
 import linux
 import processes
-from running import Closed, Lost, Pipes, Run, watch
+from running import LOOK, Closed, Lost, Pipes, Run, watch
 
 LONGEST = 8 * 1024 * 1024
 """Bytes of one message of a kernel, such as an image."""
 BASH = ("bash", "--noprofile", "--norc", "-c")
+IDLE = 0.25
+"""Seconds between two looks at the processes of a session that was asked nothing."""
+MEASURED = (0.25, 1.0)
+"""Seconds between two measurements of its memory and files: while something runs, and idle."""
+PATIENCE = 5.0
+"""Seconds to wait for room on a full process table, which other sessions may have filled."""
 
 
 class Keeper:
@@ -32,8 +39,9 @@ class Keeper:
     def __init__(self, server: socket.socket, settings: dict[str, Any], shell: Any) -> None:
         """Serve what comes through a socket.
 
-        settings: limits, seed, `folder` to measure (or "") and `separate`, the paths that programs
-        can read where they are kept from their keeper by Landlock (else none).
+        settings: limits, seed, `folder` to measure (or ""), `most_processes` for programs to make,
+        and `separate`, the paths that they can read where Landlock keeps them from their keeper
+        (else none).
         shell: what `kernel.make_shell` gave.
         """
         self._server = server
@@ -47,6 +55,7 @@ class Keeper:
         self._taken = -1
         self._news = ""
         self._parent = os.getppid()
+        self._measured = 0.0
 
     def serve(self) -> None:
         """Answer until the server hangs up; then end everything in the session."""
@@ -68,9 +77,9 @@ class Keeper:
         """Wait for a request, and look after what goes on in the background."""
         with selectors.DefaultSelector() as watched:
             watched.register(self._server, selectors.EVENT_READ)
-            while not watched.select(1.0):
+            while not watched.select(IDLE):
                 self._pipes.drain(None)
-                if problem := self._look():
+                if problem := self._look(idle=True):
                     self._end_all(problem)
 
     def _run_cell(self, code: str) -> dict[str, Any]:
@@ -102,10 +111,10 @@ class Keeper:
         writing = self._pipes.open("command")
         own = self._pipes.descriptors()[-1]
         try:
-            child = os.fork()
-        except OSError as error:
+            child = self._fork()
+        except Lost as error:
             os.close(writing)
-            self._end_all(f"the command could not be started ({error.strerror})")
+            self._end_all(str(error))
             return {"output": "", "exit_code": None, "note": self._take_news()}
         if child == 0:
             self._become_bash(command, writing)
@@ -186,12 +195,27 @@ class Keeper:
         taken, self._taken = os.pipe()
         os.set_blocking(self._taken, False)
         printed, errors = self._pipes.open("stdout"), self._pipes.open("stderr")
-        self._kernel = os.fork()
-        if self._kernel == 0:
-            self._become_kernel(other, printed, errors, taken)
-        other.close()
-        for descriptor in (printed, errors, taken):
-            os.close(descriptor)
+        try:
+            self._kernel = self._fork()
+            if self._kernel == 0:
+                self._become_kernel(other, printed, errors, taken)
+        finally:
+            other.close()
+            for descriptor in (printed, errors, taken):
+                os.close(descriptor)
+
+    def _fork(self) -> int:
+        """Fork as os.fork() does. Raises Lost when there is no room for another process."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return os.fork()
+            except OSError as error:
+                if problem := self._look():
+                    raise Lost(problem) from None
+                if time.monotonic() > until:
+                    raise Lost(f"no process could be started ({error.strerror})") from None
+            time.sleep(LOOK)
 
     def _become_kernel(self, stream: socket.socket, printed: int, errors: int, taken: int) -> None:
         """Run cells in this process, which was just forked; never returns."""
@@ -227,6 +251,7 @@ class Keeper:
         """Leave the keeper's ways behind in a process that was just forked."""
         os.setsid()
         os.nice(5)  # the keeper, and the server, come first
+        confine.limit_processes(self._settings["most_processes"])
         linux.set_dumpable(True)  # unlike the keeper itself, into which nobody may look
         for number in (*processes.IGNORED, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
@@ -237,11 +262,15 @@ class Keeper:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._kernel, signal.SIGINT)
 
-    def _look(self, child: int = 0) -> str:
+    def _look(self, child: int = 0, *, idle: bool = False) -> str:
         if os.getppid() != self._parent:
             raise Closed  # the fork server was killed, and with it all that looks after this one
         processes.reap(self._kernel, child)
-        return processes.excess(self._limits, self._settings["folder"])
+        problem = processes.crowd(self._limits)
+        if not problem and time.monotonic() - self._measured > MEASURED[idle]:
+            problem = processes.excess(self._limits, self._settings["folder"])
+            self._measured = time.monotonic()
+        return problem
 
     def _obituary(self) -> str:
         """How the kernel ended, which hung up."""

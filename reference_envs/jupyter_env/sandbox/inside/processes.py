@@ -1,4 +1,4 @@
-"""The processes of a session, as its keeper sees them: their use of memory, and their end.
+"""The processes of a session, as its keeper sees them: their number, their memory, and their end.
 
 Rendered from env.yaml; `skill-tools render` overwrites it. The keeper adopts orphans, so that
 whatever is started in the session, in whichever way, stays below it.
@@ -8,6 +8,7 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Iterator
 
 import disk
 
@@ -16,20 +17,21 @@ IGNORED = (
     *(signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2),
 )
 """Signals with which a session's programs cannot end their keeper."""
+PATIENCE = 30.0
+"""Seconds that processes have to die in: a machine may be busy."""
 
 
-def below(parent: int | None = None) -> list[int]:
-    """All descendants of a process; by default of this one."""
-    found, waiting = [], [parent or os.getpid()]
+def below() -> Iterator[tuple[int, int]]:
+    """All descendants of this process, each with the number of its threads."""
+    waiting = children()
     while waiting:
         pid = waiting.pop()
+        threads = []
         with contextlib.suppress(OSError):
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as f:
-                    children = [int(child) for child in f.read().split()]
-                    found += children
-                    waiting += children
-    return found
+            threads = os.listdir(f"/proc/{pid}/task")
+        yield pid, len(threads)
+        for thread in threads:
+            waiting += _children(pid, thread)
 
 
 def alone() -> bool:
@@ -45,18 +47,19 @@ def alone() -> bool:
 
 def kill_all() -> None:
     """End every process below this one, and those that they start meanwhile."""
-    at_once = alone()
-    for _ in range(5000):
-        there = below()
-        if not there:
+    at_once, until = alone(), time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not children():  # an orphan would be one
             return
         if at_once:  # by the kernel, which lets nobody fork meanwhile
             _send(-1, signal.SIGKILL)
         else:
             for number in (signal.SIGSTOP, signal.SIGKILL):  # a stopped one starts no other
-                for pid in below():
+                for pid, _ in below():
                     _send(pid, number)
-        reap()
         time.sleep(0.001)
 
 
@@ -70,7 +73,11 @@ def reap(*spared: int) -> None:
 
 def children() -> list[int]:
     """Those that this process is the parent of, the dead ones that it has not reaped included."""
-    with contextlib.suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children") as file:
+    return _children(os.getpid(), str(os.getpid()))
+
+
+def _children(pid: int, thread: str) -> list[int]:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as file:
         return [int(child) for child in file.read().split()]
     return []
 
@@ -80,15 +87,29 @@ def _send(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
+def crowd(limits: dict) -> str:
+    """Whether there are too many processes and threads: says so, or ""."""
+    count = 0
+    for _, threads in below():
+        count += max(1, threads)
+        if count > limits["processes"]:
+            return f"the session had more than {limits['processes']} processes and threads"
+    return ""
+
+
 def excess(limits: dict, folder: str) -> str:
-    """What the session uses too much of, or "". A folder is measured if there is one."""
-    there = below()
-    if len(there) > limits["processes"]:
-        return f"the session had more than {limits['processes']} processes"
+    """What else the session uses too much of, or "". A folder is measured if there is one."""
+    there = [pid for pid, _ in below()]
     most = limits["memory_mb"] << 20
     # Cheap first: it counts in full what processes share, with each other or the fork server.
-    if sum(map(_resident, there)) > most and sum(map(_own, there)) > most:
-        return f"the session used more than {limits['memory_mb']} MB of memory"
+    if sum(map(_resident, there)) > most:
+        own = 0
+        for pid in there:
+            own += _own(pid)
+            if own > most:
+                return f"the session used more than {limits['memory_mb']} MB of memory"
+            if problem := crowd(limits):  # they multiply faster than they are measured
+                return problem
     if folder and disk.used(folder, there) > limits["disk_mb"] << 20:
         return f"the session's files took more than {limits['disk_mb']} MB"
     return ""

@@ -16,8 +16,8 @@ KEPT = 200
 """Bytes that an output counts besides its text."""
 TOLD = 20_000
 """Bytes of an error that is kept where nothing else is anymore."""
-LOOK = 0.25
-"""Seconds between two looks at what the session uses."""
+LOOK = 0.05
+"""Seconds between two looks at how many processes there are: a fork bomb makes thousands in one."""
 
 
 class Closed(Exception):
@@ -184,7 +184,7 @@ def watch(
             if run.done:
                 return note
             now = time.monotonic()
-            if now - looked > LOOK:
+            if now - looked >= LOOK:
                 looked = now
                 if problem := look():
                     raise Lost(problem)
