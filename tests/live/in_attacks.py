@@ -12,11 +12,14 @@ import json
 import os
 import platform
 import re
+import resource
 import shlex
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -152,6 +155,40 @@ def answering(session: Any, broken: bool) -> tuple[list[str], str]:
     return [f"no answer: {[text[-300:] for text in texts]}"], "".join(texts)
 
 
+def crowded_out() -> list[str]:
+    """What a session loses while somebody else fills the table of its user's processes."""
+    most = sum(
+        len(list(path.joinpath("task").iterdir()))
+        for path in Path("/proc").glob("[0-9]*")
+        if path.stat().st_uid == os.getuid()
+    )
+    resource.setrlimit(resource.RLIMIT_NPROC, (most + 40,) * 2)  # before the fork server starts
+    session, _ = opened("crowded", PATIENT)
+    fillers: list[subprocess.Popen[bytes]] = []
+    full = threading.Event()
+
+    def make_room() -> None:
+        full.wait()
+        time.sleep(1)
+        for filler in fillers:
+            filler.kill()
+            filler.wait()
+
+    maker = threading.Thread(target=make_room)
+    maker.start()
+    session.run_code("x = 1")
+    with contextlib.suppress(BlockingIOError):
+        while len(fillers) < 1000:  # nothing stops root
+            fillers.append(subprocess.Popen(["sleep", "60"]))
+    full.set()
+    result = session.run_command("echo well")
+    maker.join()
+    wrong = [] if result.output == "well\n" else [f"no room for bash: {result.note}"]
+    shown = all_text(session.run_code("print('x is', x)"))
+    session.close()
+    return wrong + ([] if "x is 1" in shown else [f"crowded out: {shown}"])
+
+
 def main() -> None:
     """Play all attacks, some of them at once."""
     chosen = [a for a in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS) if not NAMES or a.name in NAMES]
@@ -184,6 +221,8 @@ def main() -> None:
         rest += gone(f"innocent-{innocent.number}", set())
     rest += gone("", keepers())
     mode = forker().enforced
+    forking._end_all()
+    rest += crowded_out()
     forking._end_all()
     if files_left := [path.name for path in Path(tempfile.gettempdir()).iterdir()]:
         rest.append(f"left: {files_left}")

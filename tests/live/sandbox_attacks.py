@@ -70,6 +70,18 @@ PROCESSES = [
         status="error|lost",
     ),
     Attack(
+        "threads with small stacks",
+        "import threading\nthreading.stack_size(32768)\n"
+        "while True:\n threading.Thread(target=time.sleep, args=(99,)).start()",
+        status="error|lost",
+    ),
+    Attack(
+        "fork bomb of nobody's command",
+        command="bomb() { bomb | bomb & }; (sleep 0.2; bomb) > /dev/null 2>&1 & echo left",
+        exit=0,
+        says=("left",),
+    ),
+    Attack(
         "daemons of bash",
         command="for i in 1 2 3; do setsid nohup sleep 6000 >/dev/null 2>&1 &"
         " done; (setsid sleep 6000 &); (trap '' 1 2 15; sleep 6000) & disown; echo left",
