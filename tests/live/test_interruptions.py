@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -28,6 +29,15 @@ def marked(mark: str) -> list[psutil.Process]:
                 found.append(process)
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             continue
+    return found
+
+
+def commands(mark: str) -> list[str]:
+    """The command lines of those processes."""
+    found = []
+    for process in marked(mark):
+        with contextlib.suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            found.append(" ".join(process.cmdline()))
     return found
 
 
@@ -63,17 +73,17 @@ def test_nothing_outlives_a_build_that_is_ended(ending: signal.Signals, own_game
     )
 
     def all_rolling_out() -> bool:
-        commands = [" ".join(process.cmdline()) for process in marked(mark)]
-        return sum("rollout.py" in command for command in commands) >= 2 * len(FRAMEWORKS)
+        return sum("rollout.py" in line for line in commands(mark)) >= 2 * len(FRAMEWORKS)
 
     try:
-        assert until(all_rolling_out, 60), [p.cmdline() for p in marked(mark)]
+        assert until(all_rolling_out, 60), commands(mark)
         time.sleep(6)
         assert child.poll() is None, child.stderr.read()
         child.send_signal(ending)
         assert until(lambda: child.poll() is not None, 20)
-        assert until(lambda: not marked(mark), 10), [p.cmdline() for p in marked(mark)]
+        assert until(lambda: not marked(mark), 10), commands(mark)
     finally:
         for process in marked(mark):
-            process.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
         child.wait()

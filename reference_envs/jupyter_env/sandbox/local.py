@@ -91,9 +91,10 @@ class LocalSandbox:
         self._server = server
         self._stream = server.fork(self._settings)
         try:
-            for path, data in self._settings.files.items():
-                frames.send(self._stream, {"path": path, "data": frames.encoded(data)})
-            frames.send(self._stream, {})
+            with contextlib.suppress(ConnectionError):  # it has said why, then
+                for path, data in self._settings.files.items():
+                    frames.send(self._stream, {"path": path, "data": frames.encoded(data)})
+                frames.send(self._stream, {})
             ready = frames.receive(self._stream)
         except (frames.Broken, OSError) as error:
             self._stream.close()

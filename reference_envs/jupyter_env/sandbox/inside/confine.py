@@ -1,13 +1,11 @@
-"""What keeps a session in: limits, Landlock and a filter of system calls. Applied from within.
+"""What keeps a session in: limits and Landlock. Applied from within.
 
 Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
 import contextlib
-import errno
 import os
 import resource
-import struct
 
 import linux
 
@@ -23,6 +21,8 @@ _OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "u
 MEGABYTE = 1024 * 1024
 SPARE = 1024
 """Processes that all sessions of a user may start together, where they share one."""
+FILES = 256
+"""Files that a process may have open, and send to nobody."""
 
 
 def _handled(version: int) -> int:
@@ -80,86 +80,6 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
     return [(path, _LIST), *(rule for entry in entries for rule in _carved(entry, below))]
 
 
-# System calls by number, on x86-64 and on 64-bit ARM: those that make or enter namespaces and
-# mounts, look into other processes, reach the kernel's keys, or go around a filter of calls.
-_REFUSED = (
-    {"x86_64": 272, "aarch64": 97},  # unshare
-    {"x86_64": 308, "aarch64": 268},  # setns
-    {"x86_64": 165, "aarch64": 40},  # mount
-    {"x86_64": 166, "aarch64": 39},  # umount2
-    {"x86_64": 155, "aarch64": 41},  # pivot_root
-    {"x86_64": 161, "aarch64": 51},  # chroot
-    {"x86_64": 101, "aarch64": 117},  # ptrace
-    {"x86_64": 310, "aarch64": 270},  # process_vm_readv
-    {"x86_64": 311, "aarch64": 271},  # process_vm_writev
-    {"x86_64": 248, "aarch64": 217},  # add_key
-    {"x86_64": 249, "aarch64": 218},  # request_key
-    {"x86_64": 250, "aarch64": 219},  # keyctl
-    {"x86_64": 298, "aarch64": 241},  # perf_event_open
-    {"x86_64": 304, "aarch64": 265},  # open_by_handle_at
-    {"x86_64": 321, "aarch64": 280},  # bpf
-    {"x86_64": 323, "aarch64": 282},  # userfaultfd
-    {"x86_64": 319, "aarch64": 279},  # memfd_create: memory that is in nobody's account
-    {"x86_64": 29, "aarch64": 194},  # shmget; like the next three it outlives its session
-    {"x86_64": 64, "aarch64": 190},  # semget
-    {"x86_64": 68, "aarch64": 186},  # msgget
-    {"x86_64": 240, "aarch64": 180},  # mq_open
-    *({"x86_64": n, "aarch64": n} for n in (425, 428, 429, 430, 431, 432, 433, 438, 442, 447)),
-    # io_uring_setup, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd,
-    # mount_setattr, memfd_secret
-)
-# Those that act on the process with the number of an argument, of the same user: itself is 0.
-_OF_ITSELF = (
-    ({"x86_64": 302, "aarch64": 261}, 0),  # prlimit64
-    ({"x86_64": 203, "aarch64": 122}, 0),  # sched_setaffinity
-    ({"x86_64": 144, "aarch64": 119}, 0),  # sched_setscheduler
-    ({"x86_64": 142, "aarch64": 118}, 0),  # sched_setparam
-    ({"x86_64": 314, "aarch64": 274}, 0),  # sched_setattr
-    ({"x86_64": 141, "aarch64": 140}, 1),  # setpriority
-    ({"x86_64": 251, "aarch64": 30}, 1),  # ioprio_set
-)
-_SOCKET = {"x86_64": 41, "aarch64": 198}
-_CLONE = {"x86_64": 56, "aarch64": 220}
-_CLONE3 = 435
-_ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
-_LOAD, _EQUAL, _GREATER, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCH, _FIRST_ARGUMENT, _NEXT = 0, 4, 16, 8  # places in struct seccomp_data
-
-
-def filter_calls(*, local_sockets: bool) -> None:
-    """Refuse sockets (but local ones, if they may be) and the calls of _REFUSED, with EPERM.
-
-    Those of _OF_ITSELF are refused where they name another process.
-    """
-    machine = linux.MACHINE
-    refuse = _FAIL | errno.EPERM
-    program = [
-        *((_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, _ARCHITECTURE[machine]), (_RETURN, 0, 0, _KILL)),
-        (_LOAD, 0, 0, _NUMBER),
-    ]
-    if machine == "x86_64":  # a second set of numbers for the same calls begins here
-        program += [(_GREATER, 0, 1, 0x40000000), (_RETURN, 0, 0, refuse)]
-    for call in _REFUSED:
-        program += [(_EQUAL, 0, 1, call[machine]), (_RETURN, 0, 0, refuse)]
-    for call, place in _OF_ITSELF:
-        argument = _FIRST_ARGUMENT + place * _NEXT
-        program += [(_EQUAL, 0, 4, call[machine]), (_LOAD, 0, 0, argument)]
-        program += [(_EQUAL, 1, 0, 0), (_RETURN, 0, 0, refuse), (_RETURN, 0, 0, _ALLOW)]
-    # A filter cannot read clone3's flags; told that it is missing, the C library uses clone.
-    program += [(_EQUAL, 0, 1, _CLONE3), (_RETURN, 0, 0, _FAIL | errno.ENOSYS)]
-    program += [
-        *((_EQUAL, 0, 4, _CLONE[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT)),
-        *((_ANY_BIT, 0, 1, linux.CLONE_NEWUSER), (_RETURN, 0, 0, refuse), (_RETURN, 0, 0, _ALLOW)),
-    ]
-    program += [(_EQUAL, 0, 4, _SOCKET[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT)]
-    unix = 1 if local_sockets else 0xFFFF
-    program += [(_EQUAL, 1, 0, unix), (_RETURN, 0, 0, refuse), (_RETURN, 0, 0, _ALLOW)]
-    program += [(_RETURN, 0, 0, _ALLOW)]
-    linux.no_new_privileges()
-    linux.filter_calls(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
-
-
 def limit_resources(limits: dict, *, own_user: bool) -> int:
     """Bound what each process of the session can use. Sizes in megabytes, times in seconds.
 
@@ -174,13 +94,14 @@ def limit_resources(limits: dict, *, own_user: bool) -> int:
         loaded = int(file.read().split()[0]) * resource.getpagesize()
     # Less than the session may have: one process that asks for more gets an error, and goes on.
     memory = loaded + limits["memory_mb"] * MEGABYTE * 7 // 8
+    file_size = limits["disk_mb"] * MEGABYTE * 7 // 8
     for kind, soft, hard in (
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 5),
-        (resource.RLIMIT_FSIZE, limits["disk_mb"] * MEGABYTE, limits["disk_mb"] * MEGABYTE),
+        (resource.RLIMIT_FSIZE, file_size, file_size),
         (resource.RLIMIT_NPROC, 2 * processes, 2 * processes),
-        (resource.RLIMIT_NOFILE, 512, 512),
-        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_NOFILE, FILES, FILES),
+        (resource.RLIMIT_CORE, 1, 1),  # unlike 0, this keeps a dump from a program that takes them
         (resource.RLIMIT_MEMLOCK, 65536, 65536),
     ):
         _, most = resource.getrlimit(kind)

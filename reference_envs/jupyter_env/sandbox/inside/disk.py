@@ -10,14 +10,19 @@ import os
 import secrets
 import stat
 
+import held
+
 LEAST = 4096
 """Bytes that a file counts for at least: a million empty ones fill a disk as well."""
+MAPPED = 4
+"""Files without a name that a session may map and not have open, by their part of the disk."""
 
 
-def used(folder: str, processes: list[int]) -> float:
+def used(folder: str, processes: list[int], most: int) -> float:
     """Bytes of all files in a folder, and of those that some processes have open without a name.
 
     Infinite where something cannot be measured, because the session's own code has seen to that.
+    What is only mapped counts a part of `most`. Raises held.Hidden.
     """
     total, waiting = 0, [folder]
     while waiting:
@@ -33,13 +38,14 @@ def used(folder: str, processes: list[int]) -> float:
         except OSError:
             return float("inf")
     nameless = {}
-    for pid in processes:
+    for descriptor in held.descriptors(processes):
         with contextlib.suppress(OSError):
-            for number in os.listdir(f"/proc/{pid}/fd"):
-                with contextlib.suppress(OSError):
-                    found = os.stat(f"/proc/{pid}/fd/{number}")
-                    if stat.S_ISREG(found.st_mode) and not found.st_nlink:
-                        nameless[found.st_dev, found.st_ino] = found.st_blocks * 512
+            found = os.stat(descriptor)
+            if stat.S_ISREG(found.st_mode) and not found.st_nlink:
+                nameless[found.st_dev, found.st_ino] = found.st_blocks * 512
+    for device, inode, path in held.mapped(processes):
+        if path.startswith(f"{folder}/"):  # whatever its size, which cannot be asked for
+            nameless.setdefault((device, inode), most // MAPPED)
     return total + sum(nameless.values())
 
 

@@ -42,7 +42,7 @@ def write(path: str, data: str) -> dict[str, Any]:
         descriptor, part = tempfile.mkstemp(dir=folder, prefix=".part-")
         with open(descriptor, "wb") as file:
             file.write(frames.decoded(data))
-        os.chmod(part, mode)
+            os.fchmod(descriptor, mode)  # not by its name, which may be another file's by now
         # In the place of whatever is there: a pipe that nobody reads, a link to somewhere else.
         os.replace(part, path)
         part = ""
@@ -67,10 +67,14 @@ def _mode(path: str) -> int:
 
 
 def read(path: str, limit: int) -> dict[str, Any]:
-    """The beginning of a file as base64, or None where there is none to be read."""
+    """The beginning of a file as base64, or None where there is none to be read.
+
+    Nothing of /proc: of that this process sees more than the session's programs do.
+    """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            found = os.fstat(file.fileno())
+            if stat.S_ISREG(found.st_mode) and found.st_dev != os.stat("/proc").st_dev:
                 return {"data": frames.encoded(file.read(limit))}
     except (OSError, ValueError):
         pass  # the agent could not read it either

@@ -17,6 +17,7 @@ import time
 import traceback
 from typing import Any
 
+import calls
 import confine
 import disk
 import files
@@ -145,7 +146,7 @@ class ForkServer:
         theirs, ours = socket.socketpair()
         outside = users.new() if self._own_user else os.geteuid()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-        child = os.fork()
+        child = processes.fork(self._reap)
         if child == 0:
             ours.close()
             self._become_keeper(server, theirs, outside, session)
@@ -223,8 +224,11 @@ class ForkServer:
                 linux.drop_capabilities()
             if self._landlock:
                 confine.restrict_files(readable, writable, self._settings["masked"])
-            confine.filter_calls(local_sockets=self._mode == "namespaces")
+            calls.refuse(local_sockets=self._mode == "namespaces")
         session["separate"] = [*readable, *writable] if self._mode == "landlock" else []
+        session["pretend"] = self._mode == "landlock" and not self._own_user
+        # From version 6 on Landlock keeps signals in.
+        session["alone"] = self._mode == "namespaces" or self._own_user or self._landlock >= 6
         own_user = self._own_user or self._mode == "namespaces"
         session["most_processes"] = confine.limit_resources(limits, own_user=own_user)
         return measured

@@ -14,13 +14,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import calls
 import confine
 import files
 import frames
+import held
 import kernel
 import linux
 import processes
-from running import LOOK, Closed, Lost, Pipes, Run, watch
+from running import Closed, Lost, Pipes, Run, watch
 
 LONGEST = 8 * 1024 * 1024
 """Bytes of one message of a kernel, such as an image."""
@@ -29,8 +31,8 @@ IDLE = 0.25
 """Seconds between two looks at the processes of a session that was asked nothing."""
 MEASURED = (0.25, 1.0)
 """Seconds between two measurements of its memory and files: while something runs, and idle."""
-PATIENCE = 5.0
-"""Seconds to wait for room on a full process table, which other sessions may have filled."""
+HIDING = 2.0
+"""Seconds that a process may be hidden; each one is for a moment, until it has left the keeper."""
 
 
 class Keeper:
@@ -40,8 +42,8 @@ class Keeper:
         """Serve what comes through a socket.
 
         settings: limits, seed, `folder` to measure (or ""), `most_processes` for programs to make,
-        and `separate`, the paths that they can read where Landlock keeps them from their keeper
-        (else none).
+        `separate`, the paths that they can read where Landlock keeps them from their keeper (else
+        none), `pretend`, whether they own files of others, and `alone`, see `processes.kill_all`.
         shell: what `kernel.make_shell` gave.
         """
         self._server = server
@@ -55,7 +57,7 @@ class Keeper:
         self._taken = -1
         self._news = ""
         self._parent = os.getppid()
-        self._measured = 0.0
+        self._measured = self._hidden = 0.0
 
     def serve(self) -> None:
         """Answer until the server hangs up; then end everything in the session."""
@@ -206,16 +208,15 @@ class Keeper:
 
     def _fork(self) -> int:
         """Fork as os.fork() does. Raises Lost when there is no room for another process."""
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return os.fork()
-            except OSError as error:
-                if problem := self._look():
-                    raise Lost(problem) from None
-                if time.monotonic() > until:
-                    raise Lost(f"no process could be started ({error.strerror})") from None
-            time.sleep(LOOK)
+
+        def look() -> None:
+            if problem := self._look():
+                raise Lost(problem)
+
+        try:
+            return processes.fork(look)
+        except OSError as error:
+            raise Lost(f"no process could be started ({error.strerror})") from None
 
     def _become_kernel(self, stream: socket.socket, printed: int, errors: int, taken: int) -> None:
         """Run cells in this process, which was just forked; never returns."""
@@ -257,6 +258,8 @@ class Keeper:
             signal.signal(number, signal.SIG_DFL)
         if self._settings["separate"]:
             confine.separate(self._settings["separate"])
+        if self._settings["pretend"]:
+            calls.pretend()
 
     def _interrupt(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -265,11 +268,21 @@ class Keeper:
     def _look(self, child: int = 0, *, idle: bool = False) -> str:
         if os.getppid() != self._parent:
             raise Closed  # the fork server was killed, and with it all that looks after this one
-        processes.reap(self._kernel, child)
         problem = processes.crowd(self._limits)
+        processes.reap(self._kernel, child)  # after the dead were counted, too
         if not problem and time.monotonic() - self._measured > MEASURED[idle]:
-            problem = processes.excess(self._limits, self._settings["folder"])
+            problem = self._measure()
             self._measured = time.monotonic()
+        return problem
+
+    def _measure(self) -> str:
+        try:
+            problem = processes.excess(self._limits, self._settings["folder"])
+        except held.Hidden:
+            self._hidden = self._hidden or time.monotonic()
+            hiding = time.monotonic() - self._hidden > HIDING
+            return "a process of the session hid what it uses" if hiding else ""
+        self._hidden = 0.0
         return problem
 
     def _obituary(self) -> str:
@@ -289,7 +302,7 @@ class Keeper:
         """End every process but this one; the next result says why, and what is lost by it."""
         lost = "; its variables are lost, a new kernel takes its place" if self._stream else ""
         self._news = f"{why}{lost}"
-        processes.kill_all()
+        processes.kill_all(alone=self._settings["alone"])
         self._kernel = 0
         if self._stream:
             self._stream.close()

@@ -8,9 +8,10 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import disk
+import held
 
 IGNORED = (
     *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE),
@@ -19,6 +20,11 @@ IGNORED = (
 """Signals with which a session's programs cannot end their keeper."""
 PATIENCE = 30.0
 """Seconds that processes have to die in: a machine may be busy."""
+ROOM = 5.0
+"""Seconds to wait for room for another process."""
+SHARED = 4
+"""Objects of memory for sharing that a session may have. Each counts as this part of its memory:
+one can be as large as a process, and be kept by a page of it."""
 
 
 def below() -> Iterator[tuple[int, int]]:
@@ -34,27 +40,35 @@ def below() -> Iterator[tuple[int, int]]:
             waiting += _children(pid, thread)
 
 
-def alone() -> bool:
-    """Whether this process can signal none but those below it, so that it can kill whom it can."""
-    if os.getpid() == 1:
-        return True  # of its process namespace
-    try:
-        os.kill(os.getppid(), 0)
-    except PermissionError:
-        return True  # by Landlock, or as a user of its own
-    return False
+def fork(look: Callable[[], None] = lambda: None) -> int:
+    """Fork as os.fork() does, but wait for room: others of the same user may have filled its table.
+
+    Calls `look` meanwhile. Raises OSError when there still is none after ROOM seconds.
+    """
+    until = time.monotonic() + ROOM
+    while True:
+        try:
+            return os.fork()
+        except OSError:
+            look()
+            if time.monotonic() > until:
+                raise
+        time.sleep(0.05)
 
 
-def kill_all() -> None:
-    """End every process below this one, and those that they start meanwhile."""
-    at_once, until = alone(), time.monotonic() + PATIENCE
+def kill_all(*, alone: bool) -> None:
+    """End every process below this one, and those that they start meanwhile.
+
+    alone: this process can signal no others but those, so that it may kill whom it can.
+    """
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         if not children():  # an orphan would be one
             return
-        if at_once:  # by the kernel, which lets nobody fork meanwhile
+        if alone:  # by the kernel, which lets nobody fork meanwhile
             _send(-1, signal.SIGKILL)
         else:
             for number in (signal.SIGSTOP, signal.SIGKILL):  # a stopped one starts no other
@@ -98,25 +112,38 @@ def crowd(limits: dict) -> str:
 
 
 def excess(limits: dict, folder: str) -> str:
-    """What else the session uses too much of, or "". A folder is measured if there is one."""
+    """What else the session uses too much of, or "". A folder is measured if there is one.
+
+    Raises held.Hidden when a process cannot be looked into.
+    """
     there = [pid for pid, _ in below()]
-    most = limits["memory_mb"] << 20
+    most, disk_most = limits["memory_mb"] << 20, limits["disk_mb"] << 20
+    shared = {(device, inode) for device, inode, path in held.mapped(there) if path == held.SHARED}
+    unseen = held.buffers(there) + len(shared) * most // SHARED
     # Cheap first: it counts in full what processes share, with each other or the fork server.
-    if sum(map(_resident, there)) > most:
-        own = 0
+    if unseen + sum(map(_resident, there)) > most:
+        own = unseen
         for pid in there:
             own += _own(pid)
             if own > most:
                 return f"the session used more than {limits['memory_mb']} MB of memory"
             if problem := crowd(limits):  # they multiply faster than they are measured
                 return problem
-    if folder and disk.used(folder, there) > limits["disk_mb"] << 20:
+    if folder and disk.used(folder, there, disk_most) > disk_most:
         return f"the session's files took more than {limits['disk_mb']} MB"
     return ""
 
 
 def _resident(pid: int) -> int:
-    return _kilobytes(f"/proc/{pid}/status", "RssAnon:", "RssShmem:", "VmSwap:") * 1024
+    kinds = ("RssAnon:", "RssShmem:", "VmSwap:")
+    if found := _kilobytes(f"/proc/{pid}/status", *kinds):
+        return found * 1024
+    # It has none, or its first thread, whose status this is, has ended and others go on.
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            if found := _kilobytes(f"/proc/{pid}/task/{thread}/status", *kinds):
+                return found * 1024
+    return 0
 
 
 def _own(pid: int) -> int:

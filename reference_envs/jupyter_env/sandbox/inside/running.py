@@ -96,13 +96,17 @@ def _text_only(output: dict[str, Any]) -> tuple[dict[str, Any], int]:
     if kind == "error":
         lines = [str(line) for line in output["traceback"]]
         told = {"ename": str(output["ename"]), "evalue": str(output["evalue"]), "traceback": lines}
-        return {"output_type": kind, **told}, sum(map(len, [*lines, *told.values()]))
+        return {"output_type": kind, **told}, _bytes(*lines, told["ename"], told["evalue"])
     data = {str(form): str(value) for form, value in output["data"].items()}
     found = {"output_type": "display_data", "data": data, "metadata": {}}
     if kind == "execute_result":
         number = {"execution_count": int(output["execution_count"])}
         found = {**found, "output_type": kind, **number}
-    return found, sum(map(len, [*data, *data.values()]))
+    return found, _bytes(*data, *data.values())
+
+
+def _bytes(*texts: str) -> int:
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
 class Pipes:
