@@ -1,8 +1,8 @@
 """Attacks on sessions of the local backend, as a table: processes and memory.
 
 Imported where a rendered sandbox package is, with nothing but the standard library. More are in
-sandbox_floods.py, sandbox_escapes.py and sandbox_disks.py; `in_attacks.py` plays all. An attack
-prints REACHED where it got hold of something that it must not; what the driver hides from it holds
+sandbox_floods.py, sandbox_escapes.py, sandbox_disks.py and sandbox_hoards.py; `in_attacks.py` plays
+all. An attack prints REACHED where it got hold of something that it must not; what the driver hides from it holds
 the text of `in_attacks.MARK`, which must never be shown. The words in <angle brackets> are filled
 in by the driver: see `in_attacks.places`.
 """
@@ -45,6 +45,7 @@ class Attack:
     kept: the session's variables are there afterwards. broken: the kernel works for itself only.
     reads, writes: names that the server reads and writes afterwards, as a domain may.
     x86: it names system calls by the numbers of x86-64.
+    slow: it has time. lost: the modes in which it has to end what runs in its session.
     """
 
     name: str
@@ -59,6 +60,8 @@ class Attack:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     x86: bool = False
+    slow: bool = False
+    lost: tuple[str, ...] = ()
 
 
 PROCESSES = [

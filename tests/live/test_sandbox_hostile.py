@@ -18,9 +18,10 @@ from .sandbox_attacks import ATTACKS
 from .sandbox_disks import DISKS
 from .sandbox_escapes import ESCAPES
 from .sandbox_floods import FLOODS
+from .sandbox_hoards import HOARDS
 from .sandbox_place import NOBODY, place
 
-NAMES = [attack.name for attack in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS)]
+NAMES = [attack.name for attack in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS, *HOARDS)]
 WAYS = [
     pytest.param((mode, user), id=f"{mode}-{name}")
     for mode in ("namespaces", "landlock")
