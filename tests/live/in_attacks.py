@@ -69,9 +69,21 @@ def places() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def filled(text: str, quote: Any) -> str:
+def filled(text: str, quote: Callable[[Any], str]) -> str:
+    """An attack's text with the places in it, written so that the session does not recognize them.
+
+    Where sessions have no file system of their own, /tmp is made to mean the session's own folder.
+    """
     known = places()
-    return re.sub(r"<([a-z_]+)>", lambda m: quote(known[m[1]]) if m[1] in known else m[0], text)
+
+    def written(name: re.Match[str]) -> str:
+        if name[1] not in known:
+            return name[0]
+        value = known[name[1]]
+        hidden = isinstance(value, str) and value.startswith("/")
+        return f"'/'{quote(value[1:])}" if hidden else quote(value)
+
+    return re.sub(r"<([a-z_]+)>", written, text)
 
 
 def all_text(result: Any) -> str:

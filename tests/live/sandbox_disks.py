@@ -29,7 +29,7 @@ WRITING = [
     Attack(
         "packages removed",
         command="rm -rf /opt /usr/lib/python3 <env> <installed> <server_file>"
-        " 2>/dev/null; chmod 777 / /opt <env> && echo REACHED; true",
+        " 2>/dev/null; chmod 777 / /opt <env>; true",
         kept=True,
     ),
     Attack(

@@ -34,10 +34,10 @@ def children(pid: int) -> set[int]:
 def left(label: str, processes: set[int]) -> list[str]:
     """What is there of a closed session: its keeper, its folder, what was started with its label."""
     found = [state(pid) for pid in processes & keepers()]
-    for path in Path("/proc").glob("[0-9]*/environ"):
+    for path in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
-            if f"LABEL={label}\0".encode() in path.read_bytes():
-                found.append(f"{path}: {path.with_name('cmdline').read_bytes()[:200]!r}")
+            if f"LABEL={label}\0".encode() in (path / "environ").read_bytes():
+                found.append(f"{path}: {(path / 'cmdline').read_bytes()[:200]!r}")
     if forking._servers and (folder := forker()._folder):
         found += [str(p) for p in Path(folder).glob("*") if p.name in map(str, processes)]
     return found

@@ -10,7 +10,6 @@ import os
 import selectors
 import signal
 import socket
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,10 +17,10 @@ import calls
 import confine
 import files
 import frames
-import held
 import kernel
 import linux
 import processes
+from meter import Meter
 from running import Closed, Lost, Pipes, Run, watch
 
 LONGEST = 8 * 1024 * 1024
@@ -31,8 +30,6 @@ IDLE = 0.25
 """Seconds between two looks at the processes of a session that was asked nothing."""
 MEASURED = (0.25, 1.0)
 """Seconds between two measurements of its memory and files: while something runs, and idle."""
-HIDING = 2.0
-"""Seconds that a process may be hidden; each one is for a moment, until it has left the keeper."""
 
 
 class Keeper:
@@ -57,7 +54,7 @@ class Keeper:
         self._taken = -1
         self._news = ""
         self._parent = os.getppid()
-        self._measured = self._hidden = 0.0
+        self._meter = self._new_meter()
 
     def serve(self) -> None:
         """Answer until the server hangs up; then end everything in the session."""
@@ -268,22 +265,14 @@ class Keeper:
     def _look(self, child: int = 0, *, idle: bool = False) -> str:
         if os.getppid() != self._parent:
             raise Closed  # the fork server was killed, and with it all that looks after this one
-        problem = processes.crowd(self._limits)
+        count = processes.count(self._limits["processes"])
         processes.reap(self._kernel, child)  # after the dead were counted, too
-        if not problem and time.monotonic() - self._measured > MEASURED[idle]:
-            problem = self._measure()
-            self._measured = time.monotonic()
-        return problem
+        if count > self._limits["processes"]:
+            return f"the session had more than {self._limits['processes']} processes and threads"
+        return self._meter.problem(MEASURED[idle])
 
-    def _measure(self) -> str:
-        try:
-            problem = processes.excess(self._limits, self._settings["folder"])
-        except held.Hidden:
-            self._hidden = self._hidden or time.monotonic()
-            hiding = time.monotonic() - self._hidden > HIDING
-            return "a process of the session hid what it uses" if hiding else ""
-        self._hidden = 0.0
-        return problem
+    def _new_meter(self) -> Meter:
+        return Meter(self._limits, self._settings["folder"])
 
     def _obituary(self) -> str:
         """How the kernel ended, which hung up."""
@@ -303,6 +292,7 @@ class Keeper:
         lost = "; its variables are lost, a new kernel takes its place" if self._stream else ""
         self._news = f"{why}{lost}"
         processes.kill_all(alone=self._settings["alone"])
+        self._meter = self._new_meter()
         self._kernel = 0
         if self._stream:
             self._stream.close()

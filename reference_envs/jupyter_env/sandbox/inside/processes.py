@@ -101,18 +101,18 @@ def _send(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def crowd(limits: dict) -> str:
-    """Whether there are too many processes and threads: says so, or ""."""
-    count = 0
+def count(most: int) -> int:
+    """Number of processes and threads below this one, the dead included; stops above `most`."""
+    found = 0
     for _, threads in below():
-        count += max(1, threads)
-        if count > limits["processes"]:
-            return f"the session had more than {limits['processes']} processes and threads"
-    return ""
+        found += max(1, threads)
+        if found > most:
+            break
+    return found
 
 
 def excess(limits: dict, folder: str) -> str:
-    """What else the session uses too much of, or "". A folder is measured if there is one.
+    """What the session uses too much of, or "". A folder is measured if there is one.
 
     Raises held.Hidden when a process cannot be looked into.
     """
@@ -127,8 +127,6 @@ def excess(limits: dict, folder: str) -> str:
             own += _own(pid)
             if own > most:
                 return f"the session used more than {limits['memory_mb']} MB of memory"
-            if problem := crowd(limits):  # they multiply faster than they are measured
-                return problem
     if folder and disk.used(folder, there, disk_most) > disk_most:
         return f"the session's files took more than {limits['disk_mb']} MB"
     return ""
