@@ -78,3 +78,21 @@ def test_attack(name: str, suffered: dict[str, Any]) -> None:
 
 def test_nothing_is_left_of_all_attacks(suffered: dict[str, Any]) -> None:
     assert not suffered[""], suffered[""]
+
+
+@pytest.mark.parametrize("mode", ["landlock", "none"])
+def test_sessions_that_outlive_their_fork_server_end_nobody_but_themselves(mode: str) -> None:
+    with place("the oracle", for_all=True) as made:
+        scratch = made.scratch(NOBODY)
+        extra = {"COUNTER_CONFINE": mode, "TMPDIR": f"{scratch}/tmp", "PYTHONPATH": str(made.site)}
+        command = made.command(NOBODY, "in_local.py", "forker_killed")
+        log = made.folder / "log"
+        done = supervise.run(
+            command, cwd=scratch, env=child_environment(extra), timeout=120, log=log
+        )
+        text = log.read_text("utf-8", "replace")
+        assert done.returncode == 0, text[-4000:]
+        found = json.loads(text.splitlines()[-1])
+    assert found["cell"].startswith("SandboxFailed: the fork server ended")
+    assert found["new"] == "42"
+    assert not found["left"]
