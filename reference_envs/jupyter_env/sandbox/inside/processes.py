@@ -118,7 +118,8 @@ def excess(limits: dict, folder: str) -> str:
     """
     there = [pid for pid, _ in below()]
     most, disk_most = limits["memory_mb"] << 20, limits["disk_mb"] << 20
-    shared = {(device, inode) for device, inode, path in held.mapped(there) if path == held.SHARED}
+    ours = held.mapped([os.getpid()])  # as the fork server had it, and so all have
+    shared = [found for found in held.mapped(there) - ours if found[-1] == held.SHARED]
     unseen = held.buffers(there) + len(shared) * most // SHARED
     # Cheap first: it counts in full what processes share, with each other or the fork server.
     if unseen + sum(map(_resident, there)) > most:
