@@ -29,7 +29,8 @@ WRITING = [
     Attack(
         "packages removed",
         command="rm -rf /opt /usr/lib/python3 <env> <installed> <server_file>"
-        " 2>/dev/null; chmod 777 / /opt <env>; true",
+        " 2>/dev/null; chmod 777 / /opt <env>;"
+        " stat -c '%a %n' / /opt <env> | grep ^777 && echo REACHED; true",
         kept=True,
     ),
     Attack(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,8 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from skill_tools import interpreters, render, venvs
+from skill_tools import interpreters, render, supervise, venvs
+from skill_tools.environment import child_environment
 from skill_tools.loading import load
 from tests.conftest import write_counter
 
@@ -56,6 +59,18 @@ class Place:
         )
         program = [str(self.python), str(self.folder / "scripts" / script), *arguments]
         return [sys.executable, "-I", "-c", change, str(user), *program]
+
+    def run(self, user: int, scratch: Path, script: str, *arguments: str, **variables: str) -> Any:
+        """What a script of this folder prints in its last line, as JSON; run by a user."""
+        log = scratch / "log"
+        settings = {"TMPDIR": f"{scratch}/tmp", "PYTHONPATH": str(self.site), **variables}
+        done = supervise.run(
+            self.command(user, script, *arguments), cwd=scratch,
+            env=child_environment(settings), timeout=300, log=log,
+        )  # fmt: skip
+        text = log.read_text("utf-8", "replace")
+        assert done.returncode == 0, text[-4000:]
+        return json.loads(text.splitlines()[-1])
 
 
 def link(source: str, target: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 from collections.abc import Iterator
@@ -10,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from skill_tools import supervise
-from skill_tools.environment import child_environment
 
 from .sandbox_attacks import ATTACKS
 from .sandbox_disks import DISKS
@@ -53,18 +49,13 @@ def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     mounts = Path("/proc/self/mounts").read_text()
     with place(mark, for_all=user != 0) as made:
         scratch = made.scratch(user)
-        extra = {"COUNTER_CONFINE": mode, "TMPDIR": f"{scratch}/tmp", "SERVER_NOTE": mark}
-        command = made.command(user, "in_attacks.py", str(made.env), str(made.installed), mark)
-        log = made.folder / "log"
-        environment = child_environment({**extra, "PYTHONPATH": str(made.site)})
-        done = supervise.run(command, cwd=scratch, env=environment, timeout=300, log=log)
-        text = log.read_text("utf-8", "replace")
-        assert done.returncode == 0, text[-4000:]
+        folders = (str(made.env), str(made.installed))
+        settings = {"COUNTER_CONFINE": mode, "SERVER_NOTE": mark}
+        found = made.run(user, scratch, "in_attacks.py", *folders, mark, **settings)
         assert not processes(mark)
         assert not list((scratch / "tmp").iterdir())
         assert [line for line in Path("/proc/self/mounts").read_text().splitlines()
                 if line not in mounts] == []  # fmt: skip
-        found = json.loads(text.splitlines()[-1])
         assert found["enforced"]["mode"] == mode
         yield found
 
@@ -83,16 +74,8 @@ def test_nothing_is_left_of_all_attacks(suffered: dict[str, Any]) -> None:
 @pytest.mark.parametrize("mode", ["landlock", "none"])
 def test_sessions_that_outlive_their_fork_server_end_nobody_but_themselves(mode: str) -> None:
     with place("the oracle", for_all=True) as made:
-        scratch = made.scratch(NOBODY)
-        extra = {"COUNTER_CONFINE": mode, "TMPDIR": f"{scratch}/tmp", "PYTHONPATH": str(made.site)}
-        command = made.command(NOBODY, "in_local.py", "forker_killed")
-        log = made.folder / "log"
-        done = supervise.run(
-            command, cwd=scratch, env=child_environment(extra), timeout=120, log=log
-        )
-        text = log.read_text("utf-8", "replace")
-        assert done.returncode == 0, text[-4000:]
-        found = json.loads(text.splitlines()[-1])
+        scratch, settings = made.scratch(NOBODY), {"COUNTER_CONFINE": mode}
+        found = made.run(NOBODY, scratch, "in_local.py", "forker_killed", **settings)
     assert found["cell"].startswith("SandboxFailed: the fork server ended")
     assert found["new"] == "42"
     assert not found["left"]

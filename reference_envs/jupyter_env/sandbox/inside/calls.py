@@ -32,13 +32,18 @@ _REFUSED = (
     {"x86_64": 323, "aarch64": 282},  # userfaultfd
     {"x86_64": 319, "aarch64": 279},  # memfd_create
     {"x86_64": 278, "aarch64": 75},  # vmsplice
-    # All of System V's memory, semaphores and queues: others of the same user have theirs there.
-    *({"x86_64": x86, "aarch64": arm} for x86, arm in ((29, 194), (30, 196), (31, 195))),
-    *(
-        {"x86_64": x86, "aarch64": arm}
-        for x86, arm in ((64, 190), (65, 193), (66, 191), (220, 192))
-    ),
-    *({"x86_64": x86, "aarch64": arm} for x86, arm in ((68, 186), (69, 189), (70, 188), (71, 187))),
+    # System V's memory, semaphores and queues, where others of the same user have theirs, too.
+    {"x86_64": 29, "aarch64": 194},  # shmget
+    {"x86_64": 30, "aarch64": 196},  # shmat
+    {"x86_64": 31, "aarch64": 195},  # shmctl
+    {"x86_64": 64, "aarch64": 190},  # semget
+    {"x86_64": 65, "aarch64": 193},  # semop
+    {"x86_64": 66, "aarch64": 191},  # semctl
+    {"x86_64": 220, "aarch64": 192},  # semtimedop
+    {"x86_64": 68, "aarch64": 186},  # msgget
+    {"x86_64": 69, "aarch64": 189},  # msgsnd
+    {"x86_64": 70, "aarch64": 188},  # msgrcv
+    {"x86_64": 71, "aarch64": 187},  # msgctl
     {"x86_64": 240, "aarch64": 180},  # mq_open
     {"x86_64": 241, "aarch64": 181},  # mq_unlink
     {"x86_64": 253},  # inotify_init; a user has only so many, and it tells of others' files
@@ -80,8 +85,14 @@ _OF_OWNERS = (
     {"x86_64": 235},  # utimes
     {"x86_64": 261},  # futimesat
     {"x86_64": 280, "aarch64": 88},  # utimensat
-    *({"x86_64": n, "aarch64": n - 183} for n in (188, 189, 190, 197, 198, 199)),
-    *({"x86_64": n, "aarch64": n} for n in (463, 466)),  # these and the line above: attributes
+    {"x86_64": 188, "aarch64": 5},  # setxattr
+    {"x86_64": 189, "aarch64": 6},  # lsetxattr
+    {"x86_64": 190, "aarch64": 7},  # fsetxattr
+    {"x86_64": 463, "aarch64": 463},  # setxattrat
+    {"x86_64": 197, "aarch64": 14},  # removexattr
+    {"x86_64": 198, "aarch64": 15},  # lremovexattr
+    {"x86_64": 199, "aarch64": 16},  # fremovexattr
+    {"x86_64": 466, "aarch64": 466},  # removexattrat
 )
 _SOCKET = {"x86_64": 41, "aarch64": 198}
 _SOCKET_PAIR = {"x86_64": 53, "aarch64": 199}

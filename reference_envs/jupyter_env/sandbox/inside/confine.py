@@ -22,7 +22,7 @@ MEGABYTE = 1024 * 1024
 SPARE = 1024
 """Processes that all sessions of a user may start together, where they share one."""
 FILES = 256
-"""Files that a process may have open, and send to nobody."""
+"""Files that a process may have open."""
 
 
 def _handled(version: int) -> int:

@@ -5,7 +5,6 @@ all others in it. It answers one request of the server at a time, and ends when 
 """
 
 import contextlib
-import fcntl
 import os
 import selectors
 import signal
@@ -13,19 +12,16 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-import calls
 import confine
 import files
 import frames
-import kernel
-import linux
 import processes
+import programs
 from meter import Meter
 from running import Closed, Lost, Pipes, Run, watch
 
 LONGEST = 8 * 1024 * 1024
 """Bytes of one message of a kernel, such as an image."""
-BASH = ("bash", "--noprofile", "--norc", "-c")
 IDLE = 0.25
 """Seconds between two looks at the processes of a session that was asked nothing."""
 MEASURED = (0.25, 1.0)
@@ -116,7 +112,7 @@ class Keeper:
             self._end_all(str(error))
             return {"output": "", "exit_code": None, "note": self._take_news()}
         if child == 0:
-            self._become_bash(command, writing)
+            programs.become_bash(self._settings, command, writing)
         os.close(writing)
         ending = os.pidfd_open(child)
 
@@ -197,7 +193,9 @@ class Keeper:
         try:
             self._kernel = self._fork()
             if self._kernel == 0:
-                self._become_kernel(other, printed, errors, taken)
+                linked = (self._server, self._stream)
+                streams = (other, printed, errors, taken)
+                programs.become_kernel(self._settings, self._shell, linked, *streams)
         finally:
             other.close()
             for descriptor in (printed, errors, taken):
@@ -214,49 +212,6 @@ class Keeper:
             return processes.fork(look)
         except OSError as error:
             raise Lost(f"no process could be started ({error.strerror})") from None
-
-    def _become_kernel(self, stream: socket.socket, printed: int, errors: int, taken: int) -> None:
-        """Run cells in this process, which was just forked; never returns."""
-        try:
-            self._enter()
-            linked = [self._server, self._stream]
-            ours = (stream.detach(), taken)
-            high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 64) for each in ours]
-            kernel.set_up_streams(printed, errors)
-            for other in linked:
-                other.detach()
-            for number, descriptor in enumerate(high, 3):
-                os.dup2(descriptor, number, inheritable=False)
-            os.closerange(5, 1024)
-            kernel.serve(self._shell, socket.socket(fileno=3), 4, self._settings["seed"])
-        finally:
-            os._exit(0)
-
-    def _become_bash(self, command: str, writing: int) -> None:
-        """Replace this process, which was just forked, by a command; never returns."""
-        try:
-            self._enter()
-            nothing = os.open("/dev/null", os.O_RDONLY)
-            for source, target in ((nothing, 0), (writing, 1), (writing, 2)):
-                os.dup2(source, target)
-            os.execvp(BASH[0], [*BASH, command])
-        except (OSError, ValueError) as error:
-            os.write(2, f"bash cannot be started: {error}\n".encode())
-        finally:
-            os._exit(127)
-
-    def _enter(self) -> None:
-        """Leave the keeper's ways behind in a process that was just forked."""
-        os.setsid()
-        os.nice(5)  # the keeper, and the server, come first
-        confine.limit_processes(self._settings["most_processes"])
-        linux.set_dumpable(True)  # unlike the keeper itself, into which nobody may look
-        for number in (*processes.IGNORED, signal.SIGCHLD):
-            signal.signal(number, signal.SIG_DFL)
-        if self._settings["separate"]:
-            confine.separate(self._settings["separate"])
-        if self._settings["pretend"]:
-            calls.pretend()
 
     def _interrupt(self) -> None:
         with contextlib.suppress(ProcessLookupError):

@@ -7,6 +7,7 @@ import contextlib
 import threading
 import time
 
+import held
 import processes
 
 HIDING = 2.0
@@ -42,7 +43,7 @@ class Meter:
         try:
             self._problem = processes.excess(self._limits, self._folder)
             self._hidden = 0.0
-        except Exception:  # noqa: BLE001 - held.Hidden, or whatever else keeps this from measuring
+        except (held.Hidden, OSError, ValueError):
             self._hidden = self._hidden or time.monotonic()
             if time.monotonic() - self._hidden > HIDING:
                 self._problem = "what the session uses cannot be measured"

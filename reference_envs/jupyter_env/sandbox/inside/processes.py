@@ -22,7 +22,7 @@ PATIENCE = 30.0
 """Seconds that processes have to die in: a machine may be busy."""
 ROOM = 5.0
 """Seconds to wait for room for another process."""
-SHARED = 4
+OBJECTS = 4
 """Objects of memory for sharing that a session may have. Each counts as this part of its memory:
 one can be as large as a process, and be kept by a page of it."""
 
@@ -40,7 +40,7 @@ def below() -> Iterator[tuple[int, int]]:
             waiting += _children(pid, thread)
 
 
-def fork(look: Callable[[], None] = lambda: None) -> int:
+def fork(look: Callable[[], None]) -> int:
     """Fork as os.fork() does, but wait for room: others of the same user may have filled its table.
 
     Calls `look` meanwhile. Raises OSError when there still is none after ROOM seconds.
@@ -120,7 +120,7 @@ def excess(limits: dict, folder: str) -> str:
     most, disk_most = limits["memory_mb"] << 20, limits["disk_mb"] << 20
     ours = held.mapped([os.getpid()])  # as the fork server had it, and so all have
     shared = [found for found in held.mapped(there) - ours if found[-1] == held.SHARED]
-    unseen = held.buffers(there) + len(shared) * most // SHARED
+    unseen = held.buffers(there) + len(shared) * most // OBJECTS
     # Cheap first: it counts in full what processes share, with each other or the fork server.
     if unseen + sum(map(_resident, there)) > most:
         own = unseen
