@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.jobs import Job, Jobs, Limits
 
 from .conftest import ROOT, snapshot, write_counter
+from .processes import below, plays, until
 
 HANGS = ("def solve(task, seed):\n", "def solve(task, seed):\n    import time; time.sleep(600)\n")
 SHORT = {"frameworks": ["ors"], "count": 1, "split": None}
-MARK = "SKILL_TOOLS_TEST_MARK"
-
-
-def until(condition: Callable[[], object], seconds: float = 30) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def below(pid: int = 0) -> list[psutil.Process]:
-    """Every process that this one (or another) started, however far down."""
-    try:
-        return psutil.Process(pid or os.getpid()).children(recursive=True)
-    except psutil.NoSuchProcess:
-        return []
-
-
-def plays(folder: Path) -> list[psutil.Process]:
-    """The processes that run the author's code of a folder: they have it as working directory."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.cwd() == str(folder) and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
 
 
 @pytest.fixture

@@ -24,7 +24,8 @@ from skill_tools.server import INSTRUCTIONS, create
 
 from .conftest import ROOT, snapshot, write_counter
 from .mcp_clients import COMMAND, call, raw_client, refused
-from .test_jobs import HANGS, MARK, plays, until
+from .processes import MARK, plays, until
+from .test_jobs import HANGS
 
 NAMES = {
     "list_archetypes",

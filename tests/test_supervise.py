@@ -11,10 +11,11 @@ import time
 import uuid
 from pathlib import Path
 
-import psutil
 import pytest
 
 from skill_tools import supervise
+
+from .processes import kill, named
 
 ROOT = Path(__file__).parents[1]
 
@@ -49,18 +50,12 @@ supervise.run(command, cwd=Path(folder), env=os.environ, timeout=60, log=Path(fo
 def mark():
     mark = f"mark-{uuid.uuid4().hex}"
     yield mark
-    for process in marked(mark):
-        process.kill()
-
-
-def marked(mark: str) -> list[psutil.Process]:
-    found = psutil.process_iter(["cmdline", "status"])
-    return [p for p in found if mark in (p.info["cmdline"] or [])]
+    kill(named(mark))
 
 
 def assert_gone(mark: str, seconds: float = 0.0) -> None:
     until = time.monotonic() + seconds
-    while (left := marked(mark)) and time.monotonic() < until:
+    while (left := named(mark)) and time.monotonic() < until:
         time.sleep(0.05)
     assert left == []
 
@@ -142,7 +137,7 @@ def test_leaving_the_block_by_an_exception_ends_everything(tmp_path, mark):
             children.append(child)
             assert up.wait(10)
             assert child.running
-            assert len(marked(mark)) >= 3
+            assert len(named(mark)) >= 3
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -163,7 +158,7 @@ def test_nothing_is_left_when_the_caller_is_killed(tmp_path, mark, number):
     )
     assert caller.stdout is not None
     assert caller.stdout.readline() == b"up\n"
-    assert len(marked(mark)) >= 4
+    assert len(named(mark)) >= 4
     caller.send_signal(number)
     _, errors = caller.communicate(timeout=30)
     assert (b"KeyboardInterrupt" in errors) == (number == signal.SIGINT)
@@ -176,7 +171,7 @@ def test_a_killed_supervisor_takes_the_command_along(tmp_path, mark):
         pytest.skip("the parent-death signal is Linux's")
 
     def kill_supervisor(_: str) -> None:
-        next(p for p in marked(mark) if "supervisor.py" in " ".join(p.cmdline())).kill()
+        next(p for p in named(mark) if "supervisor.py" in " ".join(p.cmdline())).kill()
 
     assert run(command, tmp_path, on_line=kill_supervisor).returncode == -signal.SIGKILL
     assert_gone(mark, seconds=5)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from skill_tools.environment import SECRET
 from skill_tools.venvs import cache_folder
+from tests.processes import MARK
 
 from .model_apis import MODEL, Call
 from .npm import PLATFORM, install, node
 from .scripted_model import OUR_SERVER
-from .test_interruptions import MARK
 
 COMMAND = [str(Path(sys.executable).with_name("skill-tools")), "serve"]
 UNAVAILABLE = "SKILL_TOOLS_UNAVAILABLE_CLIENTS"

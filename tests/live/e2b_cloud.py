@@ -13,6 +13,7 @@ import psutil
 
 from skill_tools import interpreters, supervise, venvs
 from skill_tools.environment import child_environment
+from tests.processes import commands, named
 
 from .served import free_port, wait_until_it_answers
 
@@ -61,7 +62,7 @@ def cloud(folder: Path, most: int) -> Iterator[StandIn]:
         wait_until_it_answers(f"{url}/stand-in", lambda: handle.running, log)
         (process,) = [
             process
-            for process in psutil.Process().children(recursive=True)
-            if str(port) in process.cmdline() and "supervisor.py" not in str(process.cmdline())
+            for process in named(str(port))
+            if "supervisor.py" not in " ".join(commands([process]))
         ]
         yield StandIn(url, process)

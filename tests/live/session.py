@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import CONNECT_FOUR, ROOT
+from tests.processes import commands, kill, marked, until
 
 from .clients import Client, Desk
 from .model_apis import Call, Say
 from .npm import install, node
 from .scripted_model import Script, ScriptedModel, Turn
-from .test_interruptions import marked, until
 
 SENTENCE = "make an env where the agent plays connect-four"
 SKILL = "rl-env-from-description"
@@ -176,9 +176,8 @@ def hold(
         seconds = time.monotonic() - started
         until(lambda: not marked(mark), 10)
         left = marked(mark)
-        commands = [process.cmdline() for process in left]
-        for process in left:
-            process.kill()
+        still = commands(left)
+        kill(left)
         (kept / "transcript.md").write_text(transcript(plan, model, seconds), "utf-8")
     (kept / "stdout.txt").write_text(done.stdout, "utf-8")
     (kept / "stderr.txt").write_text(done.stderr, "utf-8")
@@ -187,7 +186,7 @@ def hold(
         shutil.copy(report, kept)
     files = sorted(str(path.relative_to(project)) for path in project.rglob("*"))
     (kept / "files.txt").write_text("\n".join(files) + "\n", "utf-8")
-    return Session(plan, desk, model, done, seconds, commands)
+    return Session(plan, desk, model, done, seconds, still)
 
 
 def transcript(plan: Plan, model: ScriptedModel, seconds: float, width: int = 600) -> str:

@@ -23,6 +23,7 @@ from ruamel.yaml import YAML
 from skill_tools.mcp_tools import TOOLS, SkillTools
 from skill_tools.server import INSTRUCTIONS, create
 from tests.conftest import CONNECT_FOUR, ROOT
+from tests.processes import MARK, commands, marked, until
 
 from . import clients, npm
 from .clients import OTHERS, UNAVAILABLE, ClaudeCode, ClaudeCodeAsInstalled, Codex, Desk, OpenCode
@@ -41,7 +42,6 @@ from .session import (
     hold,
     mentions,
 )  # fmt: skip
-from .test_interruptions import MARK, marked, until
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 SKILLS = sorted(path.parent.name for path in (ROOT / "skills").glob("*/SKILL.md"))
@@ -282,7 +282,7 @@ def inspect(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=120,
     )
-    assert until(lambda: not marked(mark), 10), [one.cmdline() for one in marked(mark)]
+    assert until(lambda: not marked(mark), 10), commands(marked(mark))
     return found
 
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import psutil
 import pytest
 
 from skill_tools import supervise, venvs
@@ -20,6 +19,7 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
 from skill_tools.policies import Script, as_text
 from skill_tools.rollout import variant_venv
+from tests.processes import MARK, commands, marked
 
 from .served import serving
 
@@ -88,17 +88,14 @@ def test_nemo_gyms_own_runner_collects_rollouts(own_game: Path, tmp_path: Path, 
     write = [venv.python, "native.py", "rows", "--split", "train", "--output", rows]
     call(write, own_game, "nemo_gym")
     rows.write_text("".join(rows.read_text("utf-8").splitlines(keepends=True)[:COUNT]), "utf-8")
-    mark = {"TEST_MARK": tmp_path.as_posix()}  # other tests' Rays may be running
+    mark = tmp_path.as_posix()  # other tests' Rays may be running
     with PolicyEndpoint(scripts_of(own_game)) as endpoint:
         run = [venv.python, "native.py", "run", "--model", "oracle", "--agent", agent]
         files = ["--base-url", endpoint.base_url, "--input", rows, "--output", output]
-        call([*run, *files], own_game, "nemo_gym", **mark)
+        call([*run, *files], own_game, "nemo_gym", **{MARK: mark})
     found = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
     assert [row["reward"] for row in found] == [1.0] * COUNT
-    left = psutil.process_iter(["cmdline", "environ"])
-    assert not [
-        p.info["cmdline"] for p in left if mark.items() <= (p.info["environ"] or {}).items()
-    ]
+    assert not commands(marked(mark))
 
 
 CLIENT = """\

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -10,44 +9,12 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.loading import load
 from skill_tools.rollout import prepare
-
-MARK = "SKILL_TOOLS_TEST_MARK"
-
-
-def marked(mark: str) -> list[psutil.Process]:
-    """Every process on the machine that inherited the mark."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.environ().get(MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
-        except (psutil.NoSuchProcess, psutil.AccessDenied):
-            continue
-    return found
-
-
-def commands(mark: str) -> list[str]:
-    """The command lines of those processes."""
-    found = []
-    for process in marked(mark):
-        with contextlib.suppress(psutil.NoSuchProcess):  # it has ended meanwhile
-            found.append(" ".join(process.cmdline()))
-    return found
-
-
-def until(condition: object, seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
+from tests.processes import MARK, commands, kill, marked, until
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=str)
@@ -73,17 +40,15 @@ def test_nothing_outlives_a_build_that_is_ended(ending: signal.Signals, own_game
     )
 
     def all_rolling_out() -> bool:
-        return sum("rollout.py" in line for line in commands(mark)) >= 2 * len(FRAMEWORKS)
+        return sum("rollout.py" in line for line in commands(marked(mark))) >= 2 * len(FRAMEWORKS)
 
     try:
-        assert until(all_rolling_out, 60), commands(mark)
+        assert until(all_rolling_out, 60), commands(marked(mark))
         time.sleep(6)
         assert child.poll() is None, child.stderr.read()
         child.send_signal(ending)
         assert until(lambda: child.poll() is not None, 20)
-        assert until(lambda: not marked(mark), 10), commands(mark)
+        assert until(lambda: not marked(mark), 10), commands(marked(mark))
     finally:
-        for process in marked(mark):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
+        kill(marked(mark))
         child.wait()

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from skill_tools.environment import child_environment
+from tests.processes import kill
 
 from .sandbox_cases import CASES
 from .sandbox_place import Place, place
@@ -164,9 +165,7 @@ def test_nothing_is_left_of_a_server_that_is_ended(local: Local, number: int) ->
             _, alive = psutil.wait_procs(there, timeout=20)
             assert alive == []
         finally:
-            for process in [psutil.Process(server.pid)] if server.poll() is None else there:
-                if process.is_running():
-                    process.kill()
+            kill([psutil.Process(server.pid)] if server.poll() is None else there)
     for _ in range(100):
         if not local.files():
             break

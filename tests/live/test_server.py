@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,7 @@ from skill_tools.rollout import prepare
 from skill_tools.server import create
 from tests.conftest import CONNECT_FOUR, ROOT, snapshot, write_counter
 from tests.mcp_clients import COMMAND, call
-from tests.test_jobs import below, until
-
-from .test_interruptions import MARK, marked
+from tests.processes import MARK, below, commands, marked, until
 
 
 @pytest.fixture(autouse=True)
@@ -42,11 +39,7 @@ async def over(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def rolling_out(mark: str) -> list[psutil.Process]:
-    found = []
-    for process in marked(mark):
-        with suppress(psutil.Error):
-            found += [process] if any("rollout.py" in part for part in process.cmdline()) else []
-    return found
+    return [process for process in marked(mark) if "rollout.py" in " ".join(commands([process]))]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
