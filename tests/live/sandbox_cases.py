@@ -167,13 +167,14 @@ RULE = "-" * 75
 ZERO = "ZeroDivisionError"
 HEAD = f"{ZERO}{'Traceback (most recent call last)':>{75 - len(ZERO)}}"
 FRUIT = b"name,price\napple,3\npear,4\n"
+# In two loops: an interrupt that arrives while another is being caught leaves the inner one.
 STUBBORN = """\
-import time
-while True:
-    try:
-        time.sleep(9)
-    except KeyboardInterrupt:
-        pass
+def stubborn(work):
+    while True:
+        try:
+            work()
+        except KeyboardInterrupt:
+            pass
 """
 TABLE = "import pandas as pd\npd.DataFrame({'a': [1, 2]})"
 FIGURE = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()"
@@ -305,7 +306,8 @@ CASES = [
         [
             Cell("x = 1; open('kept', 'w').close(); import os; print(os.getcwd())",
                  prints="/home/user\n"),
-            Cell(f"print('before', flush=True)\n{STUBBORN}", "lost", prints="before\n",
+            Cell(f"{STUBBORN}import time; print('before', flush=True)\n"
+                 "stubborn(lambda: stubborn(lambda: time.sleep(9)))", "lost", prints="before\n",
                  note="stopped after 2 s", ends=LOST),
             Cell("x", "error", 1, error="NameError"),
             Cell("import os; print(os.path.exists('kept'), os.getcwd())",
@@ -339,8 +341,7 @@ CASES = [
     Case(
         "a flood that ignores being stopped loses its kernel",
         [
-            Cell("while True:\n    try:\n        while True: print('y' * 10_000)\n"
-                 "    except KeyboardInterrupt: pass",
+            Cell(f"{STUBBORN}stubborn(lambda: stubborn(lambda: print('y' * 10_000)))",
                  "lost", prints=re.compile("[y\n]{900000,1048576}"),
                  note="stopped after printing 1 MB", ends=LOST),
             Cell("1", count=1, value="1"),
