@@ -360,6 +360,11 @@ CASES = [
         limits={"command_seconds": 2.0},
     ),
     Case(
+        # Linux cuts names after 15 bytes, which is in the middle of a letter here.
+        "a program with a name that is no text goes on",
+        [Shell("cp $(command -v sleep) ./ééééééééé; ./ééééééééé 4; echo done", "done\n")],
+    ),
+    Case(
         "the seed repeats a session, in every new kernel",
         [
             *[step for _ in range(2) for step in (

@@ -46,7 +46,7 @@ def left(label: str, processes: set[int]) -> list[str]:
 def state(pid: int) -> str:
     """What a process does, for whoever reads that it should be gone."""
     with contextlib.suppress(OSError):
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         below = len(children(pid))
         return f"process {pid}: state {fields[0]}, parent {fields[1]}, {below} children"
     return f"process {pid}"

@@ -68,8 +68,8 @@ def _looking_into(pid: int, thread: str) -> Iterator[None]:
     try:
         yield
     except PermissionError:
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/status") as file:
-            if "VmRSS:" in file.read():  # else it is about to be gone, and has no memory anymore
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/status", "rb") as file:
+            if b"VmRSS:" in file.read():  # else it is about to be gone, and has no memory anymore
                 raise Hidden from None
     except OSError:
         pass  # it has ended

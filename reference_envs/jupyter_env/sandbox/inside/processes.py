@@ -134,7 +134,7 @@ def excess(limits: dict, folder: str) -> str:
 
 
 def _resident(pid: int) -> int:
-    kinds = ("RssAnon:", "RssShmem:", "VmSwap:")
+    kinds = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
     if found := _kilobytes(f"/proc/{pid}/status", *kinds):
         return found * 1024
     # It has none, or its first thread, whose status this is, has ended and others go on.
@@ -147,12 +147,13 @@ def _resident(pid: int) -> int:
 
 def _own(pid: int) -> int:
     """Its memory that is not a file's; of what others hold as well, its part."""
-    kinds = ("Pss_Anon:", "Pss_Shmem:", "SwapPss:")
+    kinds = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
     found = _kilobytes(f"/proc/{pid}/smaps_rollup", *kinds) * 1024
     return found or _resident(pid)
 
 
-def _kilobytes(path: str, *names: str) -> int:
-    with contextlib.suppress(OSError), open(path) as file:
+def _kilobytes(path: str, *names: bytes) -> int:
+    # As bytes: Linux cuts a program's name after 15 of them, in the middle of a letter, too.
+    with contextlib.suppress(OSError), open(path, "rb") as file:
         return sum(int(line.split()[1]) for line in file if line.startswith(names))
     return 0
