@@ -35,6 +35,9 @@ from starlette.routing import Route
 
 FOLDER, KEY, MOST = Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 TOKEN, LONGEST = "envd-token", 3600
+# Longer than E2B's client keeps a connection that is not used (300 s): whoever closes it first, just
+# as it is used again, breaks a request off.
+IDLE_SECONDS = 600
 ROOT = os.geteuid() == 0
 INIT = """
 set -e
@@ -317,4 +320,10 @@ APP = Starlette(
 )
 
 if __name__ == "__main__":
-    uvicorn.run(APP, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
+    uvicorn.run(
+        APP,
+        host="127.0.0.1",
+        port=int(sys.argv[1]),
+        log_level="warning",
+        timeout_keep_alive=IDLE_SECONDS,
+    )
