@@ -438,7 +438,7 @@ async def test_a_client_that_leaves_ends_its_jobs(tmp_path: Path) -> None:
         while not plays(folder):
             await asyncio.sleep(0.05)
     waiting.cancel()
-    assert until(lambda: not plays(folder), 10)
+    assert until(lambda: not plays(folder))
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -455,7 +455,7 @@ async def test_a_cancelled_request_soon_ends_the_job_that_it_started(
         while not plays(folder):
             await asyncio.sleep(0.05)
         waiting.cancel()
-        for _ in range(200):
+        for _ in range(600):
             if not plays(folder):
                 break
             await asyncio.sleep(0.05)
@@ -526,7 +526,7 @@ def test_every_tool_survives_being_cancelled(tmp_path: Path, data: Path) -> None
         assert until(
             lambda: snapshot(folder).keys() >= clean.keys() or not (folder / "ors").exists()
         )
-    assert until(lambda: not plays(folder), 10)
+    assert until(lambda: not plays(folder))
     left = snapshot(folder)
     assert {path: left[path] for path in clean if path in left} == {
         path: text for path, text in clean.items() if path in left
@@ -552,8 +552,8 @@ def test_nothing_outlives_the_server(
             raw.process.stdin.close()
         else:
             raw.process.send_signal(ending)
-        raw.process.wait(10)
-        assert until(lambda: not plays(folder), 10)
+        raw.process.wait(30)
+        assert until(lambda: not plays(folder))
     assert snapshot(folder) == before
 
 

@@ -41,7 +41,7 @@ class StandIn(NamedTuple):
 
     def nothing_left(self) -> bool:
         """Whether all sandboxes are gone with all their processes, which takes a moment."""
-        for _ in range(100):
+        for _ in range(300):
             if not self.sandboxes() and not self.process.children(recursive=True):
                 return True
             time.sleep(0.1)

@@ -174,7 +174,7 @@ def hold(
             done = plan.client.start(SENTENCE, desk)
     finally:
         seconds = time.monotonic() - started
-        until(lambda: not marked(mark), 10)
+        until(lambda: not marked(mark))
         left = marked(mark)
         still = commands(left)
         kill(left)

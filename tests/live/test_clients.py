@@ -282,7 +282,7 @@ def inspect(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=120,
     )
-    assert until(lambda: not marked(mark), 10), commands(marked(mark))
+    assert until(lambda: not marked(mark)), commands(marked(mark))
     return found
 
 

@@ -47,8 +47,8 @@ def test_nothing_outlives_a_build_that_is_ended(ending: signal.Signals, own_game
         time.sleep(6)
         assert child.poll() is None, child.stderr.read()
         child.send_signal(ending)
-        assert until(lambda: child.poll() is not None, 20)
-        assert until(lambda: not marked(mark), 10), commands(marked(mark))
+        assert until(lambda: child.poll() is not None)
+        assert until(lambda: not marked(mark)), commands(marked(mark))
     finally:
         kill(marked(mark))
         child.wait()

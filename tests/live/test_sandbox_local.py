@@ -166,7 +166,7 @@ def test_nothing_is_left_of_a_server_that_is_ended(local: Local, number: int) ->
             assert alive == []
         finally:
             kill([psutil.Process(server.pid)] if server.poll() is None else there)
-    for _ in range(100):
+    for _ in range(300):
         if not local.files():
             break
         time.sleep(0.1)

@@ -146,7 +146,7 @@ async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
         await asyncio.sleep(3)
         job = await call(client, "get_job", job=job["job"], cancel=True)
         assert job["state"] == "cancelled"
-        assert until(lambda: not marked(mark), 5)
+        assert until(lambda: not marked(mark))
         assert snapshot(folder) == files
     assert not set(below()) - before
 
