@@ -24,7 +24,7 @@ from skill_tools.server import INSTRUCTIONS, create
 
 from .conftest import ROOT, snapshot, write_counter
 from .mcp_clients import COMMAND, call, raw_client, refused
-from .processes import MARK, plays, until
+from .processes import MARK, below, plays, until
 from .test_jobs import HANGS
 
 NAMES = {
@@ -434,11 +434,13 @@ async def test_a_client_that_leaves_ends_its_jobs(tmp_path: Path) -> None:
     async with Client(create(SkillTools())) as client:
         await call(client, "render_env", env_path=str(folder))
         arguments = {"env_path": str(folder), "approve": True}
+        before = set(below())
         waiting = asyncio.create_task(client.call_tool("validate_env", arguments))
         while not plays(folder):
             await asyncio.sleep(0.05)
     waiting.cancel()
-    assert until(lambda: not plays(folder))
+    assert until(lambda: not set(below()) - before)
+    assert not plays(folder)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -449,18 +451,20 @@ async def test_a_cancelled_request_soon_ends_the_job_that_it_started(
     limits = Limits(abandoned=1)
     async with Client(create(SkillTools(limits=limits)), mode=mode) as client:
         await call(client, "render_env", env_path=str(folder))
-        before = snapshot(folder)
+        files, before = snapshot(folder), set(below())
         arguments = {"env_path": str(folder), "approve": True}
         waiting = asyncio.create_task(client.call_tool("validate_env", arguments))
         while not plays(folder):
             await asyncio.sleep(0.05)
         waiting.cancel()
+        # Not plays(folder), which is empty for a moment between one process there and the next.
         for _ in range(600):
-            if not plays(folder):
+            if not set(below()) - before:
                 break
             await asyncio.sleep(0.05)
+        assert not set(below()) - before
         assert not plays(folder)
-        assert snapshot(folder) == before
+        assert snapshot(folder) == files
         assert (await call(client, "list_frameworks"))["frameworks"]
 
 
