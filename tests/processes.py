@@ -53,9 +53,9 @@ def plays(folder: Path) -> list[psutil.Process]:
     return alive(lambda process: process.cwd() == str(folder))
 
 
-def marked(mark: str, name: str = MARK) -> list[psutil.Process]:
+def marked(mark: str) -> list[psutil.Process]:
     """Every process that inherited the mark in its environment."""
-    return alive(lambda process: process.environ().get(name) == mark)
+    return alive(lambda process: process.environ().get(MARK) == mark)
 
 
 def named(mark: str) -> list[psutil.Process]:

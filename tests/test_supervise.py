@@ -15,7 +15,7 @@ import pytest
 
 from skill_tools import supervise
 
-from .processes import kill, named
+from .processes import kill, named, until
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,10 +54,8 @@ def mark():
 
 
 def assert_gone(mark: str, seconds: float = 0.0) -> None:
-    until = time.monotonic() + seconds
-    while (left := named(mark)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert left == []
+    until(lambda: not named(mark), seconds)
+    assert named(mark) == []
 
 
 def family(mark: str, seconds: float) -> list[str]:

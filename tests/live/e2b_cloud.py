@@ -13,7 +13,7 @@ import psutil
 
 from skill_tools import interpreters, supervise, venvs
 from skill_tools.environment import child_environment
-from tests.processes import commands, named
+from tests.processes import below, commands, named
 
 from .served import free_port, wait_until_it_answers
 
@@ -62,7 +62,7 @@ def cloud(folder: Path, most: int) -> Iterator[StandIn]:
         wait_until_it_answers(f"{url}/stand-in", lambda: handle.running, log)
         (process,) = [
             process
-            for process in named(str(port))
+            for process in set(named(str(port))) & set(below())
             if "supervisor.py" not in " ".join(commands([process]))
         ]
         yield StandIn(url, process)

@@ -35,8 +35,8 @@ from starlette.routing import Route
 
 FOLDER, KEY, MOST = Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 TOKEN, LONGEST = "envd-token", 3600
-# Longer than E2B's client keeps a connection that is not used (300 s): whoever closes it first, just
-# as it is used again, breaks a request off.
+# Longer than E2B's client keeps a connection that it does not use (300 s). A server that closes one
+# first may do so just as it is used again, and the request breaks off.
 IDLE_SECONDS = 600
 ROOT = os.geteuid() == 0
 INIT = """
