@@ -7,8 +7,8 @@ import sys
 
 from side_by_side import AUTHORED, CONNECT_FOUR, Row, show
 
-from skill_tools.loading import load
-from skill_tools.render import plan
+from skill_tools.frameworks.rules import load
+from skill_tools.render.plan import plan
 
 SHARE = 0.25
 BY_HAND = 1300

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from side_by_side import ROOT, Row, author_files, say, scratch_folder, show
 
-from skill_tools import supervise
-from skill_tools.environment import child_environment
+from skill_tools.runtime import supervise
+from skill_tools.runtime.environment import child_environment
 
 FIRST, SECOND, REBUILD = 90.0, 20.0, 20.0
 LIMIT = 600.0

@@ -13,11 +13,12 @@ from pathlib import Path
 
 from side_by_side import CONNECT_FOUR, Row, author_files, scratch_folder, show, timed
 
-from skill_tools import build, render
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.render import plan
-from skill_tools.spec import EnvSpec
+from skill_tools.frameworks.rules import load
+from skill_tools.render import plan as render
+from skill_tools.render.plan import plan
+from skill_tools.spec.model import EnvSpec
 
 SECONDS = 0.2
 DIGEST = "--digest"
@@ -62,7 +63,7 @@ def plan_afresh(spec: EnvSpec) -> dict[str, str]:
 def render_afresh(folder: Path) -> None:
     """Read the spec, plan and write as a new process would."""
     render._planned.cache_clear()
-    build.render(folder)
+    pipeline.render(folder)
 
 
 def _seconds(what: str, seconds: list[float]) -> Row:

@@ -12,9 +12,10 @@ from typing import Any
 
 from side_by_side import CONNECT_FOUR, LOAD, Row, show
 
-from skill_tools import interpreters, render, supervise, venvs
-from skill_tools.environment import child_environment
-from skill_tools.loading import load
+from skill_tools.frameworks.rules import load
+from skill_tools.render import plan as render
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment
 
 FASTER, LIGHTER = 10.0, 2.0
 HELD_TO = "64"

@@ -18,11 +18,12 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from skill_tools import build, supervise, venvs
-from skill_tools.environment import child_environment
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.policies import Call, Script, Turn
-from skill_tools.rollout import variant_venv
+from skill_tools.play.policies import Call, Script, Turn
+from skill_tools.play.rollout import variant_venv
+from skill_tools.runtime import supervise, venvs
+from skill_tools.runtime.environment import child_environment
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -111,7 +112,7 @@ def author_files(target: Path) -> Path:
 def variants(scratch: Path, *frameworks: str) -> list[Variant]:
     """Render connect four for some frameworks and prepare their venvs."""
     folder = author_files(scratch / "connect_four")
-    spec, _ = build.render(folder, frameworks)
+    spec, _ = pipeline.render(folder, frameworks)
     made = []
     for name in frameworks:
         say(f"preparing the venv of {name}")

@@ -31,10 +31,12 @@ from side_by_side import (
     venvs_of_this_run,
 )
 
-from skill_tools import build, domain, supervise
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.rollout import variant_venv
+from skill_tools.frameworks.rules import load
+from skill_tools.play import reference
+from skill_tools.play.rollout import variant_venv
+from skill_tools.runtime import supervise
 
 WORDLE = ROOT / "reference_envs" / "wordle_env"
 AUTHORED = ("env.yaml", "game.py", "tasks.py", "oracle.py")
@@ -125,7 +127,7 @@ def _author_files(target: Path) -> Path:
 
 def _variants(folder: Path, frameworks: Sequence[str]) -> list[Variant]:
     """Render Wordle and prepare the venvs, each seeing its variant's modules."""
-    spec, _ = build.render(folder, frameworks)
+    spec, _ = pipeline.render(folder, frameworks)
     made = []
     for name in frameworks:
         say(f"preparing the venv of {name}")
@@ -139,8 +141,8 @@ def _solved(folder: Path, tasks: int) -> Games:
     """The oracle's guesses for the first tasks of the split."""
     say(f"solving {tasks} tasks")
     places = [{"split": SPLIT, "index": index} for index in range(tasks)]
-    jobs = [domain.Job("solve", f"solving {SPLIT}/{place['index']}", place) for place in places]
-    answers = domain.ask(load(folder), folder, jobs)
+    jobs = [reference.Job("solve", f"solving {SPLIT}/{place['index']}", place) for place in places]
+    answers = reference.ask(load(folder), folder, jobs)
     for answer in answers:
         if answer.error:
             raise RuntimeError(answer.error)

@@ -32,8 +32,8 @@ from side_by_side import (
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uv import find_uv_bin
 
-from skill_tools import supervise
-from skill_tools.endpoint import ANY_LABEL, PolicyEndpoint
+from skill_tools.play.policy_server import ANY_LABEL, PolicyEndpoint
+from skill_tools.runtime import supervise
 
 SHARE = 0.1
 RATE = 10.0

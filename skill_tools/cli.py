@@ -16,7 +16,7 @@ import typer
 
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError, SpecError
-from skill_tools.terminal import console, errors, play, show, show_archetype
+from skill_tools.report.terminal import console, errors, play, show, show_archetype
 
 app = typer.Typer(
     name="skill-tools",
@@ -47,7 +47,7 @@ def new(
     as_json: Json = False,
 ) -> None:
     """Start a small working environment of an archetype."""
-    from skill_tools.build import start
+    from skill_tools.pipeline import start
 
     files = start(folder, archetype, name)
     if as_json:
@@ -61,9 +61,9 @@ def new(
 @app.command()
 def check(folder: Folder, as_json: Json = False, verbose: Verbose = False) -> None:
     """Check env.yaml and the author's files; writes nothing."""
-    from skill_tools import build
+    from skill_tools import pipeline
 
-    show(build.check(build.found_in(folder)), as_json, verbose)
+    show(pipeline.check(pipeline.found_in(folder)), as_json, verbose)
 
 
 @app.command()
@@ -75,13 +75,13 @@ def render(
     as_json: Json = False,
 ) -> None:
     """Write the variants that the spec asks for."""
-    from skill_tools import build
+    from skill_tools import pipeline
 
-    folder = build.found_in(folder)
+    folder = pipeline.found_in(folder)
     if dry_run:
-        found = build.pending(folder, framework)
+        found = pipeline.pending(folder, framework)
     else:
-        found = build.render(folder, framework, force=force)[1]
+        found = pipeline.render(folder, framework, force=force)[1]
     changed = [state for state in found if state.state != "clean"]
     if as_json:
         print(json.dumps([vars(state) for state in found], indent=2))
@@ -106,11 +106,12 @@ def rollout(
 
     For a real model, run the variant's own rollout.py; its README says how.
     """
-    from skill_tools import approval, build
+    from skill_tools import pipeline
+    from skill_tools.runtime import consent
 
-    folder = approval.approve(build.found_in(folder))
+    folder = consent.approve(pipeline.found_in(folder))
     on_line = None if as_json else lambda line: console.print(line, markup=False, highlight=False)
-    found = build.roll_out_policy(
+    found = pipeline.roll_out_policy(
         folder, framework, policy, count=count, split=split, on_line=on_line
     )
     if as_json:
@@ -129,9 +130,17 @@ def validate(
     verbose: Verbose = False,
 ) -> None:
     """Play every policy in every variant as it lies on disk, and run the checks."""
-    from skill_tools import build
+    from skill_tools import pipeline
 
-    play(build.validate, folder, framework, as_json, verbose, count=count, split=split)
+    play(
+        pipeline.validate,
+        pipeline.found_in(folder),
+        framework,
+        as_json,
+        verbose,
+        count=count,
+        split=split,
+    )
 
 
 @app.command()
@@ -145,18 +154,26 @@ def build(
     verbose: Verbose = False,
 ) -> None:
     """Check, render, install, roll out every policy in every variant, check again, report."""
-    from skill_tools import build as steps
+    from skill_tools import pipeline
 
-    play(steps.build, folder, framework, as_json, verbose, count=count, split=split, force=force)
+    play(
+        pipeline.build,
+        pipeline.found_in(folder),
+        framework,
+        as_json,
+        verbose,
+        count=count,
+        split=split,
+        force=force,
+    )
 
 
 @app.command()
 def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
     """Write one variant with the domain inside, as a folder that its framework can publish."""
-    from skill_tools import build
-    from skill_tools import bundle as bundling
+    from skill_tools import pipeline
 
-    made = bundling.bundle(build.found_in(folder), framework, output)
+    made = pipeline.bundle(pipeline.found_in(folder), framework, output)
     if as_json:
         print(json.dumps({**vars(made), "folder": str(made.folder)}, indent=2))
     else:
@@ -206,7 +223,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say what a check looks for, why, and what to do when it fails."""
-    from skill_tools import catalogue
+    from skill_tools.checks import catalogue
 
     found = catalogue.find(check)
     if as_json:
@@ -219,7 +236,7 @@ def explain(
 @app.command()
 def doctor(as_json: Json = False) -> None:
     """Say what this machine offers and lacks for each framework."""
-    from skill_tools import doctor as diagnosis
+    from skill_tools.runtime import doctor as diagnosis
 
     rows = diagnosis.examine()
     if as_json:
@@ -239,7 +256,7 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the MCP tools on stdin and stdout, for a coding agent to start."""
-    from skill_tools.server import serve as run
+    from skill_tools.server.app import serve as run
 
     run(root or [])
 
@@ -261,7 +278,7 @@ def _options(
 
 def _interrupted(number: int, frame: object) -> None:
     # Threads wait for the rollouts; end those first, or we would wait for the threads.
-    from skill_tools import supervise
+    from skill_tools.runtime import supervise
 
     supervise.end_all()
     errors.print("interrupted")

@@ -16,11 +16,11 @@ from .conftest import snapshot
 ASK = """
 import sys
 from pathlib import Path
-from skill_tools import approval
+from skill_tools.runtime import consent
 folder = Path(sys.argv[1])
 if sys.argv[2:]:
-    approval.approve(folder)
-print(approval.approved(folder))
+    consent.approve(folder)
+print(consent.approved(folder))
 """
 
 

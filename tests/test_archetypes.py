@@ -20,13 +20,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruff.__main__ import find_ruff_bin
 
-from skill_tools import policies, render
 from skill_tools.archetypes import ARCHETYPES, find, start
 from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.spec import ARCHETYPE_NAMES, EnvSpec
+from skill_tools.frameworks.rules import load
+from skill_tools.play import policies
+from skill_tools.render import plan as render
+from skill_tools.spec.model import ARCHETYPE_NAMES, EnvSpec
 
 from .conftest import ROOT
 

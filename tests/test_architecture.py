@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 from pathlib import Path
 from statistics import median
 
@@ -11,75 +12,93 @@ import pytest
 from .conftest import ROOT
 
 PACKAGE = ROOT / "skill_tools"
-LAYERS = (
-    ("errors", "environment", "__init__"),
-    ("fitting",),
-    ("answers", "approval", "workspace"),
-    ("parameters",),
-    ("spec",),
-    ("varying",),
-    ("spec_rules",),
-    ("backends",),
-    ("archetypes",),
-    ("frameworks",),
-    ("loading",),
-    ("exemplars",),
-    ("text_actions",),
-    ("render",),
-    ("writing",),
-    ("policies",),
-    ("endpoint",),
-    ("supervisor",),
-    ("supervise",),
-    ("jobs",),
-    ("outcomes",),
-    ("interpreters",),
-    ("venvs",),
-    ("probe",),
-    ("domain",),
-    ("trajectory",),
-    ("rollout",),
-    ("evidence",),
-    ("checks",),
-    ("catalogue", "doctor", "progress", "translation"),
-    ("skill_parts",),
-    ("skill_pages",),
-    ("report",),
-    ("build", "bundle"),
-    ("terminal", "verbs", "worker"),
-    ("mcp_tools",),
-    ("server",),
-    ("cli",),
+ROOMS = (
+    "errors",
+    "__init__",
+    "spec",
+    "frameworks",
+    "backends",
+    "archetypes",
+    "render",
+    "runtime",
+    "play",
+    "checks",
+    "report",
+    "pipeline",
+    "server",
+    "cli",
 )
-RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
-MODULES = [path for path in PACKAGE.rglob("*.py") if "starters" not in path.parts]
+"""In the order in which data flows; a room imports from those before it only."""
+MOST_ROOMS, MOST_ARROWS = 10, 40
+RANK = {name: rank for rank, name in enumerate(ROOMS)}
+COPIED = {"starters", "templates", "vendored"}
+"""Folders of what is rendered or copied into environments; it imports nothing of ours."""
+MODULES = [path for path in PACKAGE.rglob("*.py") if not COPIED & set(path.parts)]
 
 
-def layer(path: Path) -> str:
+def room(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_layers(path: Path) -> set[str]:
+def imported_modules(path: Path) -> set[str]:
+    """The modules of ours that a module imports, as dotted names below the package."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module == "skill_tools":
-            names = [f"skill_tools.{alias.name}" for alias in node.names]
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names = [node.module or ""]
-        else:
-            continue
-        found |= {name.split(".")[1] for name in names if name.startswith("skill_tools.")}
-    return found - {"__version__"}
+            parent = node.module or ""
+            below = PACKAGE.parent.joinpath(*parent.split("."))
+            inner = [a.name for a in node.names if _is_module(below / a.name)]
+            found |= {f"{parent}.{name}" for name in inner}
+            found |= set() if len(inner) == len(node.names) else {parent}
+    return {name.removeprefix("skill_tools.") for name in found if name.startswith("skill_tools.")}
+
+
+def _is_module(path: Path) -> bool:
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def arrows() -> dict[tuple[str, str], list[str]]:
+    """Imports from one room to another: {(from, to): the modules that import}."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in MODULES:
+        for name in imported_modules(path):
+            other = name.split(".")[0]
+            if other != room(path):
+                found.setdefault((room(path), other), []).append(str(path.relative_to(PACKAGE)))
+    return found
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_follow_the_data(path: Path) -> None:
-    here = layer(path)
-    assert here in RANK, f"name the layer of {here} in LAYERS"
-    for other in imported_layers(path) - {here}:
+    here = room(path)
+    assert here in RANK, f"name the room of {here} in ROOMS, or move it into one"
+    for other in {name.split(".")[0] for name in imported_modules(path)} - {here}:
         assert RANK[other] < RANK[here], f"{here} imports {other}, which comes after it"
+
+
+def test_rooms_and_the_arrows_between_them_are_few() -> None:
+    # The errors and the package itself are everybody's, and say nothing of the architecture.
+    found = {(a, b) for a, b in arrows() if b not in ("errors", "__init__")}
+    for a in ROOMS:
+        print(f"{a:11} -> {', '.join(b for b in ROOMS if (a, b) in found)}")
+    rooms = [path for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()]
+    print(f"{len(rooms)} rooms, {len(found)} arrows")
+    assert {path.name for path in rooms} <= set(ROOMS)
+    assert len(rooms) <= MOST_ROOMS
+    assert len(found) <= MOST_ARROWS
+
+
+def test_no_two_modules_import_each_other() -> None:
+    names = {_dotted(path): imported_modules(path) for path in MODULES}
+    order = graphlib.TopologicalSorter({name: names[name] - {name} for name in names})
+    order.prepare()  # raises CycleError, which names the modules of the cycle
+
+
+def _dotted(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def test_modules_are_small() -> None:

@@ -16,14 +16,14 @@ from ruff.__main__ import find_ruff_bin
 
 from skill_tools import backends
 from skill_tools.backends import BACKENDS, TEMPLATES
-from skill_tools.build import render
-from skill_tools.bundle import bundle
-from skill_tools.environment import child_environment
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.render import plan
-from skill_tools.spec import BACKEND_NAMES, EnvSpec
+from skill_tools.frameworks.rules import load
+from skill_tools.pipeline import render
+from skill_tools.pipeline import bundle
+from skill_tools.render.plan import plan
+from skill_tools.runtime.environment import child_environment
+from skill_tools.spec.model import BACKEND_NAMES, EnvSpec
 
 from .conftest import snapshot, write_counter
 

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.build import render
-from skill_tools.bundle import bundle
 from skill_tools.errors import DomainError, RenderError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.rollout import SHARED_REQUIREMENTS
+from skill_tools.pipeline import bundle, render
+from skill_tools.play.rollout import SHARED_REQUIREMENTS
 
 from .conftest import snapshot, write_counter
 

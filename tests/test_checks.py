@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from skill_tools import catalogue, checks, report
-from skill_tools.build import render
-from skill_tools.checks import CHECKS, FAMILIES
-from skill_tools.evidence import Evidence, Played, inspect, play_domain
-from skill_tools.loading import load
-from skill_tools.trajectory import Failure, Trajectory
+from skill_tools import checks
+from skill_tools.checks import CHECKS, FAMILIES, catalogue
+from skill_tools.frameworks.rules import load
+from skill_tools.pipeline import render
+from skill_tools.play.evidence import Evidence, Played, inspect, play_domain
+from skill_tools.play.trajectory import Failure, Trajectory
+from skill_tools.report import summary
 
 from .conftest import ROOT, write_counter
 
@@ -298,14 +299,14 @@ def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
 
 def test_the_report_says_what_was_not_compared(tmp_path: Path, good: Evidence) -> None:
     evidence = varying(tmp_path / "counter")
-    made = report.make(evidence, checks.run(evidence))
+    made = summary.make(evidence, checks.run(evidence))
     line = "Observations are compared without: address, time, duration, path"
-    assert f"\n{line}.\n" in report.as_markdown(made, evidence)
-    for known, expected in ((made, True), (report.make(good, checks.run(good)), False)):
+    assert f"\n{line}.\n" in summary.as_markdown(made, evidence)
+    for known, expected in ((made, True), (summary.make(good, checks.run(good)), False)):
         console = Console(file=io.StringIO(), width=200)
-        report.print_report(known, console)
+        summary.print_report(known, console)
         assert (line in console.file.getvalue()) is expected
-    assert "compared without" not in report.as_markdown(report.make(good, checks.run(good)), good)
+    assert "compared without" not in summary.as_markdown(summary.make(good, checks.run(good)), good)
 
 
 def test_a_broken_variant_is_not_blamed_on_the_domain(good: Evidence) -> None:
@@ -416,7 +417,9 @@ def test_ids_are_unique_and_in_order() -> None:
 
 def test_the_committed_catalogue_page_is_in_step() -> None:
     page = (ROOT / "docs" / "checks.md").read_text("utf-8")
-    assert page == catalogue.as_markdown(), "run: python -m skill_tools.catalogue > docs/checks.md"
+    assert page == catalogue.as_markdown(), (
+        "run: python -m skill_tools.checks.catalogue > docs/checks.md"
+    )
 
 
 def test_what_was_not_observed_is_skipped_with_the_reason(counter: Path) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from skill_tools.archetypes import ARCHETYPES
-from skill_tools.evidence import play_domain
-from skill_tools.loading import load
+from skill_tools.frameworks.rules import load
+from skill_tools.play.evidence import play_domain
 
 from .conftest import snapshot, write_counter
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import domain
-from skill_tools.domain import Job, ask, one, play_job
 from skill_tools.errors import DomainError
-from skill_tools.loading import load
-from skill_tools.policies import null
+from skill_tools.frameworks.rules import load
+from skill_tools.play import reference
+from skill_tools.play.policies import null
+from skill_tools.play.reference import Job, ask, one, play_job
 
 from .conftest import write_counter
 
@@ -65,7 +65,7 @@ def test_a_job_of_several_episodes_has_as_many_times_as_long(
 def test_a_domain_that_disarms_the_watch_is_ended_by_us(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(domain, "STARTING", 0.5)
+    monkeypatch.setattr(reference, "STARTING", 0.5)
     disarm = "import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass\n"
     folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", f"{disarm}TASKS = {{"))
     message = hung(folder, Job("count", "reading the tasks"))

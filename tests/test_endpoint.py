@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from openai import AsyncOpenAI, NotFoundError
 
-from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.policies import Call, Turn
+from skill_tools.play.policies import Call, Turn
+from skill_tools.play.policy_server import PolicyEndpoint
 
 SCRIPT = (
     Turn((Call("add", {"amount": 1}), Call("look", "not json"))),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.build import render
+from skill_tools.pipeline import render
 
 from .conftest import write_counter
 

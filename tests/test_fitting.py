@@ -14,13 +14,13 @@ from fastmcp import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_tools import answers, outcomes
 from skill_tools.errors import SkillToolsError
-from skill_tools.fitting import LIMIT, clip, lines_of, page, size, within
-from skill_tools.mcp_tools import TOOLS, SkillTools
-from skill_tools.report import PolicyScore, Report, VariantSummary
-from skill_tools.server import create
-from skill_tools.trajectory import Step, Trajectory
+from skill_tools.play.trajectory import Step, Trajectory
+from skill_tools.report.summary import PolicyScore, Report, VariantSummary
+from skill_tools.server import answers, outcomes
+from skill_tools.server.app import create
+from skill_tools.server.fitting import LIMIT, clip, lines_of, page, size, within
+from skill_tools.server.tools import TOOLS, SkillTools
 
 from .conftest import write_counter
 from .mcp_clients import call, refused

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import interpreters
 from skill_tools.errors import InterpreterError
+from skill_tools.runtime import interpreters
 
 CURRENT = ".".join(map(str, sys.version_info[:2]))
 

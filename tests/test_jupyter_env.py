@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skill_tools.loading import load
+from skill_tools.frameworks.rules import load
 
 from .conftest import ROOT
 

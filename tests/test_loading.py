@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import SpecError
-from skill_tools.loading import json_schema, load
+from skill_tools.frameworks.rules import load
+from skill_tools.spec.loading import json_schema
 
 from .conftest import ROOT, SPEC, write_counter
 
@@ -93,7 +94,7 @@ def test_a_folder_without_spec_names_the_next_step(tmp_path: Path) -> None:
 
 def test_the_committed_json_schema_is_in_step_with_the_models() -> None:
     committed = (ROOT / "skill_tools" / "env.schema.json").read_text("utf-8")
-    assert committed == json_schema(), "run: python -m skill_tools.loading > env.schema.json"
+    assert committed == json_schema(), "run: python -m skill_tools.spec.loading > env.schema.json"
 
 
 def test_a_spec_that_is_too_large_is_not_parsed(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skill_tools import policies
-from skill_tools.parameters import Tool
+from skill_tools.play import policies
+from skill_tools.spec.parameters import Tool
 
 PARAMETERS = st.one_of(
     st.builds(

@@ -13,12 +13,12 @@ import pytest
 from ruamel.yaml import YAML
 from ruff.__main__ import find_ruff_bin
 
-from skill_tools import render
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.render import inside, plan
-from skill_tools.spec import EnvSpec
+from skill_tools.frameworks.rules import load
+from skill_tools.render import plan as render
+from skill_tools.render.plan import inside, plan
+from skill_tools.spec.model import EnvSpec
 
 from .conftest import CONNECT_FOUR, ROOT, WORDLE, write_counter
 
@@ -105,7 +105,7 @@ def test_authors_text_reaches_files_as_data(counter: Path) -> None:
 def test_the_same_spec_gives_the_same_bytes_in_another_process() -> None:
     program = (
         "import hashlib, sys; from pathlib import Path\n"
-        "from skill_tools.loading import load; from skill_tools.render import plan\n"
+        "from skill_tools.frameworks.rules import load; from skill_tools.render.plan import plan\n"
         "files = plan(load(Path(sys.argv[1])))\n"
         "print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())"
     )

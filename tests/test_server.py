@@ -17,10 +17,11 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from skill_tools import catalogue, exemplars
-from skill_tools.jobs import Limits
-from skill_tools.mcp_tools import TOOLS, SkillTools
-from skill_tools.server import INSTRUCTIONS, create
+from skill_tools.archetypes import exemplars
+from skill_tools.checks import catalogue
+from skill_tools.server.app import INSTRUCTIONS, create
+from skill_tools.server.jobs import Limits
+from skill_tools.server.tools import TOOLS, SkillTools
 
 from .conftest import ROOT, snapshot, write_counter
 from .mcp_clients import COMMAND, call, raw_client, refused
@@ -217,7 +218,7 @@ async def test_a_domain_that_fails_a_check_is_told_with_its_fix(
 async def test_a_domain_that_never_ends_does_not_hold_the_client(
     one: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skill_tools.mcp_tools.WAIT", 3.0)
+    monkeypatch.setattr("skill_tools.server.tools.WAIT", 3.0)
     sleeps = ("import random\n", "import random, time\ntime.sleep(600)\n")
     folder = write_counter(tmp_path / "sleeps", game=sleeps)
     found = await call(one, "check_spec", env_path=str(folder), approve=True)
@@ -403,7 +404,7 @@ async def test_resources_are_the_schema_the_exemplars_and_the_skills(client: Cli
 async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skill_tools.mcp_tools.WAIT", 3.0)
+    monkeypatch.setattr("skill_tools.server.tools.WAIT", 3.0)
     folder = write_counter(tmp_path / "hanging", oracle=HANGS)
     told: list[str] = []
 
@@ -562,7 +563,7 @@ def test_nothing_outlives_the_server(
 
 
 def test_starting_imports_nothing_that_can_wait() -> None:
-    script = "import sys, skill_tools.server; print(*sys.modules)"
+    script = "import sys, skill_tools.server.app; print(*sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
     )
@@ -571,5 +572,5 @@ def test_starting_imports_nothing_that_can_wait() -> None:
     late |= {
         f"skill_tools.{name}" for name in ("build", "checks", "spec", "archetypes", "supervise")
     }
-    assert "skill_tools.mcp_tools" in loaded
+    assert "skill_tools.server.tools" in loaded
     assert not loaded & late

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from skill_tools.loading import load
-from skill_tools.render import plan
+from skill_tools.frameworks.rules import load
+from skill_tools.render.plan import plan
 
 from .conftest import write_counter
 

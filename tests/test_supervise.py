@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import supervise
+from skill_tools.runtime import supervise
 
 from .processes import kill, named, until
 
@@ -38,7 +38,7 @@ time.sleep(float(sys.argv[2]))
 CALLER = """
 import os, sys
 from pathlib import Path
-from skill_tools import supervise
+from skill_tools.runtime import supervise
 def show(line): print(line, flush=True)
 folder, *command = sys.argv[1:]
 supervise.run(command, cwd=Path(folder), env=os.environ, timeout=60, log=Path(folder, "log"),

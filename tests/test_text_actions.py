@@ -21,12 +21,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skill_tools import policies
-from skill_tools import text_actions as written
-from skill_tools.parameters import Tool
-from skill_tools.render import plan
-from skill_tools.spec import EnvSpec
-from skill_tools.spec_rules import rule_problems
+from skill_tools.play import policies
+from skill_tools.render import text_actions as written
+from skill_tools.render.plan import plan
+from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.parameters import Tool
+from skill_tools.spec.rules import rule_problems
 
 ACTIONS = {
     "run": {

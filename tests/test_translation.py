@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import translation
-from skill_tools.bundle import Bundled
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.framework import WORDS
-from skill_tools.loading import load
-from skill_tools.render import plan
+from skill_tools.frameworks.rules import load
+from skill_tools.render.bundle import Bundled
+from skill_tools.render.plan import plan
+from tools import translation
 
 from .conftest import CONNECT_FOUR, ROOT, WORDLE, write_counter
 
@@ -28,7 +28,7 @@ def table(page: str) -> dict[str, str]:
 
 def test_the_committed_page_is_in_step() -> None:
     page = (ROOT / "reference_envs" / "README.md").read_text("utf-8")
-    command = "python -m skill_tools.translation > reference_envs/README.md"
+    command = "python -m tools.translation > reference_envs/README.md"
     assert page == translation.as_markdown(), f"run: {command}"
 
 

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from skill_tools.spec import VARYING_NAMES
-from skill_tools.varying import PATTERNS, comparable
+from skill_tools.checks.varying import PATTERNS, comparable
+from skill_tools.spec.model import VARYING_NAMES
 
 ALL = list(PATTERNS)
 
@@ -71,7 +71,7 @@ HOSTILE = (
 
 READ = """
 import sys
-from skill_tools.varying import PATTERNS, comparable
+from skill_tools.checks.varying import PATTERNS, comparable
 
 for piece in sys.argv[1:]:
     print(piece, flush=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import venvs
-from skill_tools.environment import child_environment
 from skill_tools.errors import InstallError
+from skill_tools.runtime import venvs
+from skill_tools.runtime.environment import child_environment
 
 PYTHON = Path(sys.executable)
 UNREACHABLE = "http://user:hunter2hunter2@127.0.0.1:9/simple"
@@ -98,7 +98,7 @@ def test_an_interrupted_creation_is_redone(cache):
 
 def test_several_at_once_make_one(cache):
     program = (
-        "import sys; from pathlib import Path; from skill_tools import venvs;"
+        "import sys; from pathlib import Path; from skill_tools.runtime import venvs;"
         "print(venvs.base(['iniconfig'], Path(sys.executable), progress=print).folder)"
     )
     asking = [

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.build import render
 from skill_tools.errors import RenderError
-from skill_tools.loading import load
-from skill_tools.render import plan
-from skill_tools.writing import states, write
+from skill_tools.frameworks.rules import load
+from skill_tools.pipeline import render
+from skill_tools.render.plan import plan
+from skill_tools.render.writing import states, write
 
 from .conftest import snapshot, write_counter
 

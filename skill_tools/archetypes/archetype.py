@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from skill_tools.spec import BACKEND_NAMES
+from skill_tools.spec.model import BACKEND_NAMES
 
 STARTERS = Path(__file__).parent / "starters"
 

@@ -11,8 +11,8 @@ from ruamel.yaml import YAML, YAMLError
 
 from skill_tools.archetypes.archetype import Archetype
 from skill_tools.errors import Problem, SpecError
-from skill_tools.spec import EnvSpec
-from skill_tools.spec_rules import rule_problems
+from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.rules import rule_problems
 
 
 def render_starter(

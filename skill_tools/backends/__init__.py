@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from skill_tools.backends.backend import TEMPLATES, Backend
-from skill_tools.spec import BACKEND_NAMES, EnvSpec
+from skill_tools.spec.model import BACKEND_NAMES, EnvSpec
 
 BACKENDS: dict[str, Backend] = {
     name: getattr(import_module(f"{__name__}.{name}"), name.upper()) for name in BACKEND_NAMES

@@ -15,7 +15,7 @@ from skill_tools.checks import (
     spec,
 )
 from skill_tools.checks.check import Check, Finding
-from skill_tools.evidence import Evidence
+from skill_tools.play.evidence import Evidence
 
 FAMILIES = {
     "SPE": "the env spec",

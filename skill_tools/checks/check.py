@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from skill_tools.evidence import Evidence
+from skill_tools.play.evidence import Evidence
 
 Status = Literal["pass", "fail", "skip"]
 Find = Callable[[Evidence], Iterable[str]]

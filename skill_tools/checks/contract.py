@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from skill_tools.checks.check import check
-from skill_tools.evidence import Evidence
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.play.evidence import Evidence
 
 
 @check(

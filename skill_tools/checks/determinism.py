@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import difference, named
-from skill_tools.evidence import Evidence
+from skill_tools.play.evidence import Evidence
 
 
 @check(

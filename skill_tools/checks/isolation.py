@@ -7,8 +7,8 @@ from typing import Any
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import difference, every, named
-from skill_tools.evidence import Evidence
-from skill_tools.trajectory import Trajectory
+from skill_tools.play.evidence import Evidence
+from skill_tools.play.trajectory import Trajectory
 
 
 @check(

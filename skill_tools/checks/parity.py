@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from skill_tools import text_actions
 from skill_tools.checks.check import check
 from skill_tools.checks.played import named
-from skill_tools.evidence import Evidence
+from skill_tools.checks.varying import comparable
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.trajectory import Step, Trajectory
-from skill_tools.varying import comparable
+from skill_tools.play.evidence import Evidence
+from skill_tools.play.trajectory import Step, Trajectory
+from skill_tools.render import text_actions
 
 VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from skill_tools.evidence import Evidence
-from skill_tools.trajectory import Step, Trajectory
-from skill_tools.varying import comparable
+from skill_tools.checks.varying import comparable
+from skill_tools.play.evidence import Evidence
+from skill_tools.play.trajectory import Step, Trajectory
 
 
 def every(evidence: Evidence) -> Iterator[Trajectory]:

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import every, named, scored
-from skill_tools.evidence import Evidence
+from skill_tools.play.evidence import Evidence
 
 CLOSE = 1e-9
 RANDOM_SHARE = 0.9

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
-from skill_tools.evidence import Evidence
-from skill_tools.spec import PLACEHOLDER
+from skill_tools.play.evidence import Evidence
+from skill_tools.spec.model import PLACEHOLDER
 
 
 @check(

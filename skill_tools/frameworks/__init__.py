@@ -7,7 +7,7 @@ from importlib import import_module
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.framework import Framework
-from skill_tools.spec import FRAMEWORK_NAMES
+from skill_tools.spec.model import FRAMEWORK_NAMES
 
 FRAMEWORKS: dict[str, Framework] = {
     name: getattr(import_module(f"{__name__}.{name}"), name.upper()) for name in FRAMEWORK_NAMES

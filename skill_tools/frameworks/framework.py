@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from skill_tools.spec import EnvSpec
+from skill_tools.spec.model import EnvSpec
 
 WORDS = {
     "environment": "what a policy acts in: rules, state, tasks and reward",

@@ -10,8 +10,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from skill_tools.environment import SECRET
-from skill_tools.venvs import cache_folder
+from skill_tools.runtime.environment import SECRET
+from skill_tools.runtime.venvs import cache_folder
 from tests.processes import MARK
 
 from .model_apis import MODEL, Call

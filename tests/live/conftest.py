@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import build
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.spec import RENDERED_MODULES
+from skill_tools.spec.model import RENDERED_MODULES
 from tests.conftest import CONNECT_FOUR, WORDLE
 
 from .e2b_cloud import MOST, StandIn, cloud
@@ -30,11 +30,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", params=[WORDLE, CONNECT_FOUR], ids=["wordle", "connect_four"])
 def built(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> build.Outcome:
+) -> pipeline.Outcome:
     """An environment built from its author's files alone, in every framework."""
     folder = tmp_path_factory.mktemp("built") / "env"
     shutil.copytree(request.param, folder, ignore=AUTHORS)
-    return build.build(folder, list(FRAMEWORKS))
+    return pipeline.build(folder, list(FRAMEWORKS))
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +42,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Connect four, rendered; tests that change it copy it first."""
     folder = tmp_path_factory.mktemp("game") / "connect_four"
     shutil.copytree(CONNECT_FOUR, folder)
-    build.render(folder, list(FRAMEWORKS))
+    pipeline.render(folder, list(FRAMEWORKS))
     return folder
 
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import httpx
 import psutil
 
-from skill_tools import interpreters, supervise, venvs
-from skill_tools.environment import child_environment
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment
 from tests.processes import below, commands, named
 
 from .served import free_port, wait_until_it_answers

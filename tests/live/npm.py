@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from skill_tools.venvs import cache_folder
+from skill_tools.runtime.venvs import cache_folder
 
 INSTALL_SECONDS = 600
 PLATFORM = "{}-{}".format(

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skill_tools import interpreters, render, supervise, venvs
-from skill_tools.environment import child_environment
-from skill_tools.loading import load
+from skill_tools.frameworks.rules import load
+from skill_tools.render import plan as render
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter
 
 PACKAGES = ("ipython>=9,<10", "numpy", "pandas", "matplotlib")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import httpx
 
-from skill_tools import supervise
-from skill_tools.environment import child_environment
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.rollout import variant_venv
+from skill_tools.frameworks.rules import load
+from skill_tools.play.rollout import variant_venv
+from skill_tools.runtime import supervise
+from skill_tools.runtime.environment import child_environment
 
 SERVERS = {
     "openenv": ["-m", "server.app"],

@@ -20,13 +20,13 @@ from typing import Any
 
 import pytest
 
-from skill_tools import build
-from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.evidence import write_scripts
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.policies import Call, Turn, as_text
-from skill_tools.rollout import variant_venv
+from skill_tools.frameworks.rules import load
+from skill_tools.play.evidence import write_scripts
+from skill_tools.play.policies import Call, Turn, as_text
+from skill_tools.play.policy_server import PolicyEndpoint
+from skill_tools.play.rollout import variant_venv
 
 from .rolled import roll
 from .served import SERVERS, environment
@@ -40,7 +40,7 @@ ENDINGS = [signal.SIGINT, signal.SIGTERM]
 def waiting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The environment, rendered in every framework."""
     folder = write_waiting(tmp_path_factory.mktemp("blocking") / "waiting")
-    build.render(folder)
+    pipeline.render(folder)
     return folder
 
 

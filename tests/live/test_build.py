@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import build, text_actions
-from skill_tools.evidence import write_scripts
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.policies import POLICIES
+from skill_tools.frameworks.rules import load
+from skill_tools.play.evidence import write_scripts
+from skill_tools.play.policies import POLICIES
+from skill_tools.render import text_actions
 from tests.conftest import write_counter
 
 from .rolled import roll
 
 
-def test_every_framework_is_green(built: build.Outcome) -> None:
+def test_every_framework_is_green(built: pipeline.Outcome) -> None:
     failed = [f for f in built.report.findings if f["status"] != "pass"]
     assert not failed
     assert built.report.tasks >= 10
@@ -25,7 +26,9 @@ def test_every_framework_is_green(built: build.Outcome) -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_every_policy_sees_and_earns_the_same_everywhere(built: build.Outcome, policy: str) -> None:
+def test_every_policy_sees_and_earns_the_same_everywhere(
+    built: pipeline.Outcome, policy: str
+) -> None:
     # Compared here by hand, so that a mistake in the parity checks cannot hide a difference.
     bare = built.evidence.bare[policy]
     assert len(bare) >= 10
@@ -44,7 +47,7 @@ def test_every_policy_sees_and_earns_the_same_everywhere(built: build.Outcome, p
             assert (trajectory.end, trajectory.total) == (bare[label].end, bare[label].total)
 
 
-def test_policies_end_as_they_are_meant_to(built: build.Outcome) -> None:
+def test_policies_end_as_they_are_meant_to(built: pipeline.Outcome) -> None:
     for played in built.evidence.rollouts.values():
         assert {t.end for t in played["oracle"].values()} == {"done"}
         assert {t.total for t in played["oracle"].values()} == {1.0}
@@ -64,7 +67,7 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path
         game=[("            self.reward = 1.0\n", ""), ("    def look(", finish + "    def look(")],
         env=("episode:", "reward: {timing: post_episode}\nepisode:"),
     )
-    found = build.build(folder, count=4)
+    found = pipeline.build(folder, count=4)
     assert [f for f in found.report.findings if f["status"] != "pass"] == []
     for played in found.evidence.rollouts.values():
         half_way = [t for t in played["quitter"].values() if t.steps]
@@ -73,7 +76,7 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path
         assert all(t.steps[-1].reward == 1.0 for t in played["oracle"].values())
 
 
-def test_the_report_file_writes_out_an_episode(built: build.Outcome) -> None:
+def test_the_report_file_writes_out_an_episode(built: pipeline.Outcome) -> None:
     text = (built.evidence.folder / "runs" / "report.md").read_text("utf-8")
     assert re.search(r"^## The oracle on \w+/train/0/\d+ in OpenEnv$", text, re.MULTILINE)
     assert "End: done, return 1.0" in text
@@ -86,7 +89,7 @@ def test_the_report_file_writes_out_an_episode(built: build.Outcome) -> None:
 def test_editing_a_rule_changes_a_variant_without_rendering(framework: str, own_game: Path) -> None:
     rules = own_game / "game.py"
     rules.write_text(rules.read_text("utf-8").replace("You dropped", "You let fall"), "utf-8")
-    (trajectory,) = build.roll_out_policy(own_game, framework, "oracle")
+    (trajectory,) = pipeline.roll_out_policy(own_game, framework, "oracle")
     assert trajectory.steps[0].text.startswith("You let fall")
     assert trajectory.total == 1.0
 
@@ -96,7 +99,7 @@ def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> No
     text = variant.read_text("utf-8")
     assert "reward=step.reward" in text
     variant.write_text(text.replace("reward=step.reward", "reward=step.reward * 0.5"), "utf-8")
-    found = build.validate(own_game, ["ors", "verifiers"], count=6)
+    found = pipeline.validate(own_game, ["ors", "verifiers"], count=6)
     failed = [f for f in found.report.findings if f["status"] == "fail"]
     assert {f["check"] for f in failed} == {"REN001", "PAR005"}
     assert any("ors: oracle" in f["message"] for f in failed)
@@ -117,7 +120,7 @@ def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
     )
     broken = "import sys\n" + text.replace(head, head + fault)
     rules.write_text(broken, "utf-8")
-    found = build.roll_out_policy(own_game, framework, "random", count=6)
+    found = pipeline.roll_out_policy(own_game, framework, "random", count=6)
     ends = {trajectory.end for trajectory in found}
     assert "failed" in ends
     for trajectory in found:
@@ -147,5 +150,5 @@ def test_variables_for_rollouts_by_hand_do_not_change_what_is_checked(
     monkeypatch.setenv("MAX_TURNS", "2")
     if FRAMEWORKS[framework].url_variable:
         monkeypatch.setenv(FRAMEWORKS[framework].url_variable, "http://127.0.0.1:9")
-    (trajectory,) = build.roll_out_policy(own_game, framework, "oracle")
+    (trajectory,) = pipeline.roll_out_policy(own_game, framework, "oracle")
     assert trajectory.total == 1.0

@@ -16,16 +16,16 @@ import httpx
 import pytest
 from uv import find_uv_bin
 
-from skill_tools import interpreters, supervise, venvs
-from skill_tools.bundle import bundle
-from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.environment import child_environment
-from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.policies import Script, as_text
-from skill_tools.rollout import roll_out
-from skill_tools.spec import EnvSpec
+from skill_tools.frameworks.rules import load
+from skill_tools.pipeline import bundle
+from skill_tools.play.evidence import write_scripts
+from skill_tools.play.policies import Script, as_text
+from skill_tools.play.policy_server import PolicyEndpoint
+from skill_tools.play.rollout import roll_out
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment
+from skill_tools.spec.model import EnvSpec
 
 from .served import free_port, wait_until_it_answers
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from skill_tools import interpreters, render, supervise, venvs
 from skill_tools.backends import BACKENDS
-from skill_tools.environment import child_environment
-from skill_tools.loading import load
+from skill_tools.frameworks.rules import load
+from skill_tools.render import plan as render
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter
 
 from .e2b_cloud import HERE, IN_THE_CLOUD, KEY, StandIn, cloud

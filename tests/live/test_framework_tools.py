@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import supervise, venvs
-from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.environment import child_environment
-from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.policies import Script, as_text
-from skill_tools.rollout import variant_venv
+from skill_tools.frameworks.rules import load
+from skill_tools.play.evidence import write_scripts
+from skill_tools.play.policies import Script, as_text
+from skill_tools.play.policy_server import PolicyEndpoint
+from skill_tools.play.rollout import variant_venv
+from skill_tools.runtime import supervise, venvs
+from skill_tools.runtime.environment import child_environment
 from tests.processes import MARK, commands, marked
 
 from .served import serving
@@ -138,7 +138,7 @@ def test_a_variant_runs_by_hand_with_uv_and_nothing_of_ours(
 ) -> None:
     from uv import find_uv_bin
 
-    from skill_tools import interpreters
+    from skill_tools.runtime import interpreters
 
     python = interpreters.find(FRAMEWORKS[framework].python)
     write = partial(as_text, load(own_game))

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.rollout import prepare
+from skill_tools.frameworks.rules import load
+from skill_tools.play.rollout import prepare
 from tests.processes import MARK, commands, kill, marked, until
 
 

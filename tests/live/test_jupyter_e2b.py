@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import build
+from skill_tools import pipeline
+from skill_tools.checks.varying import comparable
 from skill_tools.errors import DomainError
-from skill_tools.trajectory import Trajectory
-from skill_tools.varying import comparable
+from skill_tools.play.trajectory import Trajectory
 from tests.conftest import JUPYTER
 
 from .e2b_cloud import KEY, StandIn
@@ -28,7 +28,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def local(jupyter: Path) -> list[Trajectory]:
     """The oracle's episodes on this machine."""
-    return build.roll_out_policy(jupyter, "openenv", "oracle", count=TASKS)
+    return pipeline.roll_out_policy(jupyter, "openenv", "oracle", count=TASKS)
 
 
 @pytest.mark.parametrize("framework", VARIANTS)
@@ -44,7 +44,7 @@ def test_the_oracle_plays_the_same_episodes_in_the_cloud(
     monkeypatch.setenv("E2B_API_URL", stand_in.url)
     monkeypatch.setenv("E2B_SANDBOX_URL", stand_in.url)
     made = stand_in.made()
-    found = build.roll_out_policy(jupyter, framework, "oracle", count=TASKS)
+    found = pipeline.roll_out_policy(jupyter, framework, "oracle", count=TASKS)
     assert [(t.total, t.end, t.failure) for t in found] == [(1.0, "done", None)] * TASKS
     # One for what the oracle tries out beforehand, one for the episode itself.
     assert stand_in.made() - made == 2 * TASKS
@@ -63,4 +63,4 @@ def test_a_build_without_a_key_names_it(jupyter: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("JUPYTER_BACKEND", "e2b")
     monkeypatch.delenv("E2B_API_KEY", raising=False)
     with pytest.raises(DomainError, match="E2B_API_KEY is not set"):
-        build.build(jupyter, ["openenv"])
+        pipeline.build(jupyter, ["openenv"])

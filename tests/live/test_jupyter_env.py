@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from skill_tools.domain import Job, ask, one, play_job
-from skill_tools.loading import load
-from skill_tools.policies import Call, Script, Turn
+from skill_tools.frameworks.rules import load
+from skill_tools.play.policies import Call, Script, Turn
+from skill_tools.play.reference import Job, ask, one, play_job
 from tests.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
 
 SPEC = load(JUPYTER)

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from uv import find_uv_bin
 
-from skill_tools import build, interpreters, venvs
+from skill_tools import pipeline
 from skill_tools.errors import InterpreterError
-from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.rollout import SHARED_REQUIREMENTS, variant_venv
-from skill_tools.trajectory import Trajectory
+from skill_tools.frameworks.rules import load
+from skill_tools.play.evidence import write_scripts
+from skill_tools.play.rollout import SHARED_REQUIREMENTS, variant_venv
+from skill_tools.play.trajectory import Trajectory
+from skill_tools.runtime import interpreters, venvs
 
 from .rolled import roll
 
@@ -26,7 +27,7 @@ def play(folder: Path, framework: str, venv: venvs.Overlay) -> list[Trajectory]:
 
 
 def same_as_default(folder: Path, framework: str, found: list[Trajectory]) -> None:
-    expected = build.validate(folder, [framework], count=4).evidence.bare
+    expected = pipeline.validate(folder, [framework], count=4).evidence.bare
     for trajectory in found:
         bare = expected[trajectory.model][trajectory.label]
         assert trajectory.steps == bare.steps

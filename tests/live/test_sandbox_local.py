@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from skill_tools.environment import child_environment
+from skill_tools.runtime.environment import child_environment
 from tests.processes import kill
 
 from .sandbox_cases import CASES

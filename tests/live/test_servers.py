@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.build import render
 from skill_tools.errors import RolloutError
-from skill_tools.evidence import write_scripts
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.rollout import variant_venv
+from skill_tools.frameworks.rules import load
+from skill_tools.pipeline import render
+from skill_tools.play.evidence import write_scripts
+from skill_tools.play.rollout import variant_venv
 from tests.conftest import write_counter
 
 from .rolled import roll

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import build
+from skill_tools import pipeline
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks import FRAMEWORKS
 
@@ -14,8 +14,8 @@ from skill_tools.frameworks import FRAMEWORKS
 @pytest.mark.parametrize("archetype", ARCHETYPES)
 def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    build.start(folder, archetype)
-    found = build.build(folder)
+    pipeline.start(folder, archetype)
+    found = pipeline.build(folder)
     assert [f for f in found.report.findings if f["status"] != "pass"] == []
     acts = "text" if archetype == "text-action" else "tool-calls"
     assert set(found.evidence.rollouts) == {
@@ -27,7 +27,7 @@ def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path:
 
 def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    build.start(folder, "text-action")
-    found = build.build(folder, list(FRAMEWORKS))
+    pipeline.start(folder, "text-action")
+    found = pipeline.build(folder, list(FRAMEWORKS))
     assert [f for f in found.report.findings if f["status"] != "pass"] == []
     assert set(found.evidence.rollouts) == set(FRAMEWORKS)

@@ -17,14 +17,15 @@ from typing import Any
 import pytest
 from uv import find_uv_bin
 
-from skill_tools import build, interpreters
-from skill_tools.bundle import bundle
-from skill_tools.endpoint import PolicyEndpoint
-from skill_tools.environment import child_environment
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.policies import Call, Turn, as_text
-from skill_tools.rollout import variant_venv
+from skill_tools.frameworks.rules import load
+from skill_tools.play.policies import Call, Turn, as_text
+from skill_tools.play.policy_server import PolicyEndpoint
+from skill_tools.play.rollout import variant_venv
+from skill_tools.pipeline import bundle
+from skill_tools.runtime import interpreters
+from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter
 
 from .rolled import roll
@@ -97,7 +98,7 @@ def counter(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_counter(folder, env=[("game:Counter", "game:Watched"), ("episode:", EVERY_TYPE)])
     with (folder / "game.py").open("a") as file:
         file.write(WATCHED)
-    build.render(folder, TEXT)
+    pipeline.render(folder, TEXT)
     return folder
 
 

@@ -6,11 +6,11 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from skill_tools import build, checks
-from skill_tools.evidence import Playbook, collect, play_domain
+from skill_tools import checks, pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.loading import load
-from skill_tools.rollout import prepare
+from skill_tools.frameworks.rules import load
+from skill_tools.play.evidence import Playbook, collect, play_domain
+from skill_tools.play.rollout import prepare
 from tests.conftest import WORDLE
 
 from .conftest import AUTHORS
@@ -28,7 +28,7 @@ def some(playbook: Playbook) -> Playbook:
 
 def test_six_variants_of_wordle_agree_on_every_task_of_the_test_split(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(WORDLE, tmp_path / "wordle", ignore=AUTHORS))
-    build.render(folder)
+    pipeline.render(folder)
     spec = load(folder)
     assert spec.frameworks == list(FRAMEWORKS)
     playbook = play_domain(spec, folder, split=SPLIT, count=10_000)

@@ -1,7 +1,7 @@
 """OpenEnv: the facts that differ."""
 
 from skill_tools.frameworks.framework import Framework
-from skill_tools.spec import EnvSpec
+from skill_tools.spec.model import EnvSpec
 
 
 def _package(spec: EnvSpec) -> dict[str, str]:

@@ -1,0 +1,126 @@
+"""What there is to learn from: starters, reference environments, and the cases' solutions.
+
+They lie in the repository in a clone, and inside the package in an installed wheel.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from skill_tools.errors import SkillToolsError, nearest
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_PACKED = _PACKAGE / "_exemplars"
+_LOCK = "env.lock.json"
+_SKIPPED = frozenset({_LOCK, "runs", "__pycache__"})
+_STARTER_NAME = "my_env"
+SCHEMA = _PACKAGE / "env.schema.json"
+"""The JSON Schema of env.yaml."""
+
+
+@dataclass(frozen=True)
+class Exemplar:
+    """A finished environment to read, or a starter of an archetype.
+
+    ``files`` has the text of every file by its path, the author's files first; those rendered from
+    env.yaml are named in ``rendered``.
+    """
+
+    name: str
+    title: str
+    about: str
+    files: dict[str, str]
+    rendered: frozenset[str] = frozenset()
+
+    def text(self, file: str) -> str:
+        """The text of one of the files; raises SkillToolsError naming those there are."""
+        if file not in self.files:
+            raise SkillToolsError(f"{self.name} has no file {file!r}{nearest(file, self.files)}")
+        return self.files[file]
+
+
+def every() -> list[Exemplar]:
+    """All exemplars: starters first, then reference environments, then cases."""
+    return list(_found().values())
+
+
+def find(name: str) -> Exemplar:
+    """The exemplar of that name; raises SkillToolsError naming those there are."""
+    found = _found()
+    if name not in found:
+        raise SkillToolsError(f"there is no exemplar {name!r}{nearest(name, found)}")
+    return found[name]
+
+
+def skills_folder() -> Path | None:
+    """The folder with our skills; None where they were not installed along."""
+    return _first(_PACKAGE / "_skills", _PACKAGE.parent / "skills")
+
+
+@cache
+def _found() -> dict[str, Exemplar]:
+    references = _first(_PACKED / "reference_envs", _PACKAGE.parent / "reference_envs")
+    cases = _first(_PACKED / "cases", _PACKAGE.parent / "evals" / "cases")
+    places = [(path.parent.name, path.parent) for path in _specs(references, "*/env.yaml")]
+    places += [
+        (path.parents[1].name, path.parent) for path in _specs(cases, "*/reference/env.yaml")
+    ]
+    environments = {
+        name.removesuffix("_env"): _environment(name.removesuffix("_env"), folder)
+        for name, folder in reversed(places)
+    }
+    return {**_starters(), **dict(reversed(environments.items()))}
+
+
+def _specs(folder: Path | None, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern)) if folder else []
+
+
+def _first(*folders: Path) -> Path | None:
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def _starters() -> dict[str, Exemplar]:
+    from skill_tools import archetypes
+
+    return {
+        f"starter/{name}": Exemplar(
+            f"starter/{name}",
+            f"Starter: {archetype.title}",
+            archetype.when,
+            archetypes.start(name, _STARTER_NAME),
+        )
+        for name, archetype in archetypes.ARCHETYPES.items()
+        if archetype.starter.is_dir()
+    }
+
+
+def _environment(name: str, folder: Path) -> Exemplar:
+    from skill_tools.frameworks.rules import load
+
+    spec = load(folder)
+    lock = folder / _LOCK
+    written = json.loads(lock.read_text("utf-8"))["files"] if lock.is_file() else {}
+    paths = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    texts = {
+        path.relative_to(folder).as_posix(): text
+        for path in sorted(paths)
+        if _shown(path.relative_to(folder)) and (text := _text(path)) is not None
+    }
+    names = sorted(texts, key=lambda path: (path in written, path != "env.yaml", path))
+    files = {path: texts[path] for path in names}
+    return Exemplar(name, spec.title, spec.description, files, frozenset(written) & set(files))
+
+
+def _shown(path: Path) -> bool:
+    return not any(part in _SKIPPED or part.startswith(".") for part in path.parts)
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,36 @@
+"""Rules of a spec that the chosen frameworks bring: names they reserve, addresses they derive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.spec.loading import read
+from skill_tools.spec.model import EnvSpec
+
+
+def load(folder: Path) -> EnvSpec:
+    """The spec of an environment folder, held to the rules of its frameworks as well.
+
+    Raises SpecError with every problem found, each with its line, field and what to do.
+    """
+    return read(folder, framework_problems)
+
+
+def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Names that the chosen frameworks reserve, and tools that would share one address."""
+    for framework in (FRAMEWORKS[name] for name in spec.frameworks):
+        if spec.name in framework.reserved_names:
+            problem = f"{spec.name!r} is taken in {framework.title}"
+            yield ("name",), problem, "choose another name"
+        addresses: dict[str, str] = {}
+        for tool in spec.tools:
+            place = ("tools", tool)
+            if tool in framework.reserved_tools:
+                problem = f"the tool name {tool!r} is reserved by {framework.title}"
+                yield place, problem, f"rename it, for example play_{tool}"
+            other = addresses.setdefault(framework.endpoint(tool), tool)
+            if other != tool:
+                problem = f"{tool!r} and {other!r} have one address in {framework.title}"
+                yield place, problem, "rename one of them"

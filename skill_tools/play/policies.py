@@ -1,0 +1,202 @@
+"""Scripted policies: what an agent would say, turn by turn, as data.
+
+A script is fixed before the episode starts, so the same actions reach every variant and the
+episodes can be compared. The policy endpoint plays scripts to whatever asks it for a completion.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import rstr
+from jsonschema import Draft202012Validator
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.render import text_actions
+from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.parameters import UNPARSED
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call; ``arguments`` is text when it is meant not to be a JSON object."""
+
+    tool: str
+    arguments: Mapping[str, Any] | str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One assistant message: tool calls, or text without any."""
+
+    calls: tuple[Call, ...] = ()
+    text: str = ""
+
+
+Script = tuple[Turn, ...]
+
+POLICIES = {
+    "oracle": "plays the author's solution",
+    "random": "samples the tool schemas, within their bounds, with a seed",
+    "null": "answers in text and calls nothing",
+    "garbage": "breaks the tool schemas in every way a model does",
+    "quitter": "plays the first half of the solution, then stops",
+    "overrun": "plays the solution in one message and goes on after the end",
+    "stubborn": "repeats one refused call until the turn limit ends the episode",
+}
+
+
+def known(name: str) -> str:
+    """The name of a policy; raises SkillToolsError saying which there are."""
+    if name not in POLICIES:
+        there = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
+        raise SkillToolsError(f"there is no policy {name!r}; there are: {there}")
+    return name
+
+
+def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
+    """One turn per call of the author's solution."""
+    return tuple(Turn((Call(tool, dict(arguments)),)) for tool, arguments in solution)
+
+
+def quitter(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
+    """The first half of the solution, then a message without a tool call."""
+    return (*oracle(solution[: len(solution) // 2]), *null())
+
+
+def overrun(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
+    """The whole solution in one message, with its last call made twice more."""
+    calls = [Call(tool, dict(arguments)) for tool, arguments in solution]
+    return (Turn((*calls, *calls[-1:], *calls[-1:])),)
+
+
+def null() -> Script:
+    """One message without a tool call."""
+    return (Turn(text="I would rather not act."),)
+
+
+def sampled(
+    tools: Sequence[Mapping[str, Any]],
+    label: str,
+    turns: int,
+    seed: int = 0,
+    samples: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
+) -> Script:
+    """One schema-conforming call per turn; the label makes each episode's sample its own.
+
+    ``samples`` has the author's values by tool and parameter; where there are some, every other
+    argument on average is one of them.
+    """
+    rng = random.Random(f"{seed}/{label}")
+    script = []
+    for _ in range(turns):
+        tool = rng.choice(list(tools))
+        arguments = _arguments(tool["parameters"], rng)
+        for name in [name for name in arguments if name not in tool["parameters"]["required"]]:
+            if rng.random() < 0.5:
+                del arguments[name]
+        for name, values in (samples or {}).get(tool["name"], {}).items():
+            if rng.random() < 0.5:
+                arguments[name] = rng.choice(values)
+        script.append(Turn((Call(tool["name"], arguments),)))
+    return tuple(script)
+
+
+def stubborn(tools: Sequence[Mapping[str, Any]], turns: int, per_message: int = 8) -> Script:
+    """The same unusable call, often enough to pass the turn limit by one message."""
+    call = Call(tools[0]["name"], "not a JSON object")
+    messages = -(-turns // per_message) + 1
+    return tuple(Turn((call,) * per_message) for _ in range(messages))
+
+
+def garbage(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
+    """Every way of breaking a tool call that the schemas leave room for, one per turn."""
+    rng = random.Random(label)
+    calls = [Call("no_such_tool", {}), Call(tools[0]["name"], "{"), Call(tools[0]["name"], "[1]")]
+    for tool in tools:
+        good = _arguments(tool["parameters"], rng)
+        calls.append(Call(tool["name"], {**good, "no_such_argument": 1}))
+        for name, schema in tool["parameters"]["properties"].items():
+            if name in tool["parameters"]["required"]:
+                calls.append(Call(tool["name"], {k: v for k, v in good.items() if k != name}))
+            calls += [Call(tool["name"], {**good, name: bad}) for bad in _bad_values(schema)]
+    checks = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in tools}
+    broken = [
+        call
+        for call in calls
+        if isinstance(call.arguments, str)
+        or call.tool not in checks
+        or not checks[call.tool].is_valid(call.arguments)
+    ]
+    return (*(Turn((call,)) for call in broken), *null())
+
+
+def replay(trajectory: Mapping[str, Any]) -> Script:
+    """The script of a recorded trajectory, whoever played it."""
+    return tuple(
+        Turn((Call(step["tool"], _recorded(step["arguments"])),)) for step in trajectory["steps"]
+    )
+
+
+def as_text(spec: EnvSpec, turn: Turn) -> str:
+    """A turn as a model writes it that has no tool calls: its calls as tags, or the wish to stop."""
+    calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
+    return "\n".join([*filter(None, [turn.text]), *(calls or [text_actions.STOP])])
+
+
+def _recorded(arguments: Any) -> Any:
+    if isinstance(arguments, dict) and set(arguments) == {UNPARSED}:
+        return arguments[UNPARSED]
+    return arguments
+
+
+def _bad_values(schema: Mapping[str, Any]) -> list[Any]:
+    values: list[Any] = [None, {"nested": True}]
+    values.append(7 if schema["type"] in ("string", "array", "boolean") else "seven")
+    if "maximum" in schema:
+        values.append(schema["maximum"] + 1)
+    if "minimum" in schema:
+        values.append(schema["minimum"] - 1)
+    if "maxLength" in schema:
+        values.append("x" * (schema["maxLength"] + 1))
+    if "enum" in schema:
+        values.append("".join(schema["enum"]) + "?")
+    return values
+
+
+def _arguments(schema: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
+    return {name: _value(field, rng) for name, field in schema["properties"].items()}
+
+
+def _value(schema: Mapping[str, Any], rng: random.Random) -> Any:
+    kind = schema["type"]
+    if kind == "boolean":
+        return rng.random() < 0.5
+    if kind in ("integer", "number"):
+        return _number(schema, rng)
+    if kind == "array":
+        least = schema.get("minItems", 0)
+        length = rng.randint(least, schema.get("maxItems", least + 3))
+        return [_value(schema["items"], rng) for _ in range(length)]
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    return _text(schema, rng)
+
+
+def _number(schema: Mapping[str, Any], rng: random.Random) -> float:
+    low = schema.get("minimum", schema.get("maximum", 100) - 100)
+    high = schema.get("maximum", low + 100)
+    return rng.randint(low, high) if schema["type"] == "integer" else rng.uniform(low, high)
+
+
+def _text(schema: Mapping[str, Any], rng: random.Random) -> str:
+    if "pattern" in schema:
+        fits = Draft202012Validator(schema).is_valid
+        found = (rstr.Rstr(rng).xeger(schema["pattern"]) for _ in range(50))
+        return next((text for text in found if fits(text)), "")
+    least = schema.get("minLength", min(1, schema.get("maxLength", 1)))
+    length = rng.randint(least, schema.get("maxLength", least + 7))
+    return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=length))

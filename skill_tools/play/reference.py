@@ -1,0 +1,187 @@
+"""Asking the author's code, which is untrusted and may never return, in another process."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from skill_tools import backends
+from skill_tools.errors import DomainError
+from skill_tools.play.policies import Script
+from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment
+from skill_tools.spec.model import EnvSpec
+
+PROBE = Path(__file__).with_name("probe.py")
+TIME_LIMIT = 60.0
+"""Seconds for one job; SKILL_TOOLS_DOMAIN_SECONDS says otherwise."""
+STARTING = 60.0
+"""Seconds more for the process itself, which waits for nothing of the author's then."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One question to the author's code; ``what`` names it in error messages.
+
+    ``share`` is how many times as long as others it may take.
+    """
+
+    do: str
+    what: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    share: int = 1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The value of a job, or why there is none."""
+
+    value: Any = None
+    error: str = ""
+
+
+def ask(
+    spec: EnvSpec,
+    folder: Path,
+    jobs: Sequence[Job],
+    *,
+    hash_seed: str = "0",
+) -> list[Answer]:
+    """Run jobs in one fresh process; an answer per job, in order.
+
+    A job that raises gives an Answer with an error. Raises DomainError when the process dies or a
+    job does not end within TIME_LIMIT seconds (times its share; importing the author's code counts
+    to the first), naming the job and the author's line at which it was then.
+    """
+    limit = float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        request, results, stacks, log = (
+            Path(scratch) / name for name in ("request", "results", "stacks", "log")
+        )
+        _write_rendered(spec, Path(scratch))
+        request.write_text(json.dumps(_request(spec, folder, scratch, jobs, limit)), "utf-8")
+        outcome = supervise.run(
+            [_python(spec), "-I", "-B", str(PROBE), *map(str, (request, results, stacks))],
+            cwd=folder,
+            env=child_environment(
+                {"PYTHONHASHSEED": hash_seed}, keep=backends.kept_variables(spec)
+            ),
+            # The process times its jobs; this is for one that stops doing so.
+            timeout=STARTING + limit * sum(job.share for job in jobs),
+            log=log,
+        )
+        lines = results.read_text("utf-8").splitlines() if results.exists() else []
+        stack = stacks.read_text("utf-8", "replace") if stacks.exists() else ""
+    if len(lines) < len(jobs):
+        job = jobs[len(lines)]
+        if stack or outcome.timed_out:
+            place = _hung_at(stack, folder)
+            raise DomainError(
+                f"{job.what} did not end within {limit * job.share:g} s{place}; {_HANGS}"
+            )
+        raise DomainError(f"the process ended while {job.what}:\n{outcome.log_tail}")
+    return [_answer(json.loads(line)) for line in lines]
+
+
+_HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"
+_FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)')
+
+
+def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
+    """Write the modules that a bare episode imports.
+
+    They are what is planned, not what lies in the folder: nothing need be rendered to be asked.
+    """
+    for path, text in plan(spec, []).items():
+        if path.endswith(".py"):
+            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
+            (scratch / path).write_text(text, "utf-8")
+
+
+def _hung_at(stack: str, folder: Path) -> str:
+    """The innermost line of the author's in a dump of all threads, the one that played first."""
+    threads = stack.split("\n\n")
+    threads.sort(key=lambda thread: str(PROBE) not in thread)
+    for thread in threads:
+        for frame in map(_FRAME.fullmatch, thread.splitlines()):
+            if frame and Path(frame["file"]).is_relative_to(folder.resolve()):
+                path = Path(frame["file"]).relative_to(folder.resolve())
+                return f", in {frame['function']} at {path}:{frame['line']}"
+    return ""
+
+
+def _python(spec: EnvSpec) -> str:
+    """An interpreter in which the domain can be imported: ours, unless it needs packages."""
+    packages = backends.requirements(spec)
+    if not packages:
+        return sys.executable
+    wanted = [*DOMAIN_REQUIREMENTS, *packages]
+    return str(venvs.base(wanted, interpreters.find(OUR_PYTHON)).python)
+
+
+OUR_PYTHON = ">=3.11"
+
+
+def one(spec: EnvSpec, folder: Path, job: Job, **options: Any) -> Any:
+    """The value of a single job; raises DomainError when it fails."""
+    (answer,) = ask(spec, folder, [job], **options)
+    if answer.error:
+        raise DomainError(f"{job.what} failed: {answer.error}")
+    return answer.value
+
+
+def play_job(
+    what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
+) -> Job:
+    """A job that plays scripts on bare episodes, in one process and in alternation.
+
+    Its share of time is their number.
+    """
+    request = [
+        {
+            "split": split,
+            "index": index,
+            "seed": seed,
+            "max_turns": max_turns,
+            "script": [[[c.tool, _wire(c.arguments)] for c in turn.calls] for turn in script],
+        }
+        for split, index, seed, script in episodes
+    ]
+    return Job("play", what, {"episodes": request}, share=max(1, len(request)))
+
+
+def _wire(arguments: Any) -> Any:
+    # The same reading that rollouts give a model's arguments: not an object, so passed on as text.
+    return {"_raw": arguments} if isinstance(arguments, str) else dict(arguments)
+
+
+def _request(
+    spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Job], limit: float
+) -> dict[str, Any]:
+    return {
+        "rendered": scratch,
+        "folder": os.fspath(folder.resolve()),
+        "package": spec.package,
+        "domain": spec.domain.split(":"),
+        "oracle": spec.oracle.split(":"),
+        "tools": list(spec.tools),
+        "jobs": [
+            {"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs
+        ],
+    }
+
+
+def _answer(line: dict[str, Any]) -> Answer:
+    error = line.get("error")
+    if not error:
+        return Answer(line["value"])
+    place = f"{error['where']}: " if error["where"] else ""
+    return Answer(error=f"{place}{error['kind']}: {error['message']}")

@@ -1,0 +1,168 @@
+"""Bundling: one variant and the domain in one folder, which the framework's own tools publish.
+
+The variant's files are planned again for a spec that is ``Bundled``: templates that ask for
+``spec.bundled`` say there what differs. The domain's files are copied below the package's name.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_tools.errors import RenderError
+from skill_tools.frameworks import FRAMEWORKS, Framework, known
+from skill_tools.render.plan import SHARED_REQUIREMENTS, plan
+from skill_tools.render.writing import LOCK_FILE, states
+from skill_tools.spec.model import RENDERED_MODULES, SANDBOX, EnvSpec
+
+PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})
+PRIVATE_FILES = (LOCK_FILE, "*.orig", "*.orig[0-9]*")
+"""What is never copied although a spec may name it, as is whatever is hidden."""
+
+
+class Bundled(EnvSpec):
+    """A spec whose variants have the domain in their own folder instead of depending on it."""
+
+    @property
+    def bundled(self) -> list[str]:
+        """What the domain and the shared modules need, for the variant to require itself."""
+        return [*SHARED_REQUIREMENTS, *self.packages]
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A folder that stands alone, what is in it, and how it gets published."""
+
+    folder: Path
+    files: tuple[str, ...]
+    publish: str
+
+
+def write_bundle(
+    spec: EnvSpec,
+    folder: Path,
+    framework: str,
+    output: Path | None = None,
+    *,
+    try_out: Callable[[Path], None],
+) -> Bundle:
+    """Write a variant with its domain to a new or empty folder; by default beside ``folder``.
+
+    ``try_out`` is given the bundled domain's folder before anything is in its place, and raises if
+    it does not work. All or nothing. Raises RenderError when the variant is not what its spec
+    renders to, when a file leads out of the environment or the output is in the way, and what
+    ``try_out`` raises.
+    """
+    (chosen,) = known([framework])
+    folder = folder.resolve()
+    _refuse_unclean(folder, spec, chosen)
+    copied = _domain_files(folder, spec)
+    target = _target(folder, spec, output or folder.parent / f"{spec.name}_{chosen.name}")
+    written = _variant(spec, chosen)
+    try:
+        there = next(parent for parent in target.parents if parent.is_dir())
+        with tempfile.TemporaryDirectory(prefix=".bundle-", dir=there) as scratch:
+            staged = Path(scratch) / target.name
+            _write(staged, written, {f"{spec.package}/{k}": v for k, v in copied.items()})
+            try_out(staged / spec.package)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            staged.rename(target)
+    except OSError as error:
+        raise RenderError(f"cannot write {target}: {error.strerror or error}") from error
+    files = [path.relative_to(target) for path in target.rglob("*") if path.is_file()]
+    return Bundle(target, tuple(sorted(map(Path.as_posix, files))), chosen.publish)
+
+
+def _shared_modules(planned: Iterable[str]) -> list[str]:
+    """Of one variant's plan, what it or the domain imports: the bundle's domain has it too."""
+    return [
+        path
+        for path in planned
+        if path.startswith(f"{SANDBOX}/") or path.removesuffix(".py") in RENDERED_MODULES
+    ]
+
+
+def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
+    """What is published is what was checked: the files that `skill-tools validate` plays."""
+    if framework.name not in spec.frameworks:
+        fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
+        raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
+    shared = _shared_modules(plan(spec, [framework.name]))
+    found = [
+        f"{item.state}: {item.path}"
+        for item in states(folder, plan(spec))
+        if item.state != "clean"
+        and (item.path in shared or item.path.startswith(f"{framework.name}/"))
+    ]
+    if found:
+        raise RenderError(
+            f"{folder} is not what env.yaml renders to:\n    "
+            + "\n    ".join(found)
+            + f"\n    fix: `skill-tools render {folder}`, then validate; edits belong in the domain"
+        )
+
+
+def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
+    """The text of every rendered file of a bundle, by path."""
+    planned = plan(Bundled.model_validate(spec.model_dump()), [framework.name])
+    own = f"{framework.name}/"
+    files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
+    files = {p: text for p, text in files.items() if p not in framework.not_bundled}
+    shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(planned)}
+    return {**files, **framework.only_bundled(spec), **shared}
+
+
+def _domain_files(folder: Path, spec: EnvSpec) -> dict[str, Path]:
+    """The author's files to publish, by path."""
+    found = {}
+    for named in spec.domain_files:
+        pattern = named.replace("{split}", "*") if spec.tasks_in_files else named
+        paths = sorted(folder.glob(pattern)) if pattern != named else [folder / named]
+        if not paths:
+            raise RenderError(f"no file is named as {named} says\n    fix: correct env.yaml")
+        for path in paths:
+            _refuse_private(folder, path, spec)
+            found[path.relative_to(folder).as_posix()] = path
+    return found
+
+
+def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
+    """Raise RenderError if a path is, or links to, what is no part of the domain."""
+    if not path.resolve().is_relative_to(folder):
+        fix = "put the file itself there; what lies outside is not published"
+        raise RenderError(f"{path} is a link out of {folder}\n    fix: {fix}")
+    for place in (path, path.resolve()):
+        relative = place.relative_to(folder)
+        if relative == Path(spec.oracle.partition(":")[0] + ".py"):
+            fix = "give the oracle a module of its own, which nothing published names"
+            raise RenderError(f"{path} is the oracle, which is never published\n    fix: {fix}")
+        hidden = any(part.startswith(".") for part in relative.parts)
+        ours = relative.parts[0] in PRIVATE_FOLDERS or any(map(relative.match, PRIVATE_FILES))
+        if hidden or ours:
+            fix = "give it another name, or do not name it in env.yaml"
+            raise RenderError(f"{path} is no part of the domain\n    fix: {fix}")
+
+
+def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
+    """Where to write, absolute; raises RenderError if something is or should be there."""
+    target = output.expanduser().resolve()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")
+    if target.is_relative_to(folder):
+        taken = {*PRIVATE_FOLDERS, *(Path(named).parts[0] for named in spec.domain_files)}
+        if target.relative_to(folder).parts[0] in taken:
+            fix = "name a folder outside of the environment with --output"
+            raise RenderError(f"{target} is among the environment's own files\n    fix: {fix}")
+    return target
+
+
+def _write(folder: Path, written: Mapping[str, str], copied: Mapping[str, Path]) -> None:
+    for path in [*written, *copied]:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    for path, text in written.items():
+        (folder / path).write_text(text, "utf-8")
+    for path, source in copied.items():
+        shutil.copy(source, folder / path)

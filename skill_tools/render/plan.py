@@ -1,0 +1,158 @@
+"""Rendering: a pure plan of files from a spec."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import jinja2
+from ruff.__main__ import find_ruff_bin
+
+from skill_tools import backends
+from skill_tools.backends import BACKENDS
+from skill_tools.errors import RenderError
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.render import text_actions
+from skill_tools.spec.model import EnvSpec
+
+SHARED = Path(__file__).parent / "templates"
+MODULES = SHARED / "modules"
+"""Templates of shared modules that only some frameworks import."""
+DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
+"""What an episode imports besides the domain."""
+SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, "openai>=2")
+"""What the modules import that all variants share."""
+RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
+
+
+def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> dict[str, str]:
+    """Every file of an environment, as {path relative to its folder: text}.
+
+    A pure function of the spec: same spec, same bytes. Shared files come first, then those of all
+    backends if the spec names one, then each framework's in the order of the table.
+    """
+    wanted = spec.frameworks if frameworks is None else frameworks
+    return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
+
+
+@functools.lru_cache(maxsize=16)
+def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str, str]:
+    # Remembered, because one build asks several times and formatting is most of the cost.
+    spec = kind.model_validate_json(text)
+    chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
+    blocks = {"threads"} if spec.blocking else set()
+    modules = sorted(blocks.union(*(framework.modules for framework in chosen)))
+    known = {
+        "backends": BACKENDS,
+        "backend_secrets": backends.secrets(spec),
+        "lacking": {name: backends.lacking(spec, found) for name, found in BACKENDS.items()},
+        "text": text_actions,
+    }
+    sandbox: dict[str, str] = {}
+    if spec.backend != "none":
+        for folder in (backends.TEMPLATES, *(found.templates for found in BACKENDS.values())):
+            sandbox |= _render_folder(folder, spec, known)
+    known["subpackages"] = _subpackages(spec, sandbox)
+    shared = {**known, "frameworks": chosen, "modules": modules}
+    files = _render_folder(SHARED, spec, shared, [f"{module}.py" for module in modules])
+    files |= sandbox
+    for framework in chosen:
+        rendered = _render_folder(framework.templates, spec, {**known, "framework": framework})
+        files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
+    return _formatted(files)
+
+
+def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
+    """The packages below the domain's in which these files are, as Python names them."""
+    folders = {PurePosixPath(path).parent for path in files}
+    return sorted(".".join((spec.package, *folder.parts)) for folder in folders)
+
+
+def _render_folder(
+    folder: Path, spec: EnvSpec, extra: dict[str, Any], modules: Iterable[str] = ()
+) -> dict[str, str]:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([folder, MODULES]),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=False,
+        autoescape=False,
+    )
+    environment.filters |= {"py": as_python, "json": as_json, "plain": as_plain}
+    context = {"spec": spec, **extra}
+    files = {}
+    own = [path for path in folder.rglob("*.jinja") if not path.is_relative_to(MODULES)]
+    names = [path.relative_to(folder).as_posix() for path in own]
+    for name in sorted([*names, *(f"{module}.jinja" for module in modules)]):
+        path = environment.from_string(name.removesuffix(".jinja")).render(context)
+        files[path] = environment.get_template(name).render(context)
+    return files
+
+
+def as_python(value: Any) -> str:
+    """A value as a Python literal, so that author's text is data and never code.
+
+    Text of several lines becomes a literal per line, to be read in the rendered file.
+    """
+    if isinstance(value, str) and "\n" in value:
+        return "(" + " ".join(map(repr, value.splitlines(keepends=True))) + ")"
+    return repr(value)
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON, which is also a TOML value (strings, lists) and a YAML value."""
+    text = json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
+    # JSON writes an emoji as two halves, which TOML and YAML refuse.
+    return _PAIR.sub(lambda pair: json.loads(f'"{pair[0]}"'), text)
+
+
+_PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
+
+
+def as_plain(text: str) -> str:
+    """Text on one line that cannot end a docstring, a comment or a Markdown block."""
+    printable = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(printable.split()).replace("\\", "/").replace('"', "'").replace("`", "'")
+
+
+def _formatted(files: dict[str, str]) -> dict[str, str]:
+    # A variant's folder is called like the package it imports, and ruff would take it for that.
+    sorting = f"--config=lint.isort.known-third-party={json.dumps(list(FRAMEWORKS))}"
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as folder:
+        # Markdown too, because ruff formats the code that it shows.
+        paths = {path: Path(folder) / path for path in files if path.endswith((".py", ".md"))}
+        for path, target in paths.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(files[path], "utf-8")
+        elsewhere = Path(folder) / ".elsewhere"  # ruff also looks at what lies where it runs
+        elsewhere.mkdir()
+        for command in (["check", "--fix", "--select", "I", sorting], ["format"]):
+            run = subprocess.run(
+                [find_ruff_bin(), *command, *RUFF_OPTIONS, "--no-cache", folder],
+                cwd=elsewhere,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if run.returncode:
+                raise RenderError(f"a template gave invalid Python:\n{run.stderr}{run.stdout}")
+        return files | {path: target.read_text("utf-8") for path, target in paths.items()}
+
+
+def inside(root: Path, path: str) -> Path:
+    """The target of a planned path; raises RenderError if it would leave the folder."""
+    relative = PurePosixPath(path)
+    target = root.joinpath(*relative.parts)
+    if relative.is_absolute() or ".." in relative.parts or not _within(root, target):
+        raise RenderError(f"{path} leads out of {root}; nothing was written")
+    return target
+
+
+def _within(root: Path, target: Path) -> bool:
+    return target.resolve().is_relative_to(root.resolve())

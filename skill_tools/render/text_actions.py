@@ -1,0 +1,190 @@
+"""Actions as text: how a message names each tool, and how the model is told.
+
+A tool is called by a tag: its arguments are attributes, and its last required text stands between
+the tags, so that code needs no escaping. ``<tool_call>`` with JSON inside, as many open models are
+trained to write, can say everything, wrong calls included. The rendered ``text_actions`` module
+reads these forms; what is here writes them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from xml.sax.saxutils import escape
+
+from skill_tools.spec.model import EnvSpec
+
+STOP = "<end_episode/>"
+TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+}
+
+
+def content_of(schema: Mapping[str, Any]) -> str | None:
+    """The parameter that a tool's tag encloses: its last required free text, if it has one."""
+    free = [
+        name
+        for name, field in schema["properties"].items()
+        if field["type"] == "string" and "enum" not in field and name in schema["required"]
+    ]
+    return free[-1] if free else None
+
+
+def contents(spec: EnvSpec) -> dict[str, str]:
+    """The enclosed parameter of each tool that has one."""
+    found = {tool["name"]: content_of(tool["parameters"]) for tool in spec.tool_schemas()}
+    return {name: parameter for name, parameter in found.items() if parameter}
+
+
+def instructions(spec: EnvSpec) -> str:
+    """What the model is told about acting in text; follows the system prompt."""
+    tools = spec.tool_schemas()
+    parts = ["Here you call a tool by writing its tag into your message:"]
+    parts += [_described(tool, _form(tool, spec)) for tool in tools]
+    parts.append(f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do.")
+    fields = tools[0]["parameters"]["properties"].items()
+    shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
+    example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
+    turns = spec.episode.max_turns
+    rules = [
+        f"Every tag is one turn; there {f'are {turns}' if turns > 1 else 'is 1'} at most.",
+        "Several tags in one message are played in the order written.",
+        "A broken tag, or a message without any, plays nothing and costs a turn.",
+        "Nothing between <think> and </think> is played.",
+        f"<tool_call>{example}</tool_call>, with the arguments as JSON, is understood as well.",
+    ]
+    if contents(spec):
+        rules.append("Text between an opening and a closing tag is taken as it stands, unescaped.")
+    if _has_text_attribute(spec):
+        rules.append('In an attribute, write &quot; for a double quote and &amp; for "&".')
+    return "\n\n".join([*parts, "\n".join(f"- {rule}" for rule in rules)])
+
+
+def forms(spec: EnvSpec) -> dict[str, str]:
+    """What to write for each tag that acts."""
+    shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in spec.tool_schemas()}
+    example = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
+    return {**shown, "end_episode": STOP, "tool_call": example}
+
+
+def example(spec: EnvSpec) -> str:
+    """A call of the first tool, with the author's samples where there are some."""
+    name, tool = next(iter(spec.tools.items()))
+    samples = {key: values[0] for key, values in tool.samples().items()}
+    values = {
+        key: samples.get(key, parameter.get("minimum", key.upper()))
+        for key, parameter in tool.json_schema()["properties"].items()
+        if key in tool.json_schema()["required"]
+    }
+    return write(spec, name, values)
+
+
+def opening(messages: list[dict[str, str]], told: str) -> list[dict[str, str]]:
+    """The opening messages of an episode with ``told`` at the end of the system message."""
+    if messages and messages[0]["role"] == "system":
+        first, *rest = messages
+        return [{**first, "content": f"{first['content'].rstrip()}\n\n{told}"}, *rest]
+    return [{"role": "system", "content": told}, *messages]
+
+
+def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
+    """One call as a model would write it: as a tag if a tag can say it, else as ``<tool_call>``."""
+    schemas = {schema["name"]: schema["parameters"] for schema in spec.tool_schemas()}
+    if tool in schemas and isinstance(arguments, Mapping):
+        tag = _tag(spec.tags[tool], schemas[tool], dict(arguments))
+        if tag is not None:
+            return tag
+    call = json.dumps({"name": tool, "arguments": arguments})
+    return f"<tool_call>{call.replace('<', chr(92) + 'u003c')}</tool_call>"
+
+
+def _tag(tag: str, schema: Mapping[str, Any], arguments: dict[str, Any]) -> str | None:
+    """The tag of a call, or None if its attributes and content cannot say the call."""
+    for name, value in arguments.items():
+        kind = schema["properties"].get(name, {}).get("type")
+        fits = isinstance(value, TYPES.get(kind, ()))
+        if not fits or (isinstance(value, bool) and kind != "boolean"):
+            return None
+    enclosed = content_of(schema)
+    content = arguments.pop(enclosed, None) if enclosed else None
+    if content is not None and not _stands_as_is(content, tag):
+        return None
+    attributes = "".join(f' {name}="{_attribute(value)}"' for name, value in arguments.items())
+    if content is None:
+        return f"<{tag}{attributes}/>"
+    return f"<{tag}{attributes}>{content}</{tag}>"
+
+
+def _attribute(value: Any) -> str:
+    return escape(value if isinstance(value, str) else json.dumps(value), {'"': "&quot;"})
+
+
+def _stands_as_is(content: str, tag: str) -> bool:
+    if content != content.strip():
+        return False
+    return not re.search(rf"</?{tag}[\s/>]", content, re.IGNORECASE | re.ASCII)
+
+
+def _has_text_attribute(spec: EnvSpec) -> bool:
+    enclosed = contents(spec)
+    return any(
+        field["type"] == "string" and name != enclosed.get(tool["name"])
+        for tool in spec.tool_schemas()
+        for name, field in tool["parameters"]["properties"].items()
+    )
+
+
+def _form(tool: Mapping[str, Any], spec: EnvSpec) -> str:
+    schema, tag = tool["parameters"], spec.tags[tool["name"]]
+    enclosed = content_of(schema)
+    shown = tag + "".join(
+        f' {name}="{name.upper()}"' for name in schema["properties"] if name != enclosed
+    )
+    return f"<{shown}>{enclosed.upper()}</{tag}>" if enclosed else f"<{shown}/>"
+
+
+def _placeholder(name: str, field: Mapping[str, Any]) -> str:
+    return json.dumps(name.upper()) if field["type"] == "string" else name.upper()
+
+
+def _described(tool: Mapping[str, Any], form: str) -> str:
+    lines = [form, f"    {tool['description']}"]
+    for name, field in tool["parameters"]["properties"].items():
+        about = f": {field['description']}" if "description" in field else ""
+        lines.append(f"    {name.upper()} ({_kind(field)}){about}")
+    return "\n".join(lines)
+
+
+def _kind(field: Mapping[str, Any]) -> str:
+    words = {"string": "text", "array": "list, as JSON"}
+    parts = [words.get(field["type"], field["type"])]
+    if "enum" in field:
+        parts = ["one of " + ", ".join(field["enum"])]
+    for low, high, what in (
+        ("minimum", "maximum", ""),
+        ("minLength", "maxLength", " characters"),
+        ("minItems", "maxItems", " items"),
+    ):
+        least, most = field.get(low), field.get(high)
+        if least is not None and most is not None:
+            parts.append(f"{least}{what}" if least == most else f"{least} to {most}{what}")
+        elif least is not None:
+            parts.append(f"at least {least}{what}")
+        elif most is not None:
+            parts.append(f"at most {most}{what}")
+    if "pattern" in field:
+        parts.append(f"matching {field['pattern']}")
+    if "items" in field:
+        parts.append(f"each {_kind(field['items'])}")
+    if "default" in field:
+        default = field["default"]
+        # An empty default reads as nothing at all without its quotes.
+        shown = default if isinstance(default, str) and default else json.dumps(default)
+        parts.append(f"{shown} if left out")
+    return ", ".join(parts)

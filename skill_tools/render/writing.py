@@ -1,0 +1,204 @@
+"""Writing a plan: three states per file, and nothing of the user's lost.
+
+The lock file records a hash of every file as we wrote it. A file is *clean* when it is what the
+plan says, *stale* when it is what we once wrote but not what the plan says now (safe to rewrite),
+*edited* when somebody changed it (refused without force, which keeps a backup).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from skill_tools import __version__
+from skill_tools.errors import RenderError
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.render.plan import inside
+from skill_tools.spec.model import RENDERED_MODULES, SANDBOX, EnvSpec
+
+LOCK_FILE = "env.lock.json"
+State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
+
+NOTES: dict[State, str] = {
+    "edited": " (overwritten; your text is beside it, as .orig)",
+    "kept": " (no longer planned, but edited: delete it by hand)",
+}
+"""What to say of a file in a state that a person may want to act on."""
+
+
+@dataclass(frozen=True)
+class FileState:
+    """One file of a plan and what it is on disk.
+
+    clean, stale, edited: as above. new: not there yet. missing: we wrote it, it was deleted.
+    orphan: ours, unchanged, no longer in the plan. kept: no longer in the plan, but edited.
+    """
+
+    path: str
+    state: State
+
+
+def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
+    """Compare a plan with the folder; reads only. Raises RenderError for a broken lock file."""
+    written = _read_lock(folder)
+    found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
+    for path in written:
+        target = inside(folder, path)
+        # Only what can be ours by its name: a lock file must not make us remove the author's.
+        folder_of_ours = path.split("/")[0] in (*FRAMEWORKS, SANDBOX)
+        named = folder_of_ours or path.removesuffix(".py") in RENDERED_MODULES
+        if path not in plan and named and target.is_file():
+            ours = _digest(target.read_bytes()) == written[path]
+            found.append(FileState(path, "orphan" if ours else "kept"))
+    return found
+
+
+def refuse_edited(
+    folder: Path,
+    plan: Mapping[str, str],
+    *,
+    force: bool = False,
+    only: Collection[str] | None = None,
+) -> list[FileState]:
+    """The states of a plan; raises RenderError naming the edited files unless ``force`` is set."""
+    found = [item for item in states(folder, plan) if only is None or item.path in only]
+    edited = [item.path for item in found if item.state == "edited"]
+    if edited and not force:
+        raise RenderError(
+            f"edited by hand, so not overwritten: {', '.join(edited)}\n"
+            "    fix: move the change to the domain or env.yaml, or use --force (keeps a backup)"
+        )
+    return found
+
+
+def on_request(folder: Path) -> list[str]:
+    """Frameworks that were rendered here although env.yaml does not name them.
+
+    Who deletes a variant's folder no longer requests it. Raises RenderError for a broken lock file.
+    """
+    named = _lock(folder).get("on_request", [])
+    return [name for name in FRAMEWORKS if name in named and (folder / name).is_dir()]
+
+
+def write(
+    folder: Path,
+    spec: EnvSpec,
+    plan: Mapping[str, str],
+    *,
+    force: bool = False,
+    only: Collection[str] | None = None,
+    requested: Collection[str] = (),
+) -> list[FileState]:
+    """Bring the folder to the plan; returns the states before. All or nothing.
+
+    With ``only``, every other path is left as it is, on disk and in the lock file. ``requested``
+    are the frameworks of the plan that env.yaml does not name; the lock file keeps them in mind.
+
+    Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
+    set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
+    """
+    before = refuse_edited(folder, plan, force=force, only=only)
+    written = _read_lock(folder)
+    edited = [item.path for item in before if item.state == "edited"]
+    with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as scratch:
+        staged = {}
+        for number, path in enumerate(item.path for item in before if item.state in _TO_WRITE):
+            staged[path] = Path(scratch) / str(number)
+            staged[path].write_text(plan[path], "utf-8")
+        for path, source in staged.items():
+            target = inside(folder, path)
+            if path in edited:
+                shutil.copy2(target, _backup(target))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            source.replace(target)
+    for item in before:
+        if item.state == "orphan":
+            _remove(folder, inside(folder, item.path))
+    ours = {path: _digest(plan[path].encode()) for path in plan if only is None or path in only}
+    # What is kept stays on record, so that it is still reported as left over.
+    kept = {item.path: written[item.path] for item in before if item.state == "kept"}
+    _write_lock(folder, spec, kept | ours if only is None else written | ours, requested)
+    return before
+
+
+_TO_WRITE = ("new", "stale", "edited", "missing")
+
+
+def _state(folder: Path, path: str, text: str, written: Mapping[str, str]) -> State:
+    target = inside(folder, path)
+    for parent in target.parents:
+        if parent == folder:
+            break
+        if parent.exists() and not parent.is_dir():
+            raise RenderError(f"{parent} is in the way: a folder of that name is to be written")
+    if not target.exists():
+        return "missing" if path in written else "new"
+    if not target.is_file():
+        raise RenderError(f"{target} is in the way: a file of that name is to be written")
+    digest = _digest(target.read_bytes())
+    if digest == _digest(text.encode()):
+        return "clean"
+    return "stale" if digest == written.get(path) else "edited"
+
+
+def _read_lock(folder: Path) -> dict[str, str]:
+    return _lock(folder).get("files", {})
+
+
+def _lock(folder: Path) -> dict[str, Any]:
+    path = folder / LOCK_FILE
+    if not path.exists():
+        return {}
+    try:
+        lock = json.loads(path.read_text("utf-8"))
+        files = {str(name): str(digest) for name, digest in lock["files"].items()}
+        return {"files": files, "on_request": list(lock.get("on_request", []))}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        fix = "restore it from version control, or delete it and render with --force"
+        raise RenderError(
+            f"{path} is not a lock file of ours: {error!r}\n    fix: {fix}"
+        ) from error
+
+
+def _write_lock(
+    folder: Path, spec: EnvSpec, digests: Mapping[str, str], requested: Collection[str]
+) -> None:
+    lock = {
+        "renderer": __version__,
+        "spec": _digest(spec.model_dump_json().encode()),
+        "files": dict(sorted(digests.items())),
+    }
+    if requested:
+        lock["on_request"] = [name for name in FRAMEWORKS if name in requested]
+    text = json.dumps(lock, indent=2) + "\n"
+    path = folder / LOCK_FILE
+    if not path.exists() or path.read_text("utf-8") != text:
+        fresh = path.with_suffix(".tmp")
+        fresh.write_text(text, "utf-8")
+        fresh.replace(path)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _backup(target: Path) -> Path:
+    backup, number = target.with_name(target.name + ".orig"), 1
+    while backup.exists():
+        number += 1
+        backup = target.with_name(f"{target.name}.orig{number}")
+    return backup
+
+
+def _remove(folder: Path, target: Path) -> None:
+    target.unlink()
+    for parent in target.parents:
+        if parent == folder or any(parent.iterdir()):
+            return
+        parent.rmdir()

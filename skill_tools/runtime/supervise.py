@@ -1,0 +1,196 @@
+"""Child processes that leave nothing behind, whichever way they or we end.
+
+``process`` and ``run`` start ``supervisor.py``, which starts the command, watches over us and over
+it, and kills whatever is left when either ends.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.runtime.supervisor import KILL_SECONDS, LINUX, MARKER
+
+TAIL_LINES, LONGEST_LINE = 40, 1 << 16
+_running: set[Process] = set()
+_ended = threading.Event()
+
+
+class Result(NamedTuple):
+    """How a command ended.
+
+    ``returncode`` is the command's, 128 + n if signal n ended it, and 127 if it could not be
+    started. ``log_tail`` is the last lines of its output.
+    """
+
+    returncode: int
+    timed_out: bool
+    seconds: float
+    log_tail: str
+
+
+class Interrupted(SkillToolsError):
+    """A command was not started because the program is ending."""
+
+
+class Process:
+    """A running command; made by ``process``."""
+
+    def __init__(
+        self,
+        supervisor: subprocess.Popen[bytes],
+        log: BinaryIO,
+        grace: float,
+        on_line: Callable[[str], None] | None,
+    ) -> None:
+        self._supervisor = supervisor
+        self._log = log
+        self._grace = grace
+        self._on_line = on_line
+        self._failure: BaseException | None = None
+        self._tail: deque[str] = deque(maxlen=TAIL_LINES)
+        self._started = time.monotonic()
+        self._seconds = 0.0
+        self._over = threading.Event()
+        threading.Thread(target=self._follow, name="supervise-output", daemon=True).start()
+
+    @property
+    def running(self) -> bool:
+        """Whether the command, or anything it started, is still there."""
+        return not self._over.is_set()
+
+    def wait(self, timeout: float | None = None) -> Result:
+        """Wait until the command has ended; after ``timeout`` seconds end it.
+
+        Raises what ``on_line`` raised, after having ended the command.
+        """
+        if self._over.wait(timeout):
+            return self._result(timed_out=False)
+        return self._end(timed_out=True)
+
+    def terminate(self) -> Result:
+        """End the command and all it started; harmless when that is done already."""
+        return self._end(timed_out=False)
+
+    def _end(self, timed_out: bool) -> Result:
+        self.ask_to_end()
+        # Longer than the supervisor needs: a process stuck in the kernel must not hold us.
+        self._over.wait(self._grace + KILL_SECONDS + 5)
+        return self._result(timed_out)
+
+    def _result(self, timed_out: bool) -> Result:
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+        code = self._supervisor.poll()
+        code = 128 + signal.SIGKILL if code is None else code
+        seconds = self._seconds or time.monotonic() - self._started
+        return Result(code, timed_out, seconds, "\n".join(list(self._tail)))
+
+    def ask_to_end(self) -> None:
+        """Close the supervisor's stdin: it ends the command and itself; does not wait."""
+        assert self._supervisor.stdin is not None
+        with suppress(OSError):
+            self._supervisor.stdin.close()
+
+    def _follow(self) -> None:
+        """Copy the output to the log and to ``on_line`` until everything has ended."""
+        output = self._supervisor.stdout
+        assert output is not None
+        try:
+            for raw in iter(lambda: output.readline(LONGEST_LINE), b""):
+                if self._failure is not None:
+                    continue  # still drained: a full pipe would hold the command
+                try:
+                    self._take(raw)
+                except BaseException as failure:  # noqa: BLE001 - raised by wait()
+                    self._failure = failure
+                    self.ask_to_end()
+        finally:
+            self._supervisor.wait()
+            self._seconds = time.monotonic() - self._started
+            output.close()
+            self._log.close()
+            self.ask_to_end()
+            self._over.set()
+
+    def _take(self, raw: bytes) -> None:
+        self._log.write(raw)
+        line = raw.decode(errors="replace").rstrip("\r\n")
+        self._tail.append(line)
+        if self._on_line is not None:
+            self._on_line(line)
+
+
+@contextmanager
+def process(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    log: Path,
+    on_line: Callable[[str], None] | None = None,
+    grace: float = 1.0,
+) -> Iterator[Process]:
+    """Start ``command``; when the block is left, it and all it started are gone.
+
+    stdin is empty; stdout and stderr go to ``log`` (overwritten) and line by line to ``on_line``,
+    which is called on another thread. A command that has to be ended early is sent SIGTERM and
+    has ``grace`` seconds to tidy up. Safe to use from several threads at once.
+    """
+    if _ended.is_set():
+        raise Interrupted(f"not started, because we are ending: {command[0]}")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    file = log.open("wb", buffering=0)  # so that what a killed command said last is there
+    isolated = ["-I", "-S"] if LINUX else ["-I"]  # psutil, which only the others need, is a site's
+    itself = [sys.executable, *isolated, str(Path(__file__).resolve().with_name("supervisor.py"))]
+    started = subprocess.Popen(
+        [*itself, str(os.getpid()), str(grace), *map(str, command)],
+        cwd=cwd,
+        env={**env, MARKER: uuid.uuid4().hex},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        # Out of reach of the terminal's Ctrl-C: it outlives us just long enough to tidy up.
+        start_new_session=True,
+    )
+    handle = Process(started, file, grace, on_line)
+    _running.add(handle)
+    try:
+        yield handle
+    finally:
+        _running.discard(handle)
+        handle.terminate()
+
+
+def end_all() -> None:
+    """End every command of ours, whichever thread waits for it, and start no more; for Ctrl-C."""
+    _ended.set()
+    for handle in list(_running):
+        handle.ask_to_end()
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    timeout: float,
+    log: Path,
+    on_line: Callable[[str], None] | None = None,
+    grace: float = 1.0,
+) -> Result:
+    """Run ``command`` to its end, or for ``timeout`` seconds; see ``process``."""
+    with process(command, cwd=cwd, env=env, log=log, on_line=on_line, grace=grace) as handle:
+        return handle.wait(timeout)

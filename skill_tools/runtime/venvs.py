@@ -1,0 +1,299 @@
+"""Virtual environments: third-party packages shared in a cache, and a thin overlay per variant.
+
+A *base* holds what a list of requirements resolves to, so the second environment for a framework
+finds it ready. An *overlay* sees all of its base and adds links to the author's folders.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from packaging.requirements import InvalidRequirement, Requirement
+from platformdirs import user_cache_dir
+from uv import find_uv_bin
+
+from skill_tools.errors import InstallError
+from skill_tools.runtime import supervise
+from skill_tools.runtime.environment import SECRET, child_environment
+
+Progress = Callable[[str], None]
+DAY, RETRY_SECONDS, UV_SECONDS, WARM_SECONDS = 86400.0, 600.0, 1800.0, 180.0
+# What uv's answer depends on besides the requirements, and how it says: no network.
+UV_CHOICE = re.compile(r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_.*|PRERELEASE|RESOLUTION|CONSTRAINT)")
+UNREACHABLE = re.compile(r"error sending request|network was disabled|timed out|server error \(5")
+
+
+def _silent(message: str) -> None:
+    """The progress of somebody who does not ask for any."""
+
+
+@dataclass(frozen=True)
+class Venv:
+    """What bases and overlays have in common."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        """The executable that sees what is installed here."""
+        return self.folder / "bin" / "python"
+
+
+@dataclass(frozen=True)
+class Base(Venv):
+    """Third-party packages only; never written to once complete."""
+
+    resolved: tuple[str, ...]
+
+    @property
+    def site_packages(self) -> Path:
+        """Where its packages lie."""
+        return next(self.folder.glob("lib/python3.*/site-packages"))
+
+
+@dataclass(frozen=True)
+class Overlay(Venv):
+    """Sees its own links and then all of its base."""
+
+    base: Base
+
+    def script(self, name: str) -> list[str]:
+        """Command line of the base's command ``name``; raises InstallError if there is none."""
+        path = self.folder / "bin" / name
+        if path.is_file():
+            return [str(path)]
+        raise InstallError(f"no installed distribution has a command {name} ({path})")
+
+
+def base(
+    requirements: Sequence[str],
+    python: Path,
+    warm_imports: Sequence[str] = (),
+    progress: Progress = _silent,
+) -> Base:
+    """Return the venv with ``requirements`` for ``python``, creating it the first time.
+
+    Versions are resolved once a day; in between nothing is run and the network is not used.
+    ``warm_imports`` are imported once, so that their bytecode is there. Several processes may ask
+    at once: one creates, the others wait. Raises InstallError.
+    """
+    python = python.resolve()
+    resolved = _resolve(requirements, python, progress)
+    key = _hash(resolved, _identity(python))
+    made = Base(cache_folder() / "venvs" / key, resolved)
+    with _locked(key, progress):
+        if not (made.folder / "complete").exists():
+            _create(made, python, warm_imports, progress)
+        (made.folder / "used").touch()
+    return made
+
+
+def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
+    """Return a venv over ``base`` in which each import name of ``links`` is the linked folder.
+
+    ``name`` only makes its folder recognisable. Equal arguments give the same overlay; it appears
+    in one step, so that several processes may ask at once.
+    """
+    targets = {link: os.path.abspath(path) for link, path in sorted(links.items())}  # noqa: PTH100
+    key = _hash(str(base.folder), targets, "with scripts")
+    made = Overlay(cache_folder() / "overlays" / f"{name}-{key}", base)
+    with _locked(key):
+        if not _intact(made, targets):
+            made.folder.parent.mkdir(parents=True, exist_ok=True)
+            new = Path(tempfile.mkdtemp(prefix="new-", dir=made.folder.parent))
+            _write_overlay(new, made.folder, base, targets)
+            _remove(made.folder)
+            new.rename(made.folder)
+        (made.folder / "used").touch()
+    (base.folder / "used").touch()
+    return made
+
+
+def prune(days: float = 30) -> list[Path]:
+    """Remove what nobody used for ``days``; return the folders of the removed venvs."""
+    old = time.time() - days * DAY
+    removed = []
+    for folder in [*cache_folder().glob("overlays/*"), *cache_folder().glob("venvs/*")]:
+        # Names end in the key that users lock, so one that is being made or taken is left alone.
+        with suppress(Timeout), _locked(folder.name.rpartition("-")[2], None):
+            used = folder / "used"
+            if (used if used.exists() else folder).stat().st_mtime < old:
+                _remove(folder)
+                removed.append(folder)
+    for memory in cache_folder().glob("resolutions/*"):
+        if memory.stat().st_mtime < old:
+            memory.unlink(missing_ok=True)
+    return removed
+
+
+def cache_folder() -> Path:
+    """Where all of this is kept: SKILL_TOOLS_CACHE, or a folder in the user's cache."""
+    chosen = os.environ.get("SKILL_TOOLS_CACHE") or user_cache_dir("rl-env-skills")
+    return Path(chosen).expanduser().absolute()
+
+
+@contextmanager
+def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
+    """Hold the lock of one key, or raise Timeout if it is taken and ``progress`` is None."""
+    # The file is never removed: somebody might wait for the removed one, others for its successor.
+    path = cache_folder() / "locks" / key
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        if progress is None:
+            raise
+        progress("waiting for another process that is installing the same")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _resolve(requirements: Sequence[str], python: Path, progress: Progress) -> tuple[str, ...]:
+    """Exact versions of all that ``requirements`` need, remembered for a day."""
+    try:  # also keeps options for uv out
+        wanted = sorted({str(Requirement(requirement)) for requirement in requirements})
+    except InvalidRequirement as error:
+        raise InstallError(f"not a requirement: {error}") from error
+    choices = {name: value for name, value in os.environ.items() if UV_CHOICE.fullmatch(name)}
+    key = _hash(wanted, _identity(python), choices)
+    memory = cache_folder() / "resolutions" / key
+    with _locked(key, progress):
+        known = tuple(memory.read_text().splitlines()) if memory.exists() else None
+        if known is not None and time.time() - memory.stat().st_mtime < DAY:
+            return known
+        what = f"{', '.join(wanted)} for {python.name}"
+        progress(f"resolving {_redacted(what)}")
+        asked, answer = (memory.with_suffix(suffix) for suffix in (".in", ".out"))
+        memory.parent.mkdir(exist_ok=True)
+        asked.write_text("\n".join(wanted))
+        answer.unlink(missing_ok=True)  # uv would stay with the versions in it
+        options = ["--quiet", "--no-header", "--no-annotate", "--output-file", answer]
+        failure = _uv(["pip", "compile", asked, "--python", python, *options])
+        if not failure:
+            answer.replace(memory)
+            return tuple(memory.read_text().splitlines())
+    if known is None or not UNREACHABLE.search(failure):
+        raise _install_error(f"cannot resolve {what}", failure)
+    progress("the package index cannot be reached: using the versions known from last time")
+    os.utime(memory, (time.time() - DAY + RETRY_SECONDS,) * 2)
+    return known
+
+
+def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Progress) -> None:
+    """Install everything; ``complete`` comes last, so that an interrupted attempt is redone."""
+    _remove(made.folder)
+    made.folder.parent.mkdir(parents=True, exist_ok=True)
+    progress(f"installing {len(made.resolved)} packages")
+    failure = _uv(["venv", "--quiet", "--no-project", "--python", python, made.folder])
+    if not failure:
+        listed = made.folder / "resolved.txt"
+        listed.write_text("\n".join(made.resolved))
+        options = ["--quiet", "--no-deps", "--python", made.python, "-r", listed]
+        failure = _uv(["pip", "install", *options])
+    if failure:
+        raise _install_error(f"cannot install {len(made.resolved)} packages", failure)
+    if warm_imports:
+        progress(f"compiling {', '.join(warm_imports)}")
+        # Isolated, it does not see PYTHONDONTWRITEBYTECODE, which some machines set globally.
+        program = "\n".join(f"try: import {n}\nexcept Exception: pass" for n in warm_imports)
+        warm = [made.python, "-I", "-c", program]
+        env, log = child_environment({}), made.folder / "warm.log"
+        supervise.run(warm, cwd=made.folder, env=env, timeout=WARM_SECONDS, log=log)
+    (made.folder / "complete").touch()
+
+
+def _uv(arguments: Sequence[str | Path]) -> str:
+    """Run uv; return nothing, or the end of what it said when it failed."""
+    # By default it retries three times: 12 seconds on a machine without network.
+    retries = {"UV_HTTP_RETRIES": os.environ.get("UV_HTTP_RETRIES", "1")}
+    index = [name for name in os.environ if name.startswith(("UV_", "NETRC"))]  # its password, too
+    environment = child_environment(retries, keep=index)
+    command = [find_uv_bin(), *arguments]
+    with tempfile.TemporaryDirectory() as folder:  # where no project's settings for uv apply
+        here, log = Path(folder), Path(folder, "uv.log")
+        result = supervise.run(command, cwd=here, env=environment, timeout=UV_SECONDS, log=log)
+    if result.timed_out:
+        return f"{result.log_tail}\ntimed out after {UV_SECONDS:g} s"
+    return f"{result.log_tail}\nexit code {result.returncode}" if result.returncode else ""
+
+
+def _install_error(what: str, output: str) -> InstallError:
+    fix = ["fix: no network: connect, or set UV_INDEX_URL to a package index in reach"]
+    fix = fix if UNREACHABLE.search(output) else []
+    lines = [what, *fix, "uv said:", *output.splitlines()[-12:]]
+    return InstallError(_redacted("\n    ".join(lines)))
+
+
+def _redacted(text: str) -> str:
+    """``text`` without passwords in addresses and without values of secret variables."""
+    for name, value in os.environ.items():
+        if SECRET.fullmatch(name) and len(value) > 5:
+            text = text.replace(value, "***")
+    return re.sub(r"//[^/@\s]+@", "//***@", text)
+
+
+def _write_overlay(folder: Path, final: Path, base: Base, targets: Mapping[str, str]) -> None:
+    """Mirror the base's interpreter, and have ``site`` add the base's packages after the links."""
+    site_packages = folder / base.site_packages.relative_to(base.folder)
+    site_packages.mkdir(parents=True)
+    (folder / "bin").mkdir()
+    executable = (base.folder / "bin" / "python").readlink()
+    for name in ("python", "python3", site_packages.parent.name):
+        (folder / "bin" / name).symlink_to(executable)
+    shutil.copy(base.folder / "pyvenv.cfg", folder / "pyvenv.cfg")
+    line = f"import site; site.addsitedir({json.dumps(str(base.site_packages))})\n"
+    (site_packages / "_base.pth").write_text(line)
+    _write_scripts(folder, final, base)
+    for link, target in targets.items():
+        (site_packages / link).symlink_to(target, target_is_directory=True)
+
+
+def _write_scripts(folder: Path, final: Path, base: Base) -> None:
+    """Copy the base's commands, naming the overlay wherever they name the base."""
+    for script in (base.folder / "bin").iterdir():
+        copy = folder / "bin" / script.name
+        if copy.is_symlink() or not script.is_file():
+            continue
+        content = script.read_bytes()
+        if content.startswith(b"\x7fELF"):
+            copy.symlink_to(script)
+        else:
+            copy.write_bytes(content.replace(bytes(base.folder), bytes(final)))
+            copy.chmod(script.stat().st_mode)
+
+
+def _intact(made: Overlay, targets: Mapping[str, str]) -> bool:
+    links = (path for path in made.folder.glob("lib/*/site-packages/*") if path.is_symlink())
+    return made.python.exists() and targets == {path.name: os.readlink(path) for path in links}  # noqa: PTH115
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder so that nobody sees half of it."""
+    if folder.exists():
+        doomed = Path(tempfile.mkdtemp(prefix="old-", dir=folder.parent))
+        folder.rename(doomed / "it")
+        shutil.rmtree(doomed, ignore_errors=True)
+
+
+def _identity(python: Path) -> str:
+    """The interpreter, without running it: a new version in its place has another size or date."""
+    return f"{python} {python.stat().st_size} {python.stat().st_mtime_ns}"
+
+
+def _hash(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,228 @@
+"""Jobs: work that takes longer than a client waits, each in a process that can be ended.
+
+A job is never lost by a client's time-out: it goes on, and whoever asks for the same again is given
+the job that runs. It is never left over either: it ends when nobody asks about it, when its time
+is up, and with this process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.server.fitting import clip
+
+LINES = 8
+"""Lines of progress that are kept."""
+BRIEF = "check"
+"""The verb that is part of one answer; it is counted apart, so that it need not wait for work."""
+_TICK = 0.05
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds that a job may take, that nobody may ask about it, and that it outlives a cancelled
+    request; how many may run at once, and how many that are over are remembered.
+    """
+
+    longest: float = 1800.0
+    forgotten: float = 300.0
+    abandoned: float = 60.0
+    most: int = 2
+    kept: int = 20
+
+
+class _End(NamedTuple):
+    state: str
+    error: str = ""
+    result: dict[str, Any] = {}
+
+
+class Job:
+    """One piece of work; made by ``Jobs.start``.
+
+    ``state`` is running, done, failed or cancelled; ``result`` is what the worker wrote.
+    """
+
+    def __init__(self, verb: str, folder: Path, options: dict[str, Any], limits: Limits) -> None:
+        self.name = f"{verb}-{uuid.uuid4().hex[:6]}"
+        self.verb = verb
+        self.folder = folder
+        self.options = options
+        self.state, self.error, self.result = _End("running")
+        self.progress: deque[str] = deque(maxlen=LINES)
+        self._limits = limits
+        self._started = self._asked = time.monotonic()
+        self._seconds: float | None = None
+        self._patience = limits.forgotten
+        self._cancelled = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        self._thread.start()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run, or ran."""
+        return self._seconds or time.monotonic() - self._started
+
+    @property
+    def running(self) -> bool:
+        """Whether it, or anything it started, is still there."""
+        return self.state == "running"
+
+    def asked(self) -> None:
+        """Somebody wants to know: the job has a reason to go on."""
+        self._asked, self._patience = time.monotonic(), self._limits.forgotten
+
+    def abandoned(self) -> None:
+        """The request that waited for it was cancelled: the reason is gone unless another asks."""
+        self._asked, self._patience = time.monotonic(), self._limits.abandoned
+
+    def cancel(self) -> None:
+        """Ask the job to end; does not wait."""
+        self._cancelled.set()
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it is over within ``timeout`` seconds."""
+        self._thread.join(timeout)
+        return not self.running
+
+    def _run(self) -> None:
+        try:
+            end = self._work()
+        except Exception as error:  # noqa: BLE001 - a thread has nobody to raise to
+            end = _End("failed", f"{type(error).__name__}: {error}")
+        self._seconds = time.monotonic() - self._started
+        # Last, because others read the rest once they see it.
+        self.error, self.result = end.error, end.result
+        self.state = end.state
+
+    def _work(self) -> _End:
+        from skill_tools.runtime import supervise
+
+        with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+            request, result, log = (Path(scratch, name) for name in ("request", "result", "log"))
+            asked = {"verb": self.verb, "folder": str(self.folder), "options": self.options}
+            request.write_text(json.dumps(asked), "utf-8")
+            with supervise.process(
+                [sys.executable, "-P", "-m", "skill_tools.server.worker", request, result],
+                cwd=Path(scratch),
+                env=os.environ,
+                log=log,
+                on_line=self._heard,
+                grace=3.0,
+            ) as handle:
+                while handle.running and not (early := self._ending()):
+                    self._cancelled.wait(_TICK)
+                if handle.running and early:
+                    handle.terminate()
+                    return early
+                ended = handle.terminate()
+            if not result.exists():
+                tail = clip(ended.log_tail, 3000, end=True)
+                return _End("failed", f"the job ended with code {ended.returncode}:\n{tail}")
+            found = json.loads(result.read_text("utf-8"))
+            error = found.get("error", "")
+            return _End("failed" if error else "done", error, found)
+
+    def _ending(self) -> _End | None:
+        """Why to end it now, if there is a reason."""
+        now = time.monotonic()
+        if self._cancelled.is_set():
+            return _End("cancelled", "cancelled on request")
+        if now - self._asked > self._patience:
+            why = f"ended because nobody asked about it for {self._patience:g} s"
+            return _End("cancelled", why)
+        if now - self._started > self._limits.longest:
+            return _End("failed", f"not done after {self._limits.longest:g} s, so it was ended")
+        return None
+
+    def _heard(self, line: str) -> None:
+        try:
+            self.progress.append(str(json.loads(line)["progress"]))
+        except (ValueError, KeyError, TypeError):
+            return
+
+
+class Jobs:
+    """All jobs of one server."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._jobs: dict[str, Job] = {}
+        # A signal's handler closes in the thread that may be starting a job.
+        self._lock = threading.RLock()
+        self._closed = False
+
+    def start(self, verb: str, folder: Path, options: dict[str, Any]) -> Job:
+        """Start a job, or return the one that does just this already.
+
+        Raises SkillToolsError when other work goes on in that folder, or too much in all.
+        """
+        with self._lock:
+            running = [job for job in self._jobs.values() if job.running]
+            for job in running:
+                if (job.verb, job.folder, job.options) == (verb, folder, options):
+                    job.asked()
+                    return job
+            if self._closed:
+                raise SkillToolsError("not started: the server is ending")
+            alike = [job for job in running if (job.verb == BRIEF) == (verb == BRIEF)]
+            self._refuse_more(alike, folder)
+            job = Job(verb, folder, options, self._limits)
+            self._jobs[job.name] = job
+            over = [name for name, job in self._jobs.items() if not job.running]
+            for name in over[: -self._limits.kept]:
+                del self._jobs[name]
+            return job
+
+    def find(self, name: str) -> Job:
+        """The job of that id; raises SkillToolsError naming those there are."""
+        with self._lock:
+            if name in self._jobs:
+                return self._jobs[name]
+            known = ", ".join(each for each, job in self._jobs.items() if job.verb != BRIEF)
+        raise SkillToolsError(
+            f"there is no job {name!r}; there are: {known or 'none'}. Jobs end with the server: "
+            "if it was started anew, call validate_env or run_smoke_rollout again"
+        )
+
+    def at_work(self, folder: Path) -> Job | None:
+        """The job that plays this folder's files now."""
+        with self._lock:
+            jobs = list(self._jobs.values())
+        return next((j for j in jobs if j.running and j.folder == folder and j.verb != BRIEF), None)
+
+    def close(self, seconds: float = 8.0) -> None:
+        """End every job and wait until nothing is left of them."""
+        with self._lock:
+            self._closed = True
+            jobs = list(self._jobs.values())
+        for job in jobs:
+            job.cancel()
+        until = time.monotonic() + seconds
+        for job in jobs:
+            job.wait(max(0.0, until - time.monotonic()))
+
+    def _refuse_more(self, running: list[Job], folder: Path) -> None:
+        here = [job for job in running if job.folder == folder]
+        if here:
+            raise SkillToolsError(
+                f"{here[0].name} runs in {folder} already, with other arguments; call get_job with "
+                f"job={here[0].name!r} to wait for it, or with cancel=true as well to end it"
+            )
+        if len(running) >= self._limits.most:
+            names = " and ".join(f"{job.name} ({job.folder})" for job in running)
+            raise SkillToolsError(
+                f"not started, because {len(running)} jobs run already: {names}; wait for one with "
+                "get_job, or end it with get_job and cancel=true"
+            )

@@ -1,0 +1,284 @@
+"""The MCP tools: for each a signature, a description for the model, and a call of the library."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+from fastmcp import Context
+from pydantic import BeforeValidator, Field
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.runtime import consent
+from skill_tools.server import answers, outcomes, verbs
+from skill_tools.server.jobs import Job, Jobs, Limits
+from skill_tools.server.workspace import Workspace
+
+WAIT = 18.0
+"""Seconds that a call waits for its job; clients give up after 20 or more."""
+
+
+def _as_list(value: Any) -> Any:
+    """A list of names, also when a model wrote one name or a comma-separated text."""
+    if isinstance(value, str) and not value.startswith("["):
+        return [name.strip() for name in value.split(",") if name.strip()]
+    return value
+
+
+EnvPath = Annotated[
+    str, Field(description="absolute path of the environment's folder, which holds env.yaml")
+]
+Names = Annotated[
+    list[str] | None,
+    BeforeValidator(_as_list),
+    Field(
+        description="only these of openenv, ors, verifiers, nemo_gym, skyrl_gym, gem; or ['all']; "
+        "default: those of env.yaml"
+    ),
+]
+Split = Annotated[str | None, Field(description="split to play; default: the first")]
+Approve = Annotated[
+    bool,
+    Field(
+        description="true only after the user agreed to run the Python code in this folder with "
+        "their rights (a request to build it counts for files you wrote yourself); remembered"
+    ),
+]
+Offset = Annotated[int, Field(ge=0, description="next_offset of the answer before")]
+Limit = Annotated[int, Field(ge=1, description="at most so many; fewer if they are long")]
+
+
+class SkillTools:
+    """The MCP tools of one server, with its jobs and the folders it may touch."""
+
+    def __init__(self, roots: Sequence[Path] = (), limits: Limits | None = None) -> None:
+        self.jobs = Jobs(limits)
+        self._workspace = Workspace(roots)
+
+    def list_archetypes(
+        self,
+        name: Annotated[
+            str | None, Field(description="all of this one; default: all in short")
+        ] = None,
+    ) -> answers.Archetypes:
+        """List the kinds of environment and when to choose which; with a name, the questions to ask
+        the user, defaults, reward shapes and how agents cheat."""
+        return verbs.list_archetypes(name)
+
+    def list_frameworks(
+        self,
+        name: Annotated[
+            str | None, Field(description="all of this one; default: all in short")
+        ] = None,
+    ) -> answers.Frameworks:
+        """List the frameworks an environment can be rendered for and when to choose which; with a
+        name, its words for things, its traps and how to publish."""
+        return verbs.list_frameworks(name)
+
+    async def check_spec(
+        self,
+        env_path: EnvPath,
+        approve: Approve = False,
+        offset: Offset = 0,
+        limit: Limit = 50,
+        ctx: Context | None = None,
+    ) -> answers.SpecCheck:
+        """Say what is wrong with env.yaml, and in an approved folder with the domain, tasks and
+        oracle as well. Writes nothing, plays nothing. Call it after every edit."""
+        folder = self._workspace.folder(env_path)
+        page = {"offset": offset, "limit": limit}
+        name, problems = await anyio.to_thread.run_sync(verbs.spec_problems, folder)
+        if problems:
+            return outcomes.spec_check(problems, [], ok=False, then=_FIX_SPEC, **page)
+        if not self._may_run(folder, approve):
+            found = await anyio.to_thread.run_sync(verbs.spec_findings, folder)
+            return outcomes.spec_check(
+                [], found, ok=not found, environment=name, then=_ASK_TO_CHECK, **page
+            )
+        job = self.jobs.start("check", folder, {})
+        await _wait(job, WAIT, ctx)
+        return outcomes.checked(job, **page)
+
+    def render_file(
+        self,
+        env_path: EnvPath,
+        file: Annotated[
+            str, Field(description="path in the folder, such as openenv/server/app.py")
+        ],
+        offset: Offset = 0,
+        limit: Limit = 200,
+    ) -> answers.FileText:
+        """Show one file as env.yaml renders to now, without writing it."""
+        return verbs.render_file(self._workspace.folder(env_path), file, offset, limit)
+
+    def render_env(
+        self,
+        env_path: EnvPath,
+        frameworks: Names = None,
+        force: Annotated[
+            bool, Field(description="overwrite files edited by hand; keeps each as .orig")
+        ] = False,
+        dry_run: Annotated[bool, Field(description="only say what would change")] = False,
+    ) -> answers.Rendered:
+        """Write the variants, one folder per framework, from env.yaml. Call it again after every
+        edit of env.yaml; the domain is shared and needs no rendering."""
+        folder = self._workspace.folder(env_path)
+        job = self.jobs.at_work(folder)
+        if job and not dry_run:
+            raise SkillToolsError(
+                f"{job.name} plays the files of {folder} now; call get_job with job={job.name!r} to "
+                "wait for it (cancel=true ends it), then this again"
+            )
+        return verbs.render_env(folder, frameworks, force=force, dry_run=dry_run)
+
+    async def validate_env(
+        self,
+        env_path: EnvPath,
+        frameworks: Names = None,
+        tasks: Annotated[int, Field(ge=1, le=100, description="how many tasks to play")] = 10,
+        split: Split = None,
+        approve: Approve = False,
+        ctx: Context | None = None,
+    ) -> answers.Job:
+        """Play every scripted policy in every rendered variant and check rewards, ends, determinism,
+        leaks and parity. Returns a job after at most 18 s; call get_job until it is done."""
+        folder = self._workspace.folder(env_path)
+        names = await anyio.to_thread.run_sync(verbs.ready_to_play, folder, frameworks)
+        self._must_run(folder, approve)
+        options = {"frameworks": names, "count": tasks, "split": split}
+        return await self._job(self.jobs.start("validate", folder, options), ctx)
+
+    async def run_smoke_rollout(
+        self,
+        env_path: EnvPath,
+        framework: Annotated[str, Field(description="one that is rendered, such as openenv")],
+        policy: Annotated[
+            str, Field(description="oracle, random, null, garbage, quitter, overrun or stubborn")
+        ] = "oracle",
+        tasks: Annotated[int, Field(ge=1, le=100, description="how many tasks to play")] = 1,
+        split: Split = None,
+        approve: Approve = False,
+        ctx: Context | None = None,
+    ) -> answers.Job:
+        """Play one scripted policy in one variant and show every step, to read what a model would
+        see. Returns a job after at most 18 s; call get_job until it is done."""
+        folder = self._workspace.folder(env_path)
+        await anyio.to_thread.run_sync(verbs.ready_to_play, folder, [framework])
+        verbs.known_policy(policy)
+        self._must_run(folder, approve)
+        options = {"framework": framework, "policy": policy, "count": tasks, "split": split}
+        return await self._job(self.jobs.start("rollout", folder, options), ctx)
+
+    async def get_job(
+        self,
+        job: Annotated[str, Field(description="id from validate_env or run_smoke_rollout")],
+        wait_seconds: Annotated[float, Field(ge=0, description="at most 18")] = 15,
+        cancel: Annotated[bool, Field(description="end the job")] = False,
+        offset: Offset = 0,
+        limit: Limit = 100,
+        ctx: Context | None = None,
+    ) -> answers.Job:
+        """Wait for a job and tell what came of it: the report of a validation, the steps of a
+        rollout. Call it again while the state is running."""
+        found = self.jobs.find(job)
+        found.asked()
+        if cancel:
+            found.cancel()
+        await _wait(found, min(WAIT, max(wait_seconds, 10.0 if cancel else 0.0)), ctx)
+        return outcomes.told(found, offset, limit)
+
+    def explain_check(
+        self, check: Annotated[str, Field(description="id such as REW001, or name")]
+    ) -> answers.CheckFacts:
+        """Say what a check looks for, why, and what to do when it fails."""
+        return verbs.explain_check(check)
+
+    def list_exemplars(
+        self,
+        exemplar: Annotated[str | None, Field(description="all files of this one")] = None,
+        offset: Offset = 0,
+    ) -> answers.Exemplars:
+        """List starters and finished environments, and their files. Before you write env.yaml, read
+        starter/<archetype> with read_exemplar."""
+        return verbs.list_exemplars(exemplar, offset)
+
+    def read_exemplar(
+        self,
+        exemplar: Annotated[str, Field(description="such as starter/pure-python-game or wordle")],
+        file: Annotated[str, Field(description="one of its files, such as env.yaml")],
+        offset: Offset = 0,
+        limit: Limit = 200,
+    ) -> answers.FileText:
+        """Read a file of a starter or a finished environment; begin with env.yaml of
+        starter/<archetype>."""
+        return verbs.read_exemplar(exemplar, file, offset, limit)
+
+    async def _job(self, job: Job, ctx: Context | None) -> answers.Job:
+        await _wait(job, WAIT, ctx)
+        return outcomes.told(job, 0, 100)
+
+    def _may_run(self, folder: Path, approve: bool) -> bool:
+        if approve:
+            consent.approve(folder)
+        return consent.approved(folder)
+
+    def _must_run(self, folder: Path, approve: bool) -> None:
+        if not self._may_run(folder, approve):
+            raise SkillToolsError(
+                f"not run: this would run the Python code in {folder} with the user's rights, and "
+                "they have not agreed to that yet. Ask the user (a request to build it counts for "
+                "files you wrote yourself); if they agree, call again with approve=true, once"
+            )
+
+
+_FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
+_ASK_TO_CHECK = (
+    "env.yaml is valid; the domain, tasks and oracle were not looked at, because that runs their "
+    "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
+    "agree, call check_spec with approve=true, once per folder. "
+    "render_env needs no approval."
+)
+
+
+async def _wait(job: Job, seconds: float, ctx: Context | None) -> None:
+    """Wait for a job, telling the client how it goes; a client that gives up abandons the job."""
+    started, told, at = time.monotonic(), "", 0.0
+    try:
+        while job.running and (waited := time.monotonic() - started) < seconds:
+            job.asked()
+            line = job.progress[-1] if job.progress else "starting"
+            # Now and then even without news: for some clients progress keeps a call alive.
+            if ctx and (line != told or waited - at > 3.0):
+                told, at = line, waited
+                await ctx.report_progress(round(job.seconds, 2), message=line)
+            await anyio.sleep(0.05)
+    except BaseException:
+        job.abandoned()
+        raise
+
+
+_READS = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
+_RUNS = {
+    "readOnlyHint": False,
+    "destructiveHint": False,
+    "idempotentHint": False,
+    "openWorldHint": False,
+}
+TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
+    "list_archetypes": ("List kinds of environment", _READS),
+    "list_frameworks": ("List frameworks", _READS),
+    # Not read-only: with approve=true it runs code, which clients must not wave through.
+    "check_spec": ("Check env.yaml and the domain", {**_RUNS, "idempotentHint": True}),
+    "render_file": ("Show a rendered file", _READS),
+    "render_env": ("Render the variants", {**_RUNS, "idempotentHint": True}),
+    "validate_env": ("Play and check every variant", _RUNS),
+    "run_smoke_rollout": ("Play one policy in one variant", _RUNS),
+    "get_job": ("Wait for a job", {**_READS, "readOnlyHint": False, "destructiveHint": False}),
+    "explain_check": ("Explain a check", _READS),
+    "list_exemplars": ("List exemplars", _READS),
+    "read_exemplar": ("Read an exemplar", _READS),
+}
+"""Every MCP tool with its title and hints."""

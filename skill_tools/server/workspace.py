@@ -1,0 +1,69 @@
+"""The folders that the MCP server may touch, and what to say of a path that is none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.server.fitting import clip
+
+SPEC_FILE = "env.yaml"
+
+
+class Workspace:
+    """All folders, or those below the roots that the user named."""
+
+    def __init__(self, roots: Sequence[Path] = ()) -> None:
+        self.roots = [root.expanduser().resolve() for root in roots]
+
+    def folder(self, env_path: str) -> Path:
+        """The environment folder of an absolute path to it, or to its env.yaml.
+
+        Raises SkillToolsError saying what was expected and what to do next.
+        """
+        given = Path(env_path)
+        if not env_path.strip() or not given.is_absolute():
+            raise SkillToolsError(
+                f"env_path must be absolute, and {env_path!r} is not: give the full path of the "
+                "folder that holds env.yaml, such as /home/me/project/my_env"
+            )
+        try:
+            return self._found(given)
+        # Too long, a zero byte, not ours to read; a loop of links is a RuntimeError.
+        except (OSError, ValueError, RuntimeError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise SkillToolsError(
+                f"env_path cannot be read ({clip(str(why), 300)}): {clip(env_path, 300)}"
+            ) from error
+
+    def _found(self, given: Path) -> Path:
+        folder = (given.parent if given.name == SPEC_FILE else given).resolve()
+        if self.roots and not any(folder.is_relative_to(root) for root in self.roots):
+            allowed = ", ".join(map(str, self.roots))
+            linked = f" (a link to {folder})" if folder != given else ""
+            raise SkillToolsError(
+                f"{given}{linked} is outside the folders that this server was started for: "
+                f"{allowed}; work below one of them"
+            )
+        if folder.is_file():
+            raise SkillToolsError(f"{given} is a file; give the folder that holds env.yaml")
+        if not folder.is_dir():
+            raise SkillToolsError(
+                f"there is no folder {given}; write the environment's files there first "
+                "(list_archetypes says which kinds there are, read_exemplar shows a start)"
+            )
+        if not (folder / SPEC_FILE).is_file():
+            below = sorted(str(path.parent) for path in folder.glob(f"*/{SPEC_FILE}"))[:5]
+            nearby = f"; did you mean {' or '.join(below)}?" if below else ""
+            raise SkillToolsError(
+                f"{given} holds no {SPEC_FILE}{nearby or '; write that file first'} "
+                "(read_exemplar with exemplar='starter/pure-python-game' shows one)"
+            )
+        if self.roots and not any(
+            (folder / SPEC_FILE).resolve().is_relative_to(root) for root in self.roots
+        ):
+            raise SkillToolsError(
+                f"{folder / SPEC_FILE} is a link out of the folders that this server was started for"
+            )
+        return folder

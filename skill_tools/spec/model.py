@@ -1,0 +1,188 @@
+"""The env spec: the declaration of one environment, independent of any framework."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from skill_tools.spec.parameters import Strict, Tool
+
+FRAMEWORK_NAMES = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
+USUAL_FRAMEWORKS = FRAMEWORK_NAMES[:4]
+"""What is rendered unless the spec or the person who renders asks for more."""
+BACKEND_NAMES = ("local", "e2b")
+VARYING_NAMES = ("address", "time", "duration", "path")
+ARCHETYPE_NAMES = ("pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action")
+
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+REFERENCE = re.compile(r"([a-z_][a-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
+TAG = re.compile(r"[a-z][a-z0-9_-]*")
+TASK_FILES = "{split}.jsonl"
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+SANDBOX = "sandbox"
+"""The rendered package beside the domain, where a backend is named."""
+RENDERED_MODULES = frozenset(
+    {
+        *("env_spec", "task_table", "episode", "play", "tool_calls", "action_forms"),
+        *("text_actions", "chat_loop", "serving", "threads", SANDBOX),
+    }
+)
+RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
+"""What a text action cannot be called, because these tags mean something else in a message."""
+
+RESERVED_TOOLS = frozenset(
+    # Methods of the domain itself, and the name with which an orchestrator ends an episode.
+    {"observe", "finish", "close", "reward", "done", "end_episode"}
+)
+
+
+class Prompt(Strict):
+    """What the model is told first; may use {observation} and any task field that is not secret."""
+
+    system: str = ""
+    """The rules, completely: what the model is not told, it cannot play by."""
+    user: Annotated[str, Field(min_length=1)]
+    """The first user message; usually {observation}, the start as the domain describes it."""
+
+
+class Reward(Strict):
+    """The range every return lies in, and when reward is paid."""
+
+    range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
+    timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
+    """terminal: at the end; per_step: as it is earned; post_episode: by finish(), after the end."""
+
+
+class Limits(Strict):
+    """Bounds of an episode; a turn is one tool call, accepted or not."""
+
+    max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
+
+
+class Seed(Strict):
+    """Whether the seed changes the problem; say why when it does not."""
+
+    used: bool = True
+    """Whether another seed gives another problem; a declaration that checks hold to."""
+    reason: str = ""
+    """Why it does not, in a sentence."""
+
+
+class EnvSpec(Strict):
+    """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
+
+    name: str
+    """snake_case; becomes package, class and server names."""
+    title: Annotated[str, Field(min_length=1)]
+    """The name for people."""
+    description: Annotated[str, Field(min_length=1)]
+    """What the agent does, in one or two sentences."""
+    archetype: Literal[ARCHETYPE_NAMES]
+    """The kind of environment; see `skill-tools archetypes`."""
+    version: str = "0.1.0"
+    """The environment's own version."""
+    license: Annotated[str, Field(pattern=r"^[A-Za-z0-9.+ ()-]+$")] = "Apache-2.0"
+    """SPDX expression."""
+    domain: str
+    """module:Class of the rules, beside this file."""
+    tasks: str
+    """module:NAME of a table {split: [task, ...]}, or tasks/{split}.jsonl."""
+    oracle: str
+    """module:function of (task, seed) that returns the calls which solve the task."""
+    include: list[str] = []
+    """More files of the domain: data, modules, notices; published with it."""
+    secret: list[str] = []
+    """Task fields that the agent must never see; leak checks look for their values."""
+    prompt: Prompt
+    """What the model is told first."""
+    tools: Annotated[dict[str, Tool], Field(min_length=1)]
+    """What the model can call: one method of the domain each."""
+    reward: Reward = Reward()
+    """The range of returns, and when reward is paid."""
+    episode: Limits = Limits()
+    """Bounds of an episode."""
+    seed: Seed = Seed()
+    """Whether the seed varies the problem."""
+    varies: list[Literal[VARYING_NAMES]] = []
+    """What in observations may differ when the same actions are played again: not compared."""
+    backend: Literal["none", *BACKEND_NAMES] = "none"
+    """Where an agent's programs run (<NAME>_BACKEND switches); its package is `sandbox`."""
+    packages: list[str] = []
+    """What the domain imports beyond the standard library, as requirements."""
+    secrets: list[str] = []
+    """Environment variables (API keys) that the domain needs; not to be confused with `secret`."""
+    frameworks: Annotated[list[Literal[FRAMEWORK_NAMES]], Field(min_length=1)] = list(
+        USUAL_FRAMEWORKS
+    )
+    """The variants to render; the others are rendered when asked for with --framework."""
+
+    @property
+    def package(self) -> str:
+        """Import name of the environment folder: the namespace package variants import."""
+        return f"{self.name}_domain"
+
+    @property
+    def kebab(self) -> str:
+        """The name as distributions spell it."""
+        return self.name.replace("_", "-")
+
+    @property
+    def class_name(self) -> str:
+        """The name as classes spell it."""
+        return "".join(part.capitalize() for part in self.name.split("_"))
+
+    @property
+    def domain_module(self) -> str:
+        """Module of the domain class, without suffix."""
+        return self.domain.partition(":")[0]
+
+    @property
+    def domain_class(self) -> str:
+        """Name of the domain class."""
+        return self.domain.partition(":")[2]
+
+    @property
+    def tasks_in_files(self) -> bool:
+        """Whether tasks are JSON lines, one file per split, instead of a Python table."""
+        return self.tasks.endswith(TASK_FILES)
+
+    @property
+    def blocking(self) -> bool:
+        """Whether tools wait on the world (a kernel, a desktop) and must run in threads."""
+        return self.backend != "none" or self.archetype in (
+            "stateful-sandbox",
+            "vision-computer-use",
+        )
+
+    @property
+    def domain_files(self) -> list[str]:
+        """What belongs to the domain and is published with it; never the oracle."""
+        files = [f"{self.domain_module}.py", *self.include]
+        files.append(
+            self.tasks.partition(":")[0] + ".py" if not self.tasks_in_files else self.tasks
+        )
+        return list(dict.fromkeys(files))
+
+    def beside(self, frameworks: Iterable[str]) -> EnvSpec:
+        """This spec with more frameworks beside its own, in the order of FRAMEWORK_NAMES."""
+        more = set(frameworks) - set(self.frameworks)
+        named = [*self.frameworks, *(name for name in FRAMEWORK_NAMES if name in more)]
+        return self.model_copy(update={"frameworks": named})
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tag with which a message calls each tool, where actions are text."""
+        return {
+            name: tool.tag or (f"{name}_action" if name in RESERVED_TAGS else name)
+            for name, tool in self.tools.items()
+        }
+
+    def tool_schemas(self) -> list[dict[str, Any]]:
+        """The tools as models see them: name, description, JSON Schema of the arguments."""
+        return [
+            {"name": name, "description": tool.description, "parameters": tool.json_schema()}
+            for name, tool in self.tools.items()
+        ]

@@ -1,0 +1,145 @@
+"""Rules of an env spec that types cannot say: names, references, tags, placeholders, values."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import InvalidVersion, Version
+
+from skill_tools.spec.model import (
+    FRAMEWORK_NAMES,
+    NAME,
+    PLACEHOLDER,
+    REFERENCE,
+    RENDERED_MODULES,
+    RESERVED_TAGS,
+    RESERVED_TOOLS,
+    TAG,
+    EnvSpec,
+)
+from skill_tools.spec.parameters import UNPARSED
+
+
+def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
+    """Rules that types cannot say; each as (path of the field, what is wrong, what to do)."""
+    return [
+        *_name_problems(spec),
+        *_reference_problems(spec),
+        *_tool_problems(spec),
+        *_prompt_problems(spec),
+        *_value_problems(spec),
+    ]
+
+
+def _identifier_problem(name: str) -> str:
+    if not NAME.fullmatch(name):
+        return f"{name!r} is not snake_case (lower-case letters, digits and single underscores)"
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        return f"{name!r} is a Python keyword"
+    return ""
+
+
+def _name_problems(spec: EnvSpec) -> Any:
+    if problem := _identifier_problem(spec.name):
+        yield ("name",), problem, "choose a name such as connect_four"
+    elif spec.name in FRAMEWORK_NAMES:
+        yield ("name",), f"{spec.name!r} is the name of a framework", "choose another name"
+
+
+def _reference_problems(spec: EnvSpec) -> Any:
+    for field in ("domain", "oracle", "tasks"):
+        value = getattr(spec, field)
+        if field == "tasks" and spec.tasks_in_files:
+            if not _inside(value.replace("{split}", "split")):
+                yield (field,), f"{value!r} leaves the environment folder", "use a path inside it"
+            continue
+        match = REFERENCE.fullmatch(value)
+        if not match:
+            expected = "module:name of a module beside env.yaml" + (
+                ", or tasks/{split}.jsonl" if field == "tasks" else ""
+            )
+            yield (field,), f"{value!r} is not {expected}", f"write {field}: {_EXAMPLES[field]}"
+        elif field == "oracle" and match[1] in (spec.domain_module, spec.tasks.partition(":")[0]):
+            yield (
+                (field,),
+                f"{match[1]}.py is shipped with the domain",
+                "give the oracle its own module",
+            )
+        elif match[1] in RENDERED_MODULES or keyword.iskeyword(match[1]):
+            yield (field,), f"the module name {match[1]!r} is reserved", "rename the module"
+    for position, path in enumerate(spec.include):
+        if not _inside(path):
+            problem = f"{path!r} leaves the environment folder"
+            yield ("include", str(position)), problem, "use a relative path inside it"
+
+
+_EXAMPLES = {"domain": "game:ConnectFour", "oracle": "oracle:solve", "tasks": "tasks:TASKS"}
+
+
+def _inside(path: str) -> bool:
+    parts = Path(path).parts
+    return bool(parts) and not Path(path).is_absolute() and ".." not in parts and "\\" not in path
+
+
+def _tool_problems(spec: EnvSpec) -> Any:
+    for name, tool in spec.tools.items():
+        if problem := _identifier_problem(name):
+            yield ("tools", name), problem, "rename the tool"
+        elif name in RESERVED_TOOLS:
+            fix = "rename the tool; it would collide with the domain's own methods"
+            yield ("tools", name), f"the tool name {name!r} is reserved", fix
+        tag = spec.tags[name]
+        if tool.tag and (not TAG.fullmatch(tag) or tag in RESERVED_TAGS):
+            fix = f"write a name such as {name}; reserved are: {', '.join(sorted(RESERVED_TAGS))}"
+            yield ("tools", name, "tag"), f"{tag!r} cannot be a tag", fix
+        elif list(spec.tags.values()).count(tag) > 1:
+            fix = "give each tool a tag of its own"
+            yield ("tools", name, "tag"), f"two tools share the tag {tag!r}", fix
+        for parameter in tool.parameters:
+            if parameter in (UNPARSED, "self") or not parameter.isidentifier():
+                problem = f"the parameter name {parameter!r} cannot be used"
+                yield ("tools", name, "parameters", parameter), problem, "rename it"
+            elif keyword.iskeyword(parameter):
+                problem = f"the parameter name {parameter!r} is a Python keyword"
+                yield ("tools", name, "parameters", parameter), problem, "rename it"
+
+
+def _prompt_problems(spec: EnvSpec) -> Any:
+    for part in ("system", "user"):
+        text = getattr(spec.prompt, part)
+        for braces in ("{{", "}}", "{%", "{#"):
+            if braces in text:
+                problem = f"{braces!r} is not a placeholder"
+                fix = (
+                    "write {observation} or {field}, with single braces; nothing else is filled in"
+                )
+                yield ("prompt", part), problem, fix
+        for field in PLACEHOLDER.findall(text):
+            if field in spec.secret:
+                problem = f"{{{field}}} is a secret task field: the model would see the answer"
+                yield ("prompt", part), problem, f"remove {{{field}}} from the prompt"
+
+
+def _value_problems(spec: EnvSpec) -> Any:
+    low, high = spec.reward.range
+    if not low < high:
+        yield ("reward", "range"), f"[{low}, {high}] is empty", "write [lowest, highest]"
+    if len(set(spec.frameworks)) != len(spec.frameworks):
+        yield ("frameworks",), "a framework is named twice", "name each framework once"
+    if len(set(spec.varies)) != len(spec.varies):
+        yield ("varies",), "something is named twice", "name each once"
+    try:
+        Version(spec.version)
+    except InvalidVersion:
+        yield ("version",), f"{spec.version!r} is not a version", "write one such as 0.1.0"
+    for position, package in enumerate(spec.packages):
+        try:
+            Requirement(package)
+        except InvalidRequirement as error:
+            problem = f"{package!r} is not a requirement: {error}".splitlines()[0]
+            yield ("packages", str(position)), problem, "write one such as numpy>=2"
+    if not spec.seed.used and not spec.seed.reason:
+        yield ("seed",), "a seed that is not used needs a reason", "add seed.reason, one sentence"

@@ -1,0 +1,98 @@
+"""The skills' pages: what a machine knows is written between markers, shared pages are copied.
+
+Pages are written by hand in the references of ``SOURCE``. What stands between ``<!-- generated:
+NAME ARGUMENT -->`` and ``<!-- end -->`` comes from ``skill_parts``. Every other skill gets a copy of
+the pages that its SKILL.md links to, because people install each skill alone.
+
+usage: python -m tools.skill_pages [--check]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from skill_tools.errors import SkillToolsError
+from tools.skill_parts import PARTS, ROOT
+
+SKILLS = ROOT / "skills"
+SOURCE = "rl-env-from-description"
+"""The skill whose pages are the originals."""
+PART = re.compile(r"(<!-- generated: (\S+)((?: \S+)*) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+LINK = re.compile(r"\]\(references/([^)#]+)\)")
+
+
+def planned(skills: Path) -> dict[str, str | None]:
+    """Every page as it should be, as {path: text}; None for one that should not be there.
+
+    Raises SkillToolsError for a link to a page that there is none of, and for an unknown part.
+    """
+    originals = {
+        path.name: _filled(path) for path in sorted((skills / SOURCE / "references").glob("*.md"))
+    }
+    files: dict[str, str | None] = {}
+    for path in sorted(skills.glob("*/SKILL.md")):
+        skill = path.parent.name
+        text = _filled(path)
+        files[f"{skill}/SKILL.md"] = text
+        linked = set(LINK.findall(text))
+        if unknown := linked - set(originals):
+            raise SkillToolsError(f"{skill} links to {', '.join(sorted(unknown))}: no such page")
+        there = {page.name for page in (path.parent / "references").glob("*")}
+        for name in sorted(linked | there):
+            files[f"{skill}/references/{name}"] = originals[name] if name in linked else None
+    return files
+
+
+def drift(skills: Path) -> list[str]:
+    """The pages that are not as planned."""
+    return list(_drifted(skills))
+
+
+def write(skills: Path) -> list[str]:
+    """Write what drifted; returns its paths. An original that nobody links to is left alone."""
+    drifted = _drifted(skills)
+    for path, text in drifted.items():
+        if text is not None:
+            (skills / path).parent.mkdir(exist_ok=True)
+            (skills / path).write_text(text, "utf-8")
+        elif not path.startswith(f"{SOURCE}/"):
+            (skills / path).unlink()
+    return list(drifted)
+
+
+def _drifted(skills: Path) -> dict[str, str | None]:
+    return {path: text for path, text in planned(skills).items() if _found(skills / path) != text}
+
+
+def _found(path: Path) -> str | None:
+    return path.read_text("utf-8") if path.is_file() else None
+
+
+def _filled(path: Path) -> str:
+    """A page with its generated parts as they should be."""
+
+    def fill(match: re.Match[str]) -> str:
+        name, arguments = match[2], match[3].split()
+        if name not in PARTS:
+            there = ", ".join(PARTS)
+            raise SkillToolsError(f"{path}: there is no part {name!r}; there are: {there}")
+        return match[1] + "\n".join(PARTS[name](*arguments)) + "\n" + match[4]
+
+    return PART.sub(fill, path.read_text("utf-8"))
+
+
+def main() -> int:
+    """Bring the pages up to date, or with ``--check`` fail and name those that are not."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail on drift")
+    check = parser.parse_args().check
+    found = drift(SKILLS) if check else write(SKILLS)
+    print("\n".join(found) or "the skills' pages are up to date")
+    return 1 if check and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
