@@ -141,7 +141,9 @@ def _solved(folder: Path, tasks: int) -> Games:
     """The oracle's guesses for the first tasks of the split."""
     say(f"solving {tasks} tasks")
     places = [{"split": SPLIT, "index": index} for index in range(tasks)]
-    jobs = [reference.Job("solve", f"solving {SPLIT}/{place['index']}", place) for place in places]
+    jobs = [
+        reference.Query("solve", f"solving {SPLIT}/{place['index']}", place) for place in places
+    ]
     answers = reference.ask(load(folder), folder, jobs)
     for answer in answers:
         if answer.error:

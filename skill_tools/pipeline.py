@@ -26,7 +26,7 @@ from skill_tools.play.evidence import (
 )
 from skill_tools.play.policies import as_text
 from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.reference import Job, one, play_job
+from skill_tools.play.reference import Query, one, play_job
 from skill_tools.play.rollout import prepare, roll_out, variant_venv
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.render.bundle import Bundle, write_bundle
@@ -247,7 +247,7 @@ def _try_out(spec: EnvSpec, folder: Path, package: Path) -> None:
 
 
 def _open_episodes(spec: EnvSpec, folder: Path) -> None:
-    sizes = one(spec, folder, Job("count", "reading the tasks"))
+    sizes = one(spec, folder, Query("count", "reading the tasks"))
     opening = [(split, 0, None, []) for split, size in sizes.items() if size]
     one(spec, folder, play_job("opening the first episodes", opening, spec.episode.max_turns))
 

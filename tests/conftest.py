@@ -26,7 +26,7 @@ archetype: pure-python-game
 domain: game:Counter
 tasks: tasks:TASKS
 oracle: oracle:solve
-secret: [target_word]
+hidden: [target_word]
 prompt:
   system: Count to the target.
   user: "{observation}"

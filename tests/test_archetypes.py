@@ -275,17 +275,17 @@ def test_the_oracle_earns_the_maximum_on_every_task(env):
 
 def test_other_policies_earn_clearly_less(env):
     tools = env.spec.tool_schemas()
-    returns = {"null": [], "garbage": [], "random": []}
+    returns = {"noop": [], "malformed": [], "random": []}
     for task in env.tasks["test"]:
         scripts = {
-            "null": policies.null(),
-            "garbage": policies.garbage(tools, task["id"]),
+            "noop": policies.noop(),
+            "malformed": policies.malformed(tools, task["id"]),
             "random": policies.sampled(tools, task["id"], env.spec.episode.max_turns),
         }
         for policy, script in scripts.items():
             returns[policy].append(play(env, task, script)["return"])
-    assert set(returns["null"]) == {0.0}
-    assert set(returns["garbage"]) == {0.0}
+    assert set(returns["noop"]) == {0.0}
+    assert set(returns["malformed"]) == {0.0}
     assert sum(returns["random"]) / len(returns["random"]) <= 0.25
 
 

@@ -19,8 +19,7 @@ from skill_tools.backends import BACKENDS, TEMPLATES
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.pipeline import render
-from skill_tools.pipeline import bundle
+from skill_tools.pipeline import bundle, render
 from skill_tools.render.plan import plan
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import BACKEND_NAMES, EnvSpec
@@ -42,7 +41,7 @@ def sandbox_files(files: dict[str, str]) -> dict[str, str]:
 def test_a_backend_is_a_folder_with_facts_and_templates(backend: backends.Backend) -> None:
     assert BACKENDS[backend.name] is backend
     assert list(backend.templates.rglob("sandbox/*.jinja"))
-    for text in (backend.title, backend.summary, backend.confines, *backend.gotchas):
+    for text in (backend.title, backend.summary, backend.confines, *backend.pitfalls):
         assert text.strip() == text != ""
     assert backend.docs.startswith("https://")
 

@@ -14,12 +14,13 @@ import pytest
 from rich.console import Console
 
 from skill_tools import checks
-from skill_tools.checks import CHECKS, FAMILIES, catalogue
+from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.play.evidence import Evidence, Played, inspect, play_domain
 from skill_tools.play.trajectory import Failure, Trajectory
 from skill_tools.report import summary
+from tools import checks_page
 
 from .conftest import ROOT, write_counter
 
@@ -30,7 +31,7 @@ def evidence_of(folder: Path) -> Evidence:
     spec = load(folder)
     playbook = play_domain(spec, folder)
     observed = playbook.observed
-    rollouts = {"openenv": renamed(observed["bare"])}
+    rollouts = {"openenv": renamed(observed["reference"])}
     return replace(inspect(spec, folder), tasks=playbook.tasks, **observed, rollouts=rollouts)
 
 
@@ -46,8 +47,8 @@ def everywhere(evidence: Evidence, edit: Callable[[Trajectory], Trajectory]) -> 
     """The evidence with every trajectory edited, so that nothing differs from anything."""
     return replace(
         evidence,
-        bare=edited(evidence.bare, edit),
-        again=edited(evidence.again, edit),
+        reference=edited(evidence.reference, edit),
+        repeat=edited(evidence.repeat, edit),
         rollouts={name: edited(played, edit) for name, played in evidence.rollouts.items()},
     )
 
@@ -59,7 +60,7 @@ def in_variant(edit: Callable[[Trajectory], Trajectory]) -> Callable[[Evidence],
         def only_oracle(trajectory: Trajectory) -> Trajectory:
             return edit(trajectory) if trajectory.model == "oracle" else trajectory
 
-        return replace(evidence, rollouts={"ors": edited(evidence.bare, only_oracle)})
+        return replace(evidence, rollouts={"ors": edited(evidence.reference, only_oracle)})
 
     return change
 
@@ -71,13 +72,13 @@ def with_step(trajectory: Trajectory, number: int, **changes: Any) -> Trajectory
 
 
 def played_after_end(trajectory: Trajectory) -> Trajectory:
-    if trajectory.model != "overrun":
+    if trajectory.model != "past_done":
         return trajectory
     return with_step(trajectory, -1, error=None)
 
 
 def without_limit(trajectory: Trajectory) -> Trajectory:
-    update = {"end": "stopped"} if trajectory.model == "stubborn" else {}
+    update = {"end": "stopped"} if trajectory.model == "turn_limit" else {}
     return trajectory.model_copy(update=update)
 
 
@@ -239,7 +240,7 @@ def varying(folder: Path, game: Sequence = (), env: Sequence = ()) -> Evidence:
     declared = ("episode:", f"varies: {json.dumps(list(VARYING))}\nepisode:")
     shown = ("{self.target}.", "{self.target}. " + " ".join(VARYING.values()))
     seen = evidence_of(write_counter(folder, game=[*game, IMPORTED, shown], env=[*env, declared]))
-    return replace(seen, rollouts={"openenv": renamed(seen.again)})
+    return replace(seen, rollouts={"openenv": renamed(seen.repeat)})
 
 
 IMPORTED = ("import random\n", "import os\nimport random\n")
@@ -274,7 +275,7 @@ UNUSED = ("episode:", "seed: {used: false, reason: none}\nepisode:")
         ([FILES["DET002"]["game"]], [UNUSED], set()),
         ([], [UNUSED], {"DET003"}),
     ],
-    ids=["random", "shared", "seed-ignored", "seed-unused", "unused-seed-used"],
+    ids=["random", "interleaved", "seed-ignored", "seed-unused", "unused-seed-used"],
 )
 def test_a_defect_beside_what_varies_is_found(
     tmp_path: Path, game: list, env: list, expected: set[str]
@@ -289,9 +290,9 @@ def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
 
     spec = good.spec.model_copy(update={"varies": list(VARYING)})
     alike = everywhere(replace(good, spec=spec), with_image("12:00"))
-    shared = {label: with_image("12:00")(t) for label, t in good.shared.items()}
-    backward = {label: with_image("12:00")(t) for label, t in good.backward.items()}
-    alike = replace(alike, shared=shared, backward=backward)
+    shared = {label: with_image("12:00")(t) for label, t in good.interleaved.items()}
+    backward = {label: with_image("12:00")(t) for label, t in good.reversed.items()}
+    alike = replace(alike, interleaved=shared, reversed=backward)
     assert failed(alike) == set()
     other = {"openenv": edited(alike.rollouts["openenv"], with_image("12:01"))}
     assert failed(replace(alike, rollouts=other)) == {"PAR004"}
@@ -417,9 +418,7 @@ def test_ids_are_unique_and_in_order() -> None:
 
 def test_the_committed_catalogue_page_is_in_step() -> None:
     page = (ROOT / "docs" / "checks.md").read_text("utf-8")
-    assert page == catalogue.as_markdown(), (
-        "run: python -m skill_tools.checks.catalogue > docs/checks.md"
-    )
+    assert page == checks_page.as_markdown(), "run: python -m tools"
 
 
 def test_what_was_not_observed_is_skipped_with_the_reason(counter: Path) -> None:
@@ -436,9 +435,11 @@ def test_a_long_observation_that_differs_is_shown_where_it_does(good: Evidence) 
     def ending(end: str) -> Callable[[Trajectory], Trajectory]:
         return lambda t: with_step(t, 0, observation=text(end)) if t.model == "oracle" else t
 
-    left = everywhere(replace(good, rollouts={"ors": good.bare}), ending("left"))
-    evidence = replace(left, rollouts={"ors": edited(left.bare, ending("right"))})
-    evidence = replace(evidence, shared=None, backward=None)  # they were played without the edit
+    left = everywhere(replace(good, rollouts={"ors": good.reference}), ending("left"))
+    evidence = replace(left, rollouts={"ors": edited(left.reference, ending("right"))})
+    evidence = replace(
+        evidence, interleaved=None, reversed=None
+    )  # they were played without the edit
     (finding, *_) = [f for f in checks.run(evidence) if f.check == "PAR004" and f.message]
     assert "xright" in finding.message
     assert "xleft" in finding.message

@@ -47,7 +47,7 @@ def refused(folder: Path, *expected: str, **environment: str) -> None:
         ("env", "tasks:TASKS", "../tasks/{split}.jsonl", "leaves the environment folder"),
         ("env", "  add:", "  reset:", "reserved by OpenEnv"),
         ("env", '"{observation}"', '"{{ x }}"', "not a placeholder"),
-        ("env", '"{observation}"', '"{target_word}"', "secret task field"),
+        ("env", '"{observation}"', '"{target_word}"', "hidden task field"),
         ("game", "def look(", "def peek(", "no method look()"),
         ("game", "import random\n", "import randon\n", "game.py:1: ModuleNotFoundError"),
         ("game", "class Counter:", "class Counter", "game.py:8: SyntaxError"),
@@ -178,7 +178,7 @@ def test_a_domain_may_need_packages_and_secrets(tmp_path: Path) -> None:
     folder = write_counter(
         tmp_path / "counter",
         game=("import random\n", game),
-        env=("secret:", "packages: [iniconfig]\nsecrets: [COUNTER_TOKEN]\nsecret:"),
+        env=("hidden:", "packages: [iniconfig]\nsecrets: [COUNTER_TOKEN]\nhidden:"),
     )
     assert skill_tools("check", folder, COUNTER_TOKEN="x").returncode == 0
     run = skill_tools("check", folder)
@@ -200,7 +200,7 @@ def test_a_domain_that_lacks_a_member_fails_its_episodes_with_the_cause(
 ) -> None:
     folder = write_counter(tmp_path / "counter", game=(old, new))
     spec = load(folder)
-    bare = play_domain(spec, folder, count=1).observed["bare"]
+    bare = play_domain(spec, folder, count=1).observed["reference"]
     (trajectory,) = bare["oracle"].values()
     assert trajectory.end == "failed"
     assert expected in trajectory.failure.message

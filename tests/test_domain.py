@@ -9,8 +9,8 @@ import pytest
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
 from skill_tools.play import reference
-from skill_tools.play.policies import null
-from skill_tools.play.reference import Job, ask, one, play_job
+from skill_tools.play.policies import noop
+from skill_tools.play.reference import Query, ask, one, play_job
 
 from .conftest import write_counter
 
@@ -18,7 +18,7 @@ SPIN = "import random\n\ndef spin():\n    while True:\n        pass\n"
 MATCH = 'import random\nimport re\n\ndef spin():\n    return re.match("(a+)+$", "a" * 64 + "b")\n'
 
 
-def hung(folder: Path, *jobs: Job) -> str:
+def hung(folder: Path, *jobs: Query) -> str:
     with pytest.raises(DomainError) as caught:
         ask(load(folder), folder, jobs)
     return str(caught.value)
@@ -35,7 +35,7 @@ def test_the_line_at_which_the_authors_code_hung_is_named(
 ) -> None:
     changes = [("import random\n", head), ("        self.value = 0", "        self.value = spin()")]
     folder = write_counter(tmp_path / "counter", game=changes)
-    message = hung(folder, play_job("opening it", [("train", 0, None, null())], 6))
+    message = hung(folder, play_job("opening it", [("train", 0, None, noop())], 6))
     assert message.startswith("opening it did not end within 2 s, in spin at game.py:")
     assert message.partition("game.py:")[2][0] in line
     assert "endless loop" in message
@@ -43,7 +43,7 @@ def test_the_line_at_which_the_authors_code_hung_is_named(
 
 def test_importing_the_package_counts_to_the_first_job(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", "while True: pass\nTASKS = {"))
-    message = hung(folder, Job("count", "reading the tasks"), Job("survey", "reading them all"))
+    message = hung(folder, Query("count", "reading the tasks"), Query("survey", "reading them all"))
     assert message.startswith(
         "reading the tasks did not end within 2 s, in <module> at tasks.py:1;"
     )
@@ -55,7 +55,7 @@ def test_a_job_of_several_episodes_has_as_many_times_as_long(
     monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "0.5")
     changes = ("        self.value = 0", "        while True: pass")
     folder = write_counter(tmp_path / "counter", game=changes)
-    episodes = [("train", index, None, null()) for index in range(2)]
+    episodes = [("train", index, None, noop()) for index in range(2)]
     assert "opening two did not end within 1 s" in hung(
         folder, play_job("opening two", episodes, 6)
     )
@@ -68,14 +68,14 @@ def test_a_domain_that_disarms_the_watch_is_ended_by_us(
     monkeypatch.setattr(reference, "STARTING", 0.5)
     disarm = "import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass\n"
     folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", f"{disarm}TASKS = {{"))
-    message = hung(folder, Job("count", "reading the tasks"))
+    message = hung(folder, Query("count", "reading the tasks"))
     assert message.startswith("reading the tasks did not end within 2 s; look for")
 
 
 def test_a_process_that_ends_is_not_called_hung(tmp_path: Path) -> None:
     changes = ("TASKS = {", "import os\n\nos._exit(3)\nTASKS = {")
     folder = write_counter(tmp_path / "counter", tasks=changes)
-    assert hung(folder, Job("count", "reading")).startswith("the process ended while reading:")
+    assert hung(folder, Query("count", "reading")).startswith("the process ended while reading:")
 
 
 @pytest.mark.live
@@ -87,9 +87,9 @@ def test_each_job_and_each_episode_of_one_has_the_whole_limit(
     folder = write_counter(
         tmp_path / "counter", game=[("import random\n", "import random\nimport time\n"), slow]
     )
-    jobs = [Job("solve", f"solving {i}", {"split": "train", "index": i}) for i in range(4)]
+    jobs = [Query("solve", f"solving {i}", {"split": "train", "index": i}) for i in range(4)]
     assert all(answer.value for answer in ask(load(folder), folder, jobs))
-    episodes = [("train", index, None, null()) for index in range(4)]
+    episodes = [("train", index, None, noop()) for index in range(4)]
     (answer,) = ask(load(folder), folder, [play_job("opening four", episodes, 6)])
     assert len(answer.value) == 4
 
@@ -103,7 +103,7 @@ def test_the_rendered_sandbox_can_be_imported_before_anything_is_rendered(tmp_pa
             ("{self.target}.", "{self.target} on {sandbox.DEFAULT}."),
         ],
     )
-    (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, null())], 6))
+    (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
     assert " on e2b." in record["prompt"][-1]["content"]
 
 
@@ -121,6 +121,6 @@ def test_what_any_backend_needs_reaches_the_domain_and_no_other_secret_does(
             ("{self.target}.", "{[n for n in sorted(os.environ) if n.endswith('_API_KEY')]}"),
         ],
     )
-    (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, null())], 6))
+    (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
     expected = ["COUNTER_API_KEY"] + (["E2B_API_KEY"] if backend != "none" else [])
     assert str(expected) in record["prompt"][-1]["content"]

@@ -22,7 +22,7 @@ TOOLS = [{"type": "function", "function": {"name": "add", "parameters": {"type":
 
 @pytest.fixture
 def client() -> Iterator[AsyncOpenAI]:
-    scripts = {"oracle": {"env/train/0/0": SCRIPT}, "null": {"*": (Turn(text="no"),)}}
+    scripts = {"oracle": {"env/train/0/0": SCRIPT}, "noop": {"*": (Turn(text="no"),)}}
     with PolicyEndpoint(scripts) as endpoint:
         yield AsyncOpenAI(base_url=endpoint.base_url, api_key="none", max_retries=0)
 
@@ -111,6 +111,6 @@ async def test_an_unknown_episode_or_policy_is_an_error_that_names_it(client: As
 
 async def test_a_script_for_any_label_serves_unlabelled_requests(client: AsyncOpenAI) -> None:
     completion = await client.chat.completions.create(
-        model="null", messages=[{"role": "user", "content": "go"}]
+        model="noop", messages=[{"role": "user", "content": "go"}]
     )
     assert completion.choices[0].message.content == "no"

@@ -157,7 +157,9 @@ def finished(**result: Any) -> Any:
 
 def report(findings: int, message: str) -> Report:
     scores = [
-        PolicyScore(policy=f"policy{n}", episodes=9, failed=0, mean_return=1 / 3, ends={"done": 9})
+        PolicyScore(
+            policy=f"policy{n}", episodes=9, failed=0, mean_return=1 / 3, ends={"terminated": 9}
+        )
         for n in range(7)
     ]
     return Report(
@@ -208,7 +210,9 @@ def test_every_step_of_every_episode_is_told_a_page_at_a_time(observation: str) 
         error=observation,
     )
     played = [
-        Trajectory(model="oracle", label=f"e{n}", steps=[step] * n, end="done", **{"return": 0.5})
+        Trajectory(
+            model="oracle", label=f"e{n}", steps=[step] * n, end="terminated", **{"return": 0.5}
+        )
         for n in range(20)
     ]
     job = finished(episodes=outcomes.episodes_of(played))
@@ -233,7 +237,9 @@ async def test_what_json_cannot_say_is_said_otherwise() -> None:
         reward=float("inf"),
         done=True,
     )
-    played = [Trajectory(model="m", label="e", steps=[step], end="done", **{"return": math.nan})]
+    played = [
+        Trajectory(model="m", label="e", steps=[step], end="terminated", **{"return": math.nan})
+    ]
 
     class Odd(SkillTools):
         async def get_job(self, job: str) -> answers.Job:
@@ -255,12 +261,14 @@ def test_a_step_is_told_as_it_was_where_it_is_short() -> None:
         reward=1.0,
         done=True,
     )
-    played = [Trajectory(model="oracle", label="e", steps=[step], end="done", **{"return": 1.0})]
+    played = [
+        Trajectory(model="oracle", label="e", steps=[step], end="terminated", **{"return": 1.0})
+    ]
     answer = outcomes.told(finished(episodes=outcomes.episodes_of(played)), 0, 10)
     assert json.loads(answer.model_dump_json())["episodes"] == [
         {
             "label": "e",
-            "end": "done",
+            "end": "terminated",
             "return": 1.0,
             "failure": "",
             "first_step": 0,

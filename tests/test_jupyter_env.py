@@ -226,7 +226,7 @@ def test_neither_solutions_nor_scripts_are_shipped() -> None:
 
 def test_what_the_agent_is_told_holds_no_answer() -> None:
     spec = load(JUPYTER)
-    assert spec.secret == ["answer"]
+    assert spec.hidden == ["answer"]
     for task in EVERY:
         told = "\n".join([spec.prompt.system, spec.prompt.user, task["question"], *task["files"]])
         found = task["answer"] if isinstance(task["answer"], list) else [task["answer"]]

@@ -46,19 +46,21 @@ def test_a_valid_spec_loads(counter: Path) -> None:
         ("  add:", "  class:", 13, "Python keyword"),
         ("      amount:", "      import:", 16, "Python keyword"),
         ('"{observation}"', '"{{ observation }}"', 11, "not a placeholder"),
-        ('"{observation}"', '"{target_word}"', 11, "secret task field"),
+        ('"{observation}"', '"{target_word}"', 11, "hidden task field"),
         ("game:Counter", "../game:Counter", 5, "write domain: game:ConnectFour"),
         ("tasks:TASKS", "../tasks/{split}.jsonl", 6, "leaves the environment folder"),
         ("game:Counter", "episode:Counter", 5, "reserved"),
         ("oracle:solve", "game:solve", 7, "shipped with the domain"),
-        ("secret: [target_word]", "reward: {range: [0, .inf]}\nsecret: []", 8, "finite"),
+        ("hidden: [target_word]", "reward: {range: [0, .inf]}\nhidden: []", 8, "finite"),
         ("max_length: 5,", 'pattern: "(",', 13, "no regular expression"),
         ("name: counter", "name: Counter", 1, "snake_case"),
-        ("secret: [target_word]", "secret: [target_word]\ninclude: [../x]", 9, "leaves the"),
-        ("secret: [target_word]", "secret: [target_word]\nframeworks: [gym]", 9, "allowed:"),
-        ("secret: [target_word]", "version: 'x\"'\nsecret: []", 8, "not a version"),
-        ("secret: [target_word]", "license: 'x\"'\nsecret: []", 8, "pattern"),
-        ("secret: [target_word]", "packages: [a b]\nsecret: []", 8, "not a requirement"),
+        ("hidden: [target_word]", "hidden: [target_word]\ninclude: [../x]", 9, "leaves the"),
+        ("hidden: [target_word]", "hidden: [target_word]\nframeworks: [gym]", 9, "allowed:"),
+        ("hidden: [target_word]", "secret: [target_word]", 8, "write hidden:"),
+        ("hidden: [target_word]", f"include: [{'x' * 300}]\nhidden: []", 8, "there is no file"),
+        ("hidden: [target_word]", "version: 'x\"'\nhidden: []", 8, "not a version"),
+        ("hidden: [target_word]", "license: 'x\"'\nhidden: []", 8, "pattern"),
+        ("hidden: [target_word]", "packages: [a b]\nhidden: []", 8, "not a requirement"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(
@@ -94,7 +96,7 @@ def test_a_folder_without_spec_names_the_next_step(tmp_path: Path) -> None:
 
 def test_the_committed_json_schema_is_in_step_with_the_models() -> None:
     committed = (ROOT / "skill_tools" / "env.schema.json").read_text("utf-8")
-    assert committed == json_schema(), "run: python -m skill_tools.spec.loading > env.schema.json"
+    assert committed == json_schema(), "run: python -m tools"
 
 
 def test_a_spec_that_is_too_large_is_not_parsed(tmp_path: Path) -> None:
@@ -103,7 +105,7 @@ def test_a_spec_that_is_too_large_is_not_parsed(tmp_path: Path) -> None:
 
 
 def test_a_file_that_the_spec_names_must_be_there(tmp_path: Path) -> None:
-    changed = ("secret: [target_word]", "include: [words.txt]")
+    changed = ("hidden: [target_word]", "include: [words.txt]")
     message = problems_of(write_counter(tmp_path / "env", env=changed))
     assert "env.yaml:8" in message
     assert "there is no file words.txt" in message

@@ -63,7 +63,7 @@ def test_random_actions_always_fit_the_schema_and_repeat(tools: list, label: str
 @given(TOOLS)
 def test_garbage_never_fits_the_schema(tools: list) -> None:
     validator = Draft202012Validator(tools[0]["parameters"])
-    calls = [call for turn in policies.garbage(tools, "x") for call in turn.calls]
+    calls = [call for turn in policies.malformed(tools, "x") for call in turn.calls]
     required = tools[0]["parameters"]["required"]
     assert len(calls) >= 4 + 3 * len(required)
     assert not any(
@@ -75,7 +75,7 @@ def test_garbage_never_fits_the_schema(tools: list) -> None:
 
 
 def test_overrun_goes_on_after_the_end_in_one_message() -> None:
-    (turn,) = policies.overrun([("a", {"x": 1}), ("b", {})])
+    (turn,) = policies.past_done([("a", {"x": 1}), ("b", {})])
     assert [call.tool for call in turn.calls] == ["a", "b", "b", "b"]
 
 

@@ -163,7 +163,7 @@ TEN = [
     ("type: integer", "type: int"),
     ("type: string", "type: text"),
     ("max_turns: 6", "max_turns: many"),
-    ("secret: [target_word]", "secret: 3"),
+    ("hidden: [target_word]", "hidden: 3"),
     ('user: "{observation}"', "usr: x"),
     ("title: Counter", "title: 3"),
     ("episode:", "reward: {timing: never}\nepisode:"),
@@ -364,7 +364,7 @@ async def test_every_name_that_is_listed_can_be_asked_for(one: Client) -> None:
         assert paths == found["starter_files"]
     for row in (await call(one, "list_frameworks"))["frameworks"]:
         found = (await call(one, "list_frameworks", name=row["name"]))["framework"]
-        assert found["gotchas"]
+        assert found["pitfalls"]
         # Not one of the facts is cut short.
         assert "more characters]" not in json.dumps(found)
     for entry in catalogue.entries():

@@ -211,12 +211,12 @@ def test_every_yaml_block_is_a_spec(taught: Path) -> None:
 
 def test_the_environment_of_the_pages_keeps_the_contract_they_teach(taught: Path) -> None:
     assert pipeline.check(taught).report.ok
-    played = play_domain(load(taught), taught, count=30).observed["bare"]
+    played = play_domain(load(taught), taught, count=30).observed["reference"]
     means = {p: sum(t.total for t in by.values()) / len(by) for p, by in played.items()}
     assert means["oracle"] == 1.0
-    assert means["null"] == means["garbage"] == means["stubborn"] == 0.0
+    assert means["noop"] == means["malformed"] == means["turn_limit"] == 0.0
     assert 0.0 < means["random"] < 0.6
-    assert {t.end for t in played["oracle"].values()} == {"done"}
+    assert {t.end for t in played["oracle"].values()} == {"terminated"}
 
 
 def test_the_generated_parts_and_the_copies_are_in_step() -> None:

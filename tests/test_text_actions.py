@@ -999,7 +999,7 @@ def test_a_well_formed_action_is_the_same_call_in_every_spelling(lab: Lab) -> No
 def test_every_call_of_the_scripts_reads_back_as_it_was_meant(lab: Lab) -> None:
     read_arguments = importlib.import_module("lab_domain.tool_calls").read_arguments
     tools = SPEC.tool_schemas()
-    scripts = [*policies.garbage(tools, "x"), *policies.sampled(tools, "x", 200)]
+    scripts = [*policies.malformed(tools, "x"), *policies.sampled(tools, "x", 200)]
     calls = [call for turn in scripts for call in turn.calls]
     assert len(calls) > 230
     for call in calls:
@@ -1007,7 +1007,7 @@ def test_every_call_of_the_scripts_reads_back_as_it_was_meant(lab: Lab) -> None:
         if isinstance(meant, str):
             meant = read_arguments(meant)
         assert lab.read(written.write(SPEC, call.tool, call.arguments)) == [(call.tool, meant)]
-    stopping = policies.as_text(SPEC, policies.null()[0])
+    stopping = policies.as_text(SPEC, policies.noop()[0])
     assert lab.read(stopping) == ["stop"]
 
 

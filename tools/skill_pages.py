@@ -3,15 +3,11 @@
 Pages are written by hand in the references of ``SOURCE``. What stands between ``<!-- generated:
 NAME ARGUMENT -->`` and ``<!-- end -->`` comes from ``skill_parts``. Every other skill gets a copy of
 the pages that its SKILL.md links to, because people install each skill alone.
-
-usage: python -m tools.skill_pages [--check]
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
@@ -82,17 +78,3 @@ def _filled(path: Path) -> str:
         return match[1] + "\n".join(PARTS[name](*arguments)) + "\n" + match[4]
 
     return PART.sub(fill, path.read_text("utf-8"))
-
-
-def main() -> int:
-    """Bring the pages up to date, or with ``--check`` fail and name those that are not."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail on drift")
-    check = parser.parse_args().check
-    found = drift(SKILLS) if check else write(SKILLS)
-    print("\n".join(found) or "the skills' pages are up to date")
-    return 1 if check and found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -23,7 +23,7 @@ from skill_tools.spec.model import (
     RESERVED_TOOLS,
     USUAL_FRAMEWORKS,
     EnvSpec,
-    Limits,
+    EpisodeLimits,
     Prompt,
     Reward,
     Seed,
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parent.parent
 NESTED: dict[str, type[BaseModel]] = {
     "prompt": Prompt,
     "reward": Reward,
-    "episode": Limits,
+    "episode": EpisodeLimits,
     "seed": Seed,
 }
 """Fields of the spec that have fields of their own."""
@@ -85,7 +85,7 @@ def _facts(name: str) -> Iterator[str]:
         ("package", f"`{', '.join(f.requirements)}` on Python `{f.python}`"),
         ("transport", f.transport),
         ("actions", "tool calls" if f.actions == "tool-calls" else "text, read by tags"),
-        ("who drives", f.loop),
+        ("who drives", f.driver),
         ("turns", f.turns),
         ("reward and end", f.reward_and_end),
         ("state", f.state),
@@ -93,12 +93,12 @@ def _facts(name: str) -> Iterator[str]:
     )
     yield from _table(("fact", f.title), rows)
     yield ""
-    yield from _table(("here", f"in {f.title}"), f.words.items())
+    yield from _table(("here", f"in {f.title}"), f.vocabulary.items())
 
 
 def _traps(name: str) -> Iterator[str]:
     known = FRAMEWORKS[name]
-    yield from (f"- {trap}" for trap in (*known.gotchas, *known.blocking_gotchas))
+    yield from (f"- {trap}" for trap in (*known.pitfalls, *known.blocking_pitfalls))
 
 
 def _publish() -> Iterator[str]:
@@ -167,7 +167,7 @@ def _backends() -> Iterator[str]:
         needs += [f"the variable `{name}`" for name in b.secrets]
         yield f"**`{b.name}`**: {b.summary} {b.confines} Needs {', '.join(needs)}. <{b.docs}>"
         yield ""
-        yield from (f"- {trap}" for trap in b.gotchas)
+        yield from (f"- {trap}" for trap in b.pitfalls)
         yield ""
 
 

@@ -66,7 +66,7 @@ PURE_PYTHON_GAME = Archetype(
         ),
         Risk(
             "Reading the secret in an observation, an error message or a task field.",
-            "Keep it in the instance, list the task field under secret, word errors without it.",
+            "Keep it in the instance, list the task field under hidden, word errors without it.",
         ),
         Risk(
             "Collecting a per-step reward again and again without getting on.",

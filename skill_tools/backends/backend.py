@@ -16,7 +16,7 @@ class Backend:
     ``requirements`` are what its programs or its client import, for `packages` in env.yaml.
     ``secrets`` are the environment variables that it cannot do without, ``settings`` the others
     that it reads. ``summary`` says what runs where, ``confines`` what an agent's code is kept
-    from, and ``gotchas`` what one would not expect, in whole sentences.
+    from, and ``pitfalls`` what one would not expect, in whole sentences.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Backend:
     requirements: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
-    gotchas: tuple[str, ...] = ()
+    pitfalls: tuple[str, ...] = ()
 
     @property
     def templates(self) -> Path:

@@ -14,7 +14,7 @@ from skill_tools.play.evidence import Evidence
     "not-repeatable",
     fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
     "declare under `varies` what a real program prints anew each time",
-    needs=["bare", "again"],
+    needs=["reference", "repeat"],
 )
 def not_repeatable(evidence: Evidence) -> Iterator[str]:
     """The same task, seed and actions give the same episode in another process.
@@ -22,9 +22,9 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
     rollouts of one prompt is not a group. What env.yaml names under `varies` is not compared.
     """
-    for policy, by_label in evidence.bare.items():
+    for policy, by_label in evidence.reference.items():
         for label, trajectory in by_label.items():
-            other = evidence.again[policy][label]
+            other = evidence.repeat[policy][label]
             if found := difference(trajectory, other, evidence.spec.varies):
                 yield f"{named(trajectory)}: {found} differs when played again"
 
@@ -33,7 +33,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     "DET002",
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
-    needs=["bare", "reseeded"],
+    needs=["reference", "reseeded"],
     after=["DET001", "ISO001", "EPI001", "DET003"],
 )
 def seed_ignored(evidence: Evidence) -> Iterator[str]:
@@ -51,7 +51,7 @@ def seed_ignored(evidence: Evidence) -> Iterator[str]:
     "DET003",
     "unused-seed-used",
     fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
-    needs=["bare", "reseeded"],
+    needs=["reference", "reseeded"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def unused_seed_used(evidence: Evidence) -> Iterator[str]:
@@ -69,7 +69,7 @@ def _changed(evidence: Evidence) -> list[str]:
         label
         for label, trajectory in evidence.reseeded.items()
         if trajectory.end != "failed"
-        and difference(trajectory, evidence.bare["oracle"][label], evidence.spec.varies)
+        and difference(trajectory, evidence.reference["oracle"][label], evidence.spec.varies)
     ]
 
 

@@ -13,7 +13,7 @@ from skill_tools.play.evidence import Evidence
     "EPI001",
     "failed-episode",
     fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001"],
 )
 def failed_episode(evidence: Evidence) -> Iterator[str]:
@@ -21,7 +21,7 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
 
     A failed episode has no score; in training it is a hole in the batch, or a crash.
     """
-    bare = [t for by_label in evidence.bare.values() for t in by_label.values()]
+    bare = [t for by_label in evidence.reference.values() for t in by_label.values()]
     for trajectory in [*bare, *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
             yield f"{named(trajectory)}: {trajectory.failure.message}"
@@ -32,7 +32,7 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     "solution-never-ends",
     fix="set done when the task is solved or lost, and let the oracle play until then; "
     "raise episode.max_turns if it is too tight",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[str]:
@@ -41,7 +41,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     If `done` never comes, every episode runs to the limit and the agent pays for turns in which
     nothing can be earned.
     """
-    for trajectory in evidence.bare["oracle"].values():
+    for trajectory in evidence.reference["oracle"].values():
         if trajectory.end in ("truncated", "stopped"):
             yield f"{named(trajectory)}: {trajectory.end} after {len(trajectory.steps)} steps"
 
@@ -50,7 +50,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     "EPI003",
     "call-after-end-played",
     fix="this is the variant's defect: render it again, or report it",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[str]:
@@ -71,7 +71,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     "EPI004",
     "no-turn-limit",
     fix="this is the variant's defect: render it again, or report it",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def no_turn_limit(evidence: Evidence) -> Iterator[str]:
@@ -81,7 +81,7 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     """
     limit = evidence.spec.episode.max_turns
     for trajectory in every(evidence):
-        if trajectory.model != "stubborn" or trajectory.end == "done":
+        if trajectory.model != "turn_limit" or trajectory.end == "terminated":
             continue
         if trajectory.end != "truncated" or len(counted(trajectory)) != limit:
             played = len(counted(trajectory))
@@ -92,7 +92,7 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     "EPI005",
     "observation-empty",
     fix="return text that says what happened, or an image",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def observation_empty(evidence: Evidence) -> Iterator[str]:

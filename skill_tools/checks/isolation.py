@@ -15,7 +15,7 @@ from skill_tools.play.trajectory import Trajectory
     "ISO001",
     "episodes-share-state",
     fix="keep all state on the instance (self.x in __init__), none on the class or the module",
-    needs=["bare", "shared", "backward"],
+    needs=["reference", "interleaved", "reversed"],
     after=["DET001"],
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[str]:
@@ -24,12 +24,12 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
     varies = evidence.spec.varies
-    for label, alone in evidence.bare["oracle"].items():
+    for label, alone in evidence.reference["oracle"].items():
         if alone.end == "failed":
             continue
-        if found := difference(evidence.shared[label], alone, varies):
+        if found := difference(evidence.interleaved[label], alone, varies):
             yield f"oracle on {label}: {found} differs when other episodes run beside it"
-        elif found := difference(evidence.backward[label], alone, varies):
+        elif found := difference(evidence.reversed[label], alone, varies):
             yield f"oracle on {label}: {found} differs when other episodes ran before it"
 
 
@@ -37,10 +37,10 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
     "ISO002",
     "answer-in-prompt",
     fix="keep the answer out of observe() and the prompts",
-    needs=["bare", "tasks"],
+    needs=["reference", "tasks"],
 )
 def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
-    """No prompt contains the value of a secret task field.
+    """No prompt contains the value of a hidden task field.
 
     The agent would only have to read, and would learn nothing but that.
     """
@@ -55,11 +55,11 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     "ISO003",
     "answer-in-observation",
     fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
-    needs=["bare", "tasks"],
+    needs=["reference", "tasks"],
     after=["ISO002"],
 )
 def answer_in_observation(evidence: Evidence) -> Iterator[str]:
-    """No observation before the end contains a secret that the agent did not say itself.
+    """No observation before the end contains a hidden value that the agent did not say itself.
 
     Error messages and hints are where answers slip out. With a backend the agent's own programs
     print what they found, so only policies that do not know the solution are looked at.
@@ -83,7 +83,7 @@ def answer_in_observation(evidence: Evidence) -> Iterator[str]:
     needs=["tasks"],
 )
 def answer_in_tools(evidence: Evidence) -> Iterator[str]:
-    """No tool schema contains the value of a secret task field.
+    """No tool schema contains the value of a hidden task field.
 
     Schemas are sent with every request, whatever the task.
     """
@@ -99,9 +99,9 @@ def answer_in_tools(evidence: Evidence) -> Iterator[str]:
 
 
 def _with_secrets(evidence: Evidence) -> Iterator[tuple[Trajectory, list[tuple[str, str]]]]:
-    if not evidence.spec.secret:
+    if not evidence.spec.hidden:
         return
-    labels = list(evidence.bare["oracle"])
+    labels = list(evidence.reference["oracle"])
     by_label = {
         label: _secrets(evidence, task)
         for label, task in zip(labels, evidence.tasks.tasks, strict=True)
@@ -111,10 +111,10 @@ def _with_secrets(evidence: Evidence) -> Iterator[tuple[Trajectory, list[tuple[s
 
 
 def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
-    """Every scalar of the secret fields that is long enough to be told from chance, lower case."""
+    """Every scalar of the hidden fields that is long enough to be told from chance, lower case."""
     values = [
         (field, str(value).lower())
-        for field in evidence.spec.secret
+        for field in evidence.spec.hidden
         for value in _scalars(task.get(field))
     ]
     return [(field, value) for field, value in values if len(value) >= SHORTEST]
@@ -133,7 +133,7 @@ def _scalars(value: Any) -> Iterator[Any]:
         yield value
 
 
-SOLVERS = frozenset({"oracle", "overrun", "quitter"})
+SOLVERS = frozenset({"oracle", "past_done", "early_stop"})
 """Policies that play the author's solution, or a part of it."""
 
 SHORTEST = 3

@@ -23,7 +23,7 @@ def _pairs(evidence: Evidence) -> Iterator[tuple[Trajectory, Trajectory]]:
     for played in evidence.rollouts.values():
         for policy, by_label in played.items():
             for label, trajectory in by_label.items():
-                bare = evidence.bare.get(policy, {}).get(label)
+                bare = evidence.reference.get(policy, {}).get(label)
                 if bare and "failed" not in (bare.end, trajectory.end):
                     yield trajectory, bare
 
@@ -55,7 +55,7 @@ def _contrast(ours: Any, theirs: Any) -> str:
     "PAR001",
     "variant-does-not-run",
     fix="read the log in the message; `skill-tools doctor` names what the machine lacks",
-    needs=["bare"],
+    needs=["reference"],
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
     """Every framework asked for plays every episode asked for.
@@ -65,7 +65,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
     for framework, reason in evidence.broken.items():
         yield f"{framework}: {reason}"
     for framework, played in evidence.rollouts.items():
-        for policy, by_label in evidence.bare.items():
+        for policy, by_label in evidence.reference.items():
             for label, trajectory in played.get(policy, {}).items():
                 if trajectory.end == "failed" and by_label[label].end != "failed":
                     yield f"{named(trajectory)}: {trajectory.failure.message}"
@@ -78,7 +78,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
     "PAR002",
     "prompt-differs",
     fix=VARIANT_DEFECT,
-    needs=["bare", "rollouts"],
+    needs=["reference", "rollouts"],
     after=["DET001", "ISO001"],
 )
 def prompt_differs(evidence: Evidence) -> Iterator[str]:
@@ -103,7 +103,7 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
     "PAR003",
     "tools-differ",
     fix=VARIANT_DEFECT,
-    needs=["bare", "rollouts"],
+    needs=["reference", "rollouts"],
     after=["DET001", "ISO001"],
 )
 def tools_differ(evidence: Evidence) -> Iterator[str]:
@@ -120,7 +120,7 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
     "PAR004",
     "observation-differs",
     fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what differs",
-    needs=["bare", "rollouts"],
+    needs=["reference", "rollouts"],
     after=["DET001", "ISO001"],
 )
 def observation_differs(evidence: Evidence) -> Iterator[str]:
@@ -141,7 +141,7 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     "PAR005",
     "reward-differs",
     fix=VARIANT_DEFECT,
-    needs=["bare", "rollouts"],
+    needs=["reference", "rollouts"],
     after=["DET001", "ISO001"],
 )
 def reward_differs(evidence: Evidence) -> Iterator[str]:
@@ -160,7 +160,7 @@ def reward_differs(evidence: Evidence) -> Iterator[str]:
     "PAR006",
     "end-differs",
     fix=VARIANT_DEFECT,
-    needs=["bare", "rollouts"],
+    needs=["reference", "rollouts"],
     after=["DET001", "ISO001"],
 )
 def end_differs(evidence: Evidence) -> Iterator[str]:

@@ -11,14 +11,14 @@ from skill_tools.play.trajectory import Step, Trajectory
 
 def every(evidence: Evidence) -> Iterator[Trajectory]:
     """All trajectories: the bare ones first, then each variant's."""
-    for played in (evidence.bare, *evidence.rollouts.values()):
+    for played in (evidence.reference, *evidence.rollouts.values()):
         for by_label in played.values():
             yield from by_label.values()
 
 
 def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
     """A policy's bare trajectories that have a return."""
-    for trajectory in evidence.bare[policy].values():
+    for trajectory in evidence.reference[policy].values():
         if trajectory.total is not None:
             yield trajectory
 

@@ -18,7 +18,7 @@ RANDOM_SHARE = 0.9
     "REW001",
     "reward-out-of-range",
     fix="scale the reward in the domain, or declare the true reward.range",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001"],
 )
 def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
@@ -38,7 +38,7 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     "REW002",
     "oracle-below-maximum",
     fix="mend the oracle, the task that cannot be solved, or reward.range",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
@@ -56,7 +56,7 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     "REW003",
     "constant-reward",
     fix="make the reward depend on what the agent does",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "REW001"],
 )
 def constant_reward(evidence: Evidence) -> Iterator[str]:
@@ -65,7 +65,7 @@ def constant_reward(evidence: Evidence) -> Iterator[str]:
     A constant reward has no gradient: nothing the agent does is worth learning.
     """
     pairs = list(
-        zip(scored(evidence, "oracle"), scored(evidence, "null"), strict=False),
+        zip(scored(evidence, "oracle"), scored(evidence, "noop"), strict=False),
     )
     if pairs and all(abs(best.total - idle.total) <= CLOSE for best, idle in pairs):
         yield f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
@@ -75,7 +75,7 @@ def constant_reward(evidence: Evidence) -> Iterator[str]:
     "REW004",
     "idle-policy-paid",
     fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
@@ -85,7 +85,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     that is reward for showing up, and the first thing a policy finds.
     """
     low = max(evidence.spec.reward.range[0], min(0.0, evidence.spec.reward.range[1]))
-    for policy in ("null", "garbage", "stubborn"):
+    for policy in ("noop", "malformed", "turn_limit"):
         for trajectory in scored(evidence, policy):
             if trajectory.total > low + CLOSE:
                 yield f"{named(trajectory)}: return {trajectory.total:g}, nothing is {low:g}"
@@ -95,7 +95,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     "REW005",
     "random-policy-paid",
     fix="make the tasks harder, or the reward stricter",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[str]:
@@ -114,7 +114,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     "REW006",
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "EPI002", "REW007"],
 )
 def wrong_timing(evidence: Evidence) -> Iterator[str]:
@@ -135,7 +135,7 @@ def wrong_timing(evidence: Evidence) -> Iterator[str]:
     "REW007",
     "refused-call-paid",
     fix="raise InvalidAction before anything is changed, the reward included",
-    needs=["bare"],
+    needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "REW004"],
 )
 def refused_call_paid(evidence: Evidence) -> Iterator[str]:

@@ -61,16 +61,16 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
 
 @check(
     "SPE004",
-    "secret-not-in-tasks",
-    fix="correct the name under secret, or remove it",
+    "hidden-field-not-in-tasks",
+    fix="correct the name under hidden, or remove it",
     needs=["survey"],
 )
 def secret_not_in_tasks(evidence: Evidence) -> Iterator[str]:
-    """Every field named under secret exists in some task.
+    """Every field named under hidden exists in some task.
 
-    A misspelt secret protects nothing: its real field would be listed to clients.
+    A misspelt field protects nothing: its real field would be listed to clients.
     """
-    for field in evidence.spec.secret:
+    for field in evidence.spec.hidden:
         if not any(field in fields for _, fields in _tasks(evidence)):
             yield f"no task has a field {field!r}"
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from skill_tools.spec.model import EnvSpec
 
-WORDS = {
+VOCABULARY = {
     "environment": "what a policy acts in: rules, state, tasks and reward",
     "task": "one problem instance",
     "split": "a named set of tasks",
@@ -39,14 +39,14 @@ def _nothing(spec: EnvSpec) -> dict[str, str]:
 class Framework:
     """One framework we render for.
 
-    ``words`` says what this framework calls each of WORDS, in their order. Four facts answer the
-    questions that decide between frameworks, in whole sentences: ``loop`` who drives, ``turns``
+    ``vocabulary`` says what this framework calls each of VOCABULARY, in their order. Four facts answer the
+    questions that decide between frameworks, in whole sentences: ``driver`` who drives, ``turns``
     what makes an episode one of many turns, ``reward_and_end`` where both are told, and ``state``
     where an episode lives between two tool calls. ``endpoint`` gives the address under which the
     framework serves a tool, so that two tools that would share one are found before anything is
     rendered.
 
-    ``gotchas`` are what one would not expect, ``blocking_gotchas`` what concerns only environments
+    ``pitfalls`` are what one would not expect, ``blocking_pitfalls`` what concerns only environments
     whose calls block.
 
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
@@ -67,18 +67,18 @@ class Framework:
     modules: frozenset[str]
     docs: str
     summary: str
-    loop: str
+    driver: str
     turns: str
     reward_and_end: str
     state: str
-    words: dict[str, str]
-    gotchas: tuple[str, ...]
+    vocabulary: dict[str, str]
+    pitfalls: tuple[str, ...]
     warm_imports: tuple[str, ...]
     url_variable: str | None = None
     reserved_tools: frozenset[str] = frozenset()
     reserved_names: frozenset[str] = frozenset()
     environment: dict[str, str] = field(default_factory=dict)
-    blocking_gotchas: tuple[str, ...] = ()
+    blocking_pitfalls: tuple[str, ...] = ()
     endpoint: Callable[[str], str] = _same_name
     publish: str = ""
     not_bundled: frozenset[str] = frozenset()

@@ -16,7 +16,7 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play import policies
 from skill_tools.play.policies import Script
 from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.reference import Job, ask, one, play_job
+from skill_tools.play.reference import Query, ask, one, play_job
 from skill_tools.play.rollout import roll_out, variant_venv
 from skill_tools.play.trajectory import Trajectory, by_label
 from skill_tools.render.plan import plan
@@ -48,10 +48,10 @@ class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
     domain: tools and members found on the domain class. survey: id and fields of every task, by
-    split. bare: scripts on bare episodes, each
-    alone. again: the same in a second process with other hash seeds. shared: the oracle's
-    episodes in alternation in one process. backward: the same one by one, last task first. reseeded: the oracle's scripts under another seed.
-    rollouts: per framework. broken: per framework, why there are no rollouts.
+    split. reference: the scripts on the bare domain, each episode alone. repeat: the same in a
+    second process with other hash seeds. interleaved: the oracle's episodes in alternation in one
+    process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
+    another seed. rollouts: per framework. broken: per framework, why there are no rollouts.
     """
 
     spec: EnvSpec
@@ -60,10 +60,10 @@ class Evidence:
     domain: dict[str, Any] | None = None
     survey: dict[str, list[tuple[Any, list[str]]]] | None = None
     tasks: Tasks | None = None
-    bare: Played | None = None
-    again: Played | None = None
-    shared: dict[str, Trajectory] | None = None
-    backward: dict[str, Trajectory] | None = None
+    reference: Played | None = None
+    repeat: Played | None = None
+    interleaved: dict[str, Trajectory] | None = None
+    reversed: dict[str, Trajectory] | None = None
     reseeded: dict[str, Trajectory] | None = None
     rollouts: dict[str, Played] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
@@ -79,8 +79,8 @@ def inspect(spec: EnvSpec, folder: Path) -> Evidence:
         spec,
         folder,
         [
-            Job("inspect", f"importing {spec.domain_module}.py"),
-            Job("survey", "reading the tasks"),
+            Query("inspect", f"importing {spec.domain_module}.py"),
+            Query("survey", "reading the tasks"),
         ],
     )
     if domain.error:
@@ -199,15 +199,15 @@ def write_scripts(
     spec: EnvSpec, folder: Path, split: str | None, count: int
 ) -> tuple[Tasks, dict[str, dict[str, Script]]]:
     """The first ``count`` tasks of a split, and a script per policy and episode label."""
-    sizes = one(spec, folder, Job("count", "reading the tasks"))
+    sizes = one(spec, folder, Query("count", "reading the tasks"))
     chosen = split or next((name for name, size in sizes.items() if size), "")
     if not sizes.get(chosen):
         none = f"none: no file is {spec.tasks}" if spec.tasks_in_files else "none"
         there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or none
         raise DomainError(f"there are no tasks in split {chosen!r}; the splits are: {there}")
     places = [{"split": chosen, "index": index} for index in range(min(count, sizes[chosen]))]
-    jobs = [Job("task", f"reading task {_at(place)}", place) for place in places]
-    jobs += [Job("solve", f"the oracle on task {_at(place)}", place) for place in places]
+    jobs = [Query("task", f"reading task {_at(place)}", place) for place in places]
+    jobs += [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
     answers = ask(spec, folder, jobs)
     for job, answer in zip(jobs, answers, strict=True):
         if answer.error:
@@ -222,11 +222,11 @@ def write_scripts(
     return tasks, {
         "oracle": {key: policies.oracle(solution) for key, solution in solved.items()},
         "random": {key: policies.sampled(tools, key, turns, samples=samples) for key in labels},
-        "null": {key: policies.null() for key in labels},
-        "garbage": {key: policies.garbage(tools, key) for key in labels},
-        "quitter": {key: policies.quitter(solution) for key, solution in solved.items()},
-        "overrun": {key: policies.overrun(solution) for key, solution in solved.items()},
-        "stubborn": {key: policies.stubborn(tools, turns) for key in labels},
+        "noop": {key: policies.noop() for key in labels},
+        "malformed": {key: policies.malformed(tools, key) for key in labels},
+        "early_stop": {key: policies.early_stop(solution) for key, solution in solved.items()},
+        "past_done": {key: policies.past_done(solution) for key, solution in solved.items()},
+        "turn_limit": {key: policies.turn_limit(tools, turns) for key in labels},
     }
 
 
@@ -261,10 +261,10 @@ def _play_bare(
     backward = ask(spec, folder, back)[::-1]
     keys = [key for key, _ in oracle]
     return {
-        "bare": _arranged(spec, alone, bare),
-        "again": _arranged(spec, alone, again),
-        "shared": _records(keys, shared),
-        "backward": _arranged(spec, alone[: len(oracle)], backward)["oracle"],
+        "reference": _arranged(spec, alone, bare),
+        "repeat": _arranged(spec, alone, again),
+        "interleaved": _records(keys, shared),
+        "reversed": _arranged(spec, alone[: len(oracle)], backward)["oracle"],
         "reseeded": _records(keys, other),
     }
 

@@ -41,11 +41,11 @@ Script = tuple[Turn, ...]
 POLICIES = {
     "oracle": "plays the author's solution",
     "random": "samples the tool schemas, within their bounds, with a seed",
-    "null": "answers in text and calls nothing",
-    "garbage": "breaks the tool schemas in every way a model does",
-    "quitter": "plays the first half of the solution, then stops",
-    "overrun": "plays the solution in one message and goes on after the end",
-    "stubborn": "repeats one refused call until the turn limit ends the episode",
+    "noop": "answers in text and calls nothing",
+    "malformed": "breaks the tool schemas in every way a model does",
+    "early_stop": "plays the first half of the solution, then stops",
+    "past_done": "plays the solution in one message and goes on after the end",
+    "turn_limit": "repeats one refused call until the turn limit ends the episode",
 }
 
 
@@ -62,18 +62,18 @@ def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
     return tuple(Turn((Call(tool, dict(arguments)),)) for tool, arguments in solution)
 
 
-def quitter(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
+def early_stop(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
     """The first half of the solution, then a message without a tool call."""
-    return (*oracle(solution[: len(solution) // 2]), *null())
+    return (*oracle(solution[: len(solution) // 2]), *noop())
 
 
-def overrun(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
+def past_done(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
     """The whole solution in one message, with its last call made twice more."""
     calls = [Call(tool, dict(arguments)) for tool, arguments in solution]
     return (Turn((*calls, *calls[-1:], *calls[-1:])),)
 
 
-def null() -> Script:
+def noop() -> Script:
     """One message without a tool call."""
     return (Turn(text="I would rather not act."),)
 
@@ -105,14 +105,14 @@ def sampled(
     return tuple(script)
 
 
-def stubborn(tools: Sequence[Mapping[str, Any]], turns: int, per_message: int = 8) -> Script:
+def turn_limit(tools: Sequence[Mapping[str, Any]], turns: int, per_message: int = 8) -> Script:
     """The same unusable call, often enough to pass the turn limit by one message."""
     call = Call(tools[0]["name"], "not a JSON object")
     messages = -(-turns // per_message) + 1
     return tuple(Turn((call,) * per_message) for _ in range(messages))
 
 
-def garbage(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
+def malformed(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
     """Every way of breaking a tool call that the schemas leave room for, one per turn."""
     rng = random.Random(label)
     calls = [Call("no_such_tool", {}), Call(tools[0]["name"], "{"), Call(tools[0]["name"], "[1]")]
@@ -131,7 +131,7 @@ def garbage(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
         or call.tool not in checks
         or not checks[call.tool].is_valid(call.arguments)
     ]
-    return (*(Turn((call,)) for call in broken), *null())
+    return (*(Turn((call,)) for call in broken), *noop())
 
 
 def replay(trajectory: Mapping[str, Any]) -> Script:

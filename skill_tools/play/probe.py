@@ -185,7 +185,7 @@ def record(world, final_reward: float) -> dict:
         "steps": world.steps,
         "final_reward": final_reward,
         "return": world.total,
-        "end": "stopped" if stopped else "truncated" if world.truncated else "done",
+        "end": "stopped" if stopped else "truncated" if world.truncated else "terminated",
     }
 
 

@@ -28,7 +28,7 @@ STARTING = 60.0
 
 
 @dataclass(frozen=True)
-class Job:
+class Query:
     """One question to the author's code; ``what`` names it in error messages.
 
     ``share`` is how many times as long as others it may take.
@@ -41,7 +41,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """The value of a job, or why there is none."""
 
     value: Any = None
@@ -51,13 +51,13 @@ class Answer:
 def ask(
     spec: EnvSpec,
     folder: Path,
-    jobs: Sequence[Job],
+    jobs: Sequence[Query],
     *,
     hash_seed: str = "0",
-) -> list[Answer]:
+) -> list[Reply]:
     """Run jobs in one fresh process; an answer per job, in order.
 
-    A job that raises gives an Answer with an error. Raises DomainError when the process dies or a
+    A job that raises gives an Reply with an error. Raises DomainError when the process dies or a
     job does not end within TIME_LIMIT seconds (times its share; importing the author's code counts
     to the first), naming the job and the author's line at which it was then.
     """
@@ -130,7 +130,7 @@ def _python(spec: EnvSpec) -> str:
 OUR_PYTHON = ">=3.11"
 
 
-def one(spec: EnvSpec, folder: Path, job: Job, **options: Any) -> Any:
+def one(spec: EnvSpec, folder: Path, job: Query, **options: Any) -> Any:
     """The value of a single job; raises DomainError when it fails."""
     (answer,) = ask(spec, folder, [job], **options)
     if answer.error:
@@ -140,7 +140,7 @@ def one(spec: EnvSpec, folder: Path, job: Job, **options: Any) -> Any:
 
 def play_job(
     what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
-) -> Job:
+) -> Query:
     """A job that plays scripts on bare episodes, in one process and in alternation.
 
     Its share of time is their number.
@@ -155,7 +155,7 @@ def play_job(
         }
         for split, index, seed, script in episodes
     ]
-    return Job("play", what, {"episodes": request}, share=max(1, len(request)))
+    return Query("play", what, {"episodes": request}, share=max(1, len(request)))
 
 
 def _wire(arguments: Any) -> Any:
@@ -164,7 +164,7 @@ def _wire(arguments: Any) -> Any:
 
 
 def _request(
-    spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Job], limit: float
+    spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Query], limit: float
 ) -> dict[str, Any]:
     return {
         "rendered": scratch,
@@ -179,9 +179,9 @@ def _request(
     }
 
 
-def _answer(line: dict[str, Any]) -> Answer:
+def _answer(line: dict[str, Any]) -> Reply:
     error = line.get("error")
     if not error:
-        return Answer(line["value"])
+        return Reply(line["value"])
     place = f"{error['where']}: " if error["where"] else ""
-    return Answer(error=f"{place}{error['kind']}: {error['message']}")
+    return Reply(error=f"{place}{error['kind']}: {error['message']}")

@@ -54,7 +54,7 @@ class Trajectory(BaseModel):
     final_reward: float = 0.0
     final_message: str | None = None
     total: float | None = Field(default=None, alias="return")
-    end: Literal["done", "truncated", "stopped", "failed"]
+    end: Literal["terminated", "truncated", "stopped", "failed"]
     failure: Failure | None = None
     seconds: float = 0.0
     versions: dict[str, str] = {}

@@ -20,7 +20,7 @@ from skill_tools.play.trajectory import Trajectory
 from skill_tools.render.text_actions import write
 from skill_tools.spec.model import EnvSpec
 
-SHOWN_POLICIES = ("oracle", "random", "null", "garbage")
+SHOWN_POLICIES = ("oracle", "random", "noop", "malformed")
 
 
 class PolicyScore(BaseModel):
@@ -88,7 +88,7 @@ def _not_played(evidence: Evidence) -> str:
 
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
-    played = {"domain": evidence.bare} if evidence.bare else {}
+    played = {"domain": evidence.reference} if evidence.reference else {}
     found = [
         VariantSummary(
             framework=name,
@@ -203,7 +203,7 @@ def as_markdown(report: Report, evidence: Evidence) -> str:
         message = finding["message"].replace("|", "\\|").replace("\n", "<br>")
         lines.append(f"| {finding['check']} {finding['name']} | {finding['status']} | {message} |")
     # A variant's, where one was played: its prompt is what a model is shown.
-    played = [*evidence.rollouts.values(), evidence.bare or {}]
+    played = [*evidence.rollouts.values(), evidence.reference or {}]
     oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
     if oracle:
         # Rollouts are written down as they end, in any order.

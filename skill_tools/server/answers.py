@@ -79,13 +79,13 @@ class Framework(Answer):
 class FrameworkFacts(Framework):
     """All that is known of one framework."""
 
-    loop: str
+    driver: str
     turns: str
     reward_and_end: str
     state: str
-    words: dict[str, str] = Field(description="our word: what this framework calls it")
-    gotchas: list[str]
-    blocking_gotchas: list[str]
+    vocabulary: dict[str, str] = Field(description="our word: what this framework calls it")
+    pitfalls: list[str]
+    blocking_pitfalls: list[str]
     publish: str
 
 

@@ -156,7 +156,10 @@ class SkillTools:
         env_path: EnvPath,
         framework: Annotated[str, Field(description="one that is rendered, such as openenv")],
         policy: Annotated[
-            str, Field(description="oracle, random, null, garbage, quitter, overrun or stubborn")
+            str,
+            Field(
+                description="oracle, random, noop, malformed, early_stop, past_done or turn_limit"
+            ),
         ] = "oracle",
         tasks: Annotated[int, Field(ge=1, le=100, description="how many tasks to play")] = 1,
         split: Split = None,

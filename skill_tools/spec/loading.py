@@ -15,7 +15,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 
 from skill_tools.errors import Problem, SpecError
-from skill_tools.spec.model import EnvSpec, Limits, Prompt, Reward, Seed
+from skill_tools.spec.model import EnvSpec, EpisodeLimits, Prompt, Reward, Seed
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 from skill_tools.spec.rules import rule_problems
 
@@ -23,10 +23,13 @@ SPEC_FILE = "env.yaml"
 LARGEST = 262_144
 """Bytes; a spec is some dozens of lines, and an untrusted one is not read further."""
 
+RENAMED = {"secret": "hidden"}
+"""Fields that had another name in an earlier release: {then: now}."""
+
 _MODELS: dict[str, type[BaseModel]] = {
     "prompt": Prompt,
     "reward": Reward,
-    "episode": Limits,
+    "episode": EpisodeLimits,
     "seed": Seed,
 }
 _PARAMETERS = {
@@ -131,6 +134,9 @@ def _typed_problem(path: Path, data: Any, marked: Any, item: Any) -> Problem:
     place = _in_document(data, item["loc"])
     kind, context = item["type"], item.get("ctx", {})
     name = str(item["loc"][-1])
+    if kind == "extra_forbidden" and name in RENAMED:
+        what = f"the field {name!r} is called {RENAMED[name]!r} now"
+        return Problem(_where(path, marked, place), what, f"write {RENAMED[name]}: instead")
     if kind == "extra_forbidden":
         allowed = _fields_beside(data, item["loc"])
         return Problem(
@@ -225,7 +231,3 @@ def _where(path: Path, marked: Any, place: Sequence[str]) -> str:
             break
         node = node[key]
     return f"{path}:{line}, {'.'.join(place) or 'the document'}"
-
-
-if __name__ == "__main__":
-    print(json_schema(), end="")

@@ -40,7 +40,7 @@ RESERVED_TOOLS = frozenset(
 
 
 class Prompt(Strict):
-    """What the model is told first; may use {observation} and any task field that is not secret."""
+    """What the model is told first; may use {observation} and any task field that is not hidden."""
 
     system: str = ""
     """The rules, completely: what the model is not told, it cannot play by."""
@@ -56,7 +56,7 @@ class Reward(Strict):
     """terminal: at the end; per_step: as it is earned; post_episode: by finish(), after the end."""
 
 
-class Limits(Strict):
+class EpisodeLimits(Strict):
     """Bounds of an episode; a turn is one tool call, accepted or not."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
@@ -94,7 +94,7 @@ class EnvSpec(Strict):
     """module:function of (task, seed) that returns the calls which solve the task."""
     include: list[str] = []
     """More files of the domain: data, modules, notices; published with it."""
-    secret: list[str] = []
+    hidden: list[str] = []
     """Task fields that the agent must never see; leak checks look for their values."""
     prompt: Prompt
     """What the model is told first."""
@@ -102,7 +102,7 @@ class EnvSpec(Strict):
     """What the model can call: one method of the domain each."""
     reward: Reward = Reward()
     """The range of returns, and when reward is paid."""
-    episode: Limits = Limits()
+    episode: EpisodeLimits = EpisodeLimits()
     """Bounds of an episode."""
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
@@ -113,7 +113,7 @@ class EnvSpec(Strict):
     packages: list[str] = []
     """What the domain imports beyond the standard library, as requirements."""
     secrets: list[str] = []
-    """Environment variables (API keys) that the domain needs; not to be confused with `secret`."""
+    """Environment variables (API keys) that the domain needs; not to be confused with `hidden`."""
     frameworks: Annotated[list[Literal[FRAMEWORK_NAMES]], Field(min_length=1)] = list(
         USUAL_FRAMEWORKS
     )

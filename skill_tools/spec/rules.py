@@ -118,8 +118,8 @@ def _prompt_problems(spec: EnvSpec) -> Any:
                 )
                 yield ("prompt", part), problem, fix
         for field in PLACEHOLDER.findall(text):
-            if field in spec.secret:
-                problem = f"{{{field}}} is a secret task field: the model would see the answer"
+            if field in spec.hidden:
+                problem = f"{{{field}}} is a hidden task field: the model would see the answer"
                 yield ("prompt", part), problem, f"remove {{{field}}} from the prompt"
 
 

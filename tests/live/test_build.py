@@ -30,7 +30,7 @@ def test_every_policy_sees_and_earns_the_same_everywhere(
     built: pipeline.Outcome, policy: str
 ) -> None:
     # Compared here by hand, so that a mistake in the parity checks cannot hide a difference.
-    bare = built.evidence.bare[policy]
+    bare = built.evidence.reference[policy]
     assert len(bare) >= 10
     for framework, played in built.evidence.rollouts.items():
         assert set(played[policy]) == set(bare), framework
@@ -49,14 +49,14 @@ def test_every_policy_sees_and_earns_the_same_everywhere(
 
 def test_policies_end_as_they_are_meant_to(built: pipeline.Outcome) -> None:
     for played in built.evidence.rollouts.values():
-        assert {t.end for t in played["oracle"].values()} == {"done"}
+        assert {t.end for t in played["oracle"].values()} == {"terminated"}
         assert {t.total for t in played["oracle"].values()} == {1.0}
-        assert {t.end for t in played["null"].values()} == {"stopped"}
-        assert {t.end for t in played["quitter"].values()} == {"stopped"}
-        assert {t.end for t in played["stubborn"].values()} == {"truncated"}
-        for trajectory in played["overrun"].values():
+        assert {t.end for t in played["noop"].values()} == {"stopped"}
+        assert {t.end for t in played["early_stop"].values()} == {"stopped"}
+        assert {t.end for t in played["turn_limit"].values()} == {"truncated"}
+        for trajectory in played["past_done"].values():
             assert [step.error for step in trajectory.steps[-2:]] == ["episode_over"] * 2
-        errors = {s.error for t in played["garbage"].values() for s in t.steps}
+        errors = {s.error for t in played["malformed"].values() for s in t.steps}
         assert {"unknown_tool", "invalid_arguments"} <= errors
 
 
@@ -70,7 +70,7 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path
     found = pipeline.build(folder, count=4)
     assert [f for f in found.report.findings if f["status"] != "pass"] == []
     for played in found.evidence.rollouts.values():
-        half_way = [t for t in played["quitter"].values() if t.steps]
+        half_way = [t for t in played["early_stop"].values() if t.steps]
         assert half_way
         assert all(0 < t.final_reward < 1 for t in half_way)
         assert all(t.steps[-1].reward == 1.0 for t in played["oracle"].values())

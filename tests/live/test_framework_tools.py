@@ -60,7 +60,7 @@ def test_vf_eval_runs_the_verifiers_variant_and_vf_replay_scores_it_again(
     venv = venv_of(own_game, "verifiers")
     output = tmp_path / "out"
     with PolicyEndpoint(scripts_of(own_game)) as endpoint:
-        for policy, expected in (("oracle", 1.0), ("null", 0.0)):
+        for policy, expected in (("oracle", 1.0), ("noop", 0.0)):
             shutil.rmtree(output, ignore_errors=True)
             options = ["-n", str(COUNT), "--model", policy, "--client.base-url", endpoint.base_url]
             command = [*venv.script("vf-eval"), "connect-four", *options]

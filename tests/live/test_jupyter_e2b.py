@@ -45,7 +45,7 @@ def test_the_oracle_plays_the_same_episodes_in_the_cloud(
     monkeypatch.setenv("E2B_SANDBOX_URL", stand_in.url)
     made = stand_in.made()
     found = pipeline.roll_out_policy(jupyter, framework, "oracle", count=TASKS)
-    assert [(t.total, t.end, t.failure) for t in found] == [(1.0, "done", None)] * TASKS
+    assert [(t.total, t.end, t.failure) for t in found] == [(1.0, "terminated", None)] * TASKS
     # One for what the oracle tries out beforehand, one for the episode itself.
     assert stand_in.made() - made == 2 * TASKS
     assert stand_in.nothing_left()

@@ -71,7 +71,7 @@ def solved(split: str) -> tuple[list[list[Any]], list[dict[str, Any]]]:
 def test_the_oracle_solves_every_task_with_the_agents_tools(split: str) -> None:
     solutions, records = solved(split)
     assert [record["return"] for record in records] == [1.0] * len(TASKS[split])
-    assert {record["end"] for record in records} == {"done"}
+    assert {record["end"] for record in records} == {"terminated"}
     used = {tool for solution in solutions for tool, _ in solution}
     assert used >= {ADD, EDIT, SHELL, ANSWER} if split == "train" else {ADD, SHELL, ANSWER}
     assert max(map(len, solutions)) <= TURNS // 2
@@ -93,7 +93,7 @@ def test_what_is_shown_before_the_agent_acts_holds_no_answer(split: str) -> None
 def test_wrong_answers_end_the_episode_and_earn_nothing() -> None:
     tasks = TASKS["test"]
     records = play(*(script(final(near_misses(task)[0])) for task in tasks), split="test")
-    assert [(r["return"], r["end"]) for r in records] == [(0.0, "done")] * len(tasks)
+    assert [(r["return"], r["end"]) for r in records] == [(0.0, "terminated")] * len(tasks)
     shown = [text(record["steps"][0]) for record in records]
     assert set(shown) == {"That is not the answer."}
 
@@ -104,7 +104,7 @@ def test_an_empty_answer_is_refused_and_one_answer_is_all() -> None:
     (late,) = play(script(final(wrong), final(right)))
     (kept,) = play(script(final("  \n"), final(right)))
     assert [(s["error"], s["reward"]) for s in late["steps"]] == [(None, 0.0)]
-    assert late["end"] == "done"
+    assert late["end"] == "terminated"
     assert [(s["error"], s["reward"]) for s in kept["steps"]] == [
         ("invalid_action", 0.0),
         (None, 1.0),

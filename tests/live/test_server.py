@@ -73,11 +73,11 @@ async def test_from_an_exemplars_files_to_a_green_report(
         assert [variant["framework"] for variant in report["variants"]] == ["domain", *names]
         for variant in report["variants"]:
             assert variant["returns"]["oracle"] == 1.0
-            assert variant["returns"]["null"] == 0.0
+            assert variant["returns"]["noop"] == 0.0
         for framework in names:
             job = await over(client, "run_smoke_rollout", env_path=path, framework=framework)
             (episode,) = job["episodes"]
-            assert (episode["end"], episode["return"]) == ("done", 1.0)
+            assert (episode["end"], episode["return"]) == ("terminated", 1.0)
             assert episode["steps"][0]["tool"] == "drop_piece"
             assert episode["steps"][-1]["done"]
             assert "O" in episode["steps"][0]["observation"]
@@ -105,7 +105,7 @@ async def test_a_rollout_with_endless_observations_is_read_step_by_step(tmp_path
     folder = write_counter(tmp_path / "counter", game=long)
     async with Client(create(SkillTools())) as client:
         await call(client, "render_env", env_path=str(folder), frameworks=["gem"])
-        arguments = {"framework": "gem", "tasks": 5, "policy": "stubborn", "approve": True}
+        arguments = {"framework": "gem", "tasks": 5, "policy": "turn_limit", "approve": True}
         job = await over(client, "run_smoke_rollout", env_path=str(folder), **arguments)
         assert job["state"] == "done", job["error"]
         arguments["policy"] = "oracle"

@@ -15,15 +15,15 @@ from tests.conftest import WORDLE
 
 from .conftest import AUTHORS
 
-POLICIES = ("oracle", "random", "garbage")
+POLICIES = ("oracle", "random", "malformed")
 SPLIT, TASKS = "test", 199
 
 
 def some(playbook: Playbook) -> Playbook:
     """The playbook with three of its policies."""
     scripts = {policy: playbook.scripts[policy] for policy in POLICIES}
-    bare = {policy: playbook.observed["bare"][policy] for policy in POLICIES}
-    return replace(playbook, scripts=scripts, observed={**playbook.observed, "bare": bare})
+    bare = {policy: playbook.observed["reference"][policy] for policy in POLICIES}
+    return replace(playbook, scripts=scripts, observed={**playbook.observed, "reference": bare})
 
 
 def test_six_variants_of_wordle_agree_on_every_task_of_the_test_split(tmp_path: Path) -> None:

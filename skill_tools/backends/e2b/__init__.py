@@ -14,7 +14,7 @@ E2B = Backend(
     requirements=("e2b-code-interpreter>=2.11,<3",),
     secrets=("E2B_API_KEY",),
     settings=("E2B_TEMPLATE", "E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
-    gotchas=(
+    pitfalls=(
         "A sandbox that is not closed costs until `Limits.sandbox_seconds`, at most an hour for some.",
         "An account bounds how many sandboxes run at once; opening one takes longer than locally.",
         "Nothing is installed: other packages need a template of your own, named by E2B_TEMPLATE.",

@@ -17,7 +17,7 @@ LOCAL = Backend(
     ),
     docs="https://docs.kernel.org/userspace-api/landlock.html",
     requirements=("ipython>=9,<10",),
-    gotchas=(
+    pitfalls=(
         (
             "It needs Linux. Where neither namespaces nor Landlock are allowed (an old kernel, macOS) "
             "it refuses to start; `<NAME>_CONFINE=none` runs without, in a machine you would throw "

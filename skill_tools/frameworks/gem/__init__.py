@@ -18,7 +18,7 @@ GEM = Framework(
         "Choose it for Gymnasium's reset and step over text, with vectorised environments: Oat,"
         " verl, and other trainers that step many episodes in one process."
     ),
-    loop=(
+    driver=(
         "Your code drives, as in Gymnasium: `reset()` opens an episode and gives its first text,"
         " `step()` takes a message of the model, and a vector of environments resets itself."
     ),
@@ -34,7 +34,7 @@ GEM = Framework(
         "Stateful: the object has one episode at a time and `reset()` replaces it;"
         " `spawn(same_state=True)` gives a second object at the same point."
     ),
-    words={
+    vocabulary={
         "environment": "an `Env`, made by `gem.make(id)`; here one id per split",
         "task": "what `reset()` opens: the next of the split, or the one given to `gem.make()`",
         "split": "none; here part of the id, as in `NAME:train`",
@@ -49,7 +49,7 @@ GEM = Framework(
         "rollout": "your own loop",
         "trajectory": "none; here `info` has the steps that a message played",
     },
-    gotchas=(
+    pitfalls=(
         (
             "`gem.make_vec` resets an environment in the step that ends its episode: the last text and"
             " info are replaced by those of the next episode. The rewards and flags are those of the old"
@@ -88,7 +88,7 @@ GEM = Framework(
         "Importing gem sets up the root logger at INFO and takes about a second.",
         "Observations are text only: an image becomes a note that says so.",
     ),
-    blocking_gotchas=(
+    blocking_pitfalls=(
         (
             "`gem.make_vec` steps its environments one after another; where calls block, pass"
             " `async_mode=True`, with which each has a thread. Even so `reset()` opens them one by one,"

@@ -18,7 +18,7 @@ NEMO_GYM = Framework(
         "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP"
         " server for the tools and the score, driven by an agent server and a model server."
     ),
-    loop=(
+    driver=(
         "The agent server drives: its `/run` seeds a session, calls the model's `/v1/responses`,"
         " posts each tool call to the resources server and asks it for the score at the end."
     ),
@@ -34,7 +34,7 @@ NEMO_GYM = Framework(
         "Stateful: the resources server keeps an episode per session, which is a cookie, from"
         " `/seed_session` to `/verify`. A tool that keeps nothing ignores the cookie."
     ),
-    words={
+    vocabulary={
         "environment": "a resources server, and the agent server that plays it",
         "task": "a dataset row",
         "split": "a dataset (a JSON lines file)",
@@ -53,7 +53,7 @@ NEMO_GYM = Framework(
         "rollout": "a rollout: one `/run` of the agent server",
         "trajectory": "a line of the rollouts file, with the model's whole `response`",
     },
-    gotchas=(
+    pitfalls=(
         (
             "simple_agent cannot be stopped by the environment and needs the prompt in the row -> "
             "agent.py takes the prompt from /seed_session and stops when a tool's answer says done."
@@ -104,7 +104,7 @@ NEMO_GYM = Framework(
             "everything here runs too."
         ),
     ),
-    blocking_gotchas=(
+    blocking_pitfalls=(
         (
             "asyncio's threads are a few for all sessions -> a blocking session has a thread of its own."
         ),

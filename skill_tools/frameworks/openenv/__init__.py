@@ -34,7 +34,7 @@ OPENENV = Framework(
         "Choose it to serve the environment to many trainers at once over WebSockets and to"
         " publish it as a Hugging Face Space."
     ),
-    loop=(
+    driver=(
         "The trainer drives: it calls `reset`, then `step` for each tool call of its model; the"
         " server only answers."
     ),
@@ -50,7 +50,7 @@ OPENENV = Framework(
         "Stateful: the server keeps an environment object per WebSocket session. Its plain HTTP"
         " routes make a new one for every request, so that nothing can be played over them."
     ),
-    words={
+    vocabulary={
         "environment": "an `Environment` class, one per server",
         "task": "arguments of `reset`: `split` and `index`, or `task`",
         "split": "a split of the task routes, `GET /NAME/splits`",
@@ -65,7 +65,7 @@ OPENENV = Framework(
         "rollout": "the trainer's own loop",
         "trajectory": "none: the trainer keeps what it needs",
     },
-    gotchas=(
+    pitfalls=(
         (
             "MCPEnvironment never sets reward or done and costs about 3 ms a step:"
             " a plain Environment answers the tool actions itself."
@@ -111,7 +111,7 @@ OPENENV = Framework(
         "A port in use is found before anything is served, with a message and exit code 1.",
         "/ws can reset even in production mode: keep it from the model at the gateway.",
     ),
-    blocking_gotchas=(
+    blocking_pitfalls=(
         (
             "The server's own threads keep a process whose call never returns, and drop the closing"
             " that waits behind it; the HTTP routes close in the event loop: a blocking environment"

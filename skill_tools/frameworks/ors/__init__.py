@@ -16,7 +16,7 @@ ORS = Framework(
         "Choose it to serve the environment over plain HTTP with splits, tasks and image"
         " observations, and to publish it on OpenReward."
     ),
-    loop=(
+    driver=(
         "The harness drives: it opens a session and calls a tool for each tool call of its model;"
         " the server only answers."
     ),
@@ -32,7 +32,7 @@ ORS = Framework(
         "Stateful: the server keeps an environment object per session, opened with a task and"
         " deleted at its end; a lost session is a lost episode."
     ),
-    words={
+    vocabulary={
         "environment": "an `Environment` class, found by its name; a server may have several",
         "task": "a task spec (`task_spec`), given when a session is created",
         "split": "a split, of type train, validation or test",
@@ -47,7 +47,7 @@ ORS = Framework(
         "rollout": "the harness's own loop",
         "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
     },
-    gotchas=(
+    pitfalls=(
         (
             "The server answers unknown tools, wrong arguments and calls after the end itself, without"
             " a turn: the environment overrides the dispatch, so that all reach the episode."
@@ -63,7 +63,7 @@ ORS = Framework(
         "There is no seed and no turn limit: both are read from the task spec.",
         (
             "list_tasks shows whole tasks to every client:"
-            " it gives split, index and the fields that are not secret."
+            " it gives split, index and the fields that are not hidden."
         ),
         (
             "There is no message for 'the model stopped': a terminal tool ends the episode, under a name"
@@ -106,7 +106,7 @@ ORS = Framework(
         "The scaffold's Dockerfile exposes 8000 while the server listens on 8080: ours says 8080.",
         "A folder `openreward/` with an __init__.py shadows the framework: the variant is `ors/`.",
     ),
-    blocking_gotchas=(
+    blocking_pitfalls=(
         "asyncio's pool serves a few blocking calls at a time: a blocking session has its own thread.",
     ),
     warm_imports=(

@@ -16,7 +16,7 @@ SKYRL_GYM = Framework(
         "Choose it to train with SkyRL: the trainer makes an object per episode in its own"
         " process, and hands it the model's text."
     ),
-    loop=(
+    driver=(
         "SkyRL's generator drives: it makes the environment from a row of a dataset, calls `init()`"
         " once, then `step()` with each message of the model until `done`."
     ),
@@ -32,7 +32,7 @@ SKYRL_GYM = Framework(
         "Stateful: the object is the episode. The generator makes one per rollout and calls"
         " `step()` in a thread of a pool, never two at once for one object."
     ),
-    words={
+    vocabulary={
         "environment": (
             "a `BaseTextEnv` class, registered under an id that rows name as `env_class`"
         ),
@@ -51,7 +51,7 @@ SKYRL_GYM = Framework(
         "rollout": "`agent_loop` of the generator",
         "trajectory": "`TrajectoryOutput`: token ids, loss mask, a reward per token",
     },
-    gotchas=(
+    pitfalls=(
         (
             "The generator sets `extras['max_turns']` to `generator.max_turns`, which is 1 by default:"
             " set it to the turn limit, or every episode is truncated after one tool call."
@@ -82,7 +82,7 @@ SKYRL_GYM = Framework(
         "Observations are text only: an image becomes a note that says so.",
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
     ),
-    blocking_gotchas=(
+    blocking_pitfalls=(
         (
             "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads, 32 by"
             " default, and in the event loop if it is 0: where calls block, set it to the number of"

@@ -36,7 +36,7 @@ VERIFIERS = Framework(
         "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts"
         " run in the trainer's own processes, without a server to host."
     ),
-    loop=(
+    driver=(
         "Verifiers drives: it sets a task up, lets the harness talk to the model through its"
         " interception server, finalizes the task and scores it."
     ),
@@ -53,7 +53,7 @@ VERIFIERS = Framework(
         "Stateful: the episode lives in `trace.state` of its rollout, in the same process as the"
         " harness that plays it, and is never saved."
     ),
-    words={
+    vocabulary={
         "environment": "a taskset, played by a harness, composed by an `Env`",
         "task": "`Task`: `TaskData` (recorded) and behaviour (not)",
         "split": "a field of the taskset's config: `--env.taskset.split`",
@@ -70,7 +70,7 @@ VERIFIERS = Framework(
         "rollout": "a rollout, one of `-n` tasks times `-r` repeats",
         "trajectory": "`Trace`; `traces.jsonl` has a line per `Episode`",
     },
-    gotchas=(
+    pitfalls=(
         (
             "'not authenticated with prime': Verifiers' default runtime is Prime's. This package's "
             "own default is `subprocess`; only `vf-validate` still needs `--runtime.type subprocess`."
@@ -84,7 +84,7 @@ VERIFIERS = Framework(
             "`trace.state` is not saved, so the score is computed from `trace.info`, and `vf-replay` "
             "can compute it again."
         ),
-        "Traces record `TaskData`: it holds where the task is and its public fields, no secret one.",
+        "Traces record `TaskData`: it holds where the task is and its public fields, no hidden one.",
         (
             "`prompt` and `system_prompt` of a task are the templates of env.yaml; the model gets them "
             "filled in with the task and the first observation, once its world is set up."

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.frameworks.framework import WORDS
+from skill_tools.frameworks.framework import VOCABULARY
 from skill_tools.frameworks.rules import load
 from skill_tools.render.bundle import Bundled
 from skill_tools.render.plan import plan
-from tools import translation
+from tools import frameworks_page
 
 from .conftest import CONNECT_FOUR, ROOT, WORDLE, write_counter
 
@@ -28,21 +28,21 @@ def table(page: str) -> dict[str, str]:
 
 def test_the_committed_page_is_in_step() -> None:
     page = (ROOT / "reference_envs" / "README.md").read_text("utf-8")
-    command = "python -m tools.translation > reference_envs/README.md"
-    assert page == translation.as_markdown(), f"run: {command}"
+    command = "python -m tools"
+    assert page == frameworks_page.as_markdown(), f"run: {command}"
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_every_framework_translates_every_word_in_the_same_order(name: str) -> None:
-    words = FRAMEWORKS[name].words
-    assert tuple(words) == tuple(WORDS)
+    words = FRAMEWORKS[name].vocabulary
+    assert tuple(words) == tuple(VOCABULARY)
     assert not [word for word, theirs in words.items() if not theirs or "|" in theirs]
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_the_facts_that_decide_are_whole_sentences(name: str) -> None:
     framework = FRAMEWORKS[name]
-    for fact in (framework.summary, framework.loop, framework.turns, framework.reward_and_end,
+    for fact in (framework.summary, framework.driver, framework.turns, framework.reward_and_end,
                  framework.state):  # fmt: skip
         assert re.fullmatch(r"(?s)[A-Z`].*\.", fact)
         assert "  " not in fact
@@ -50,16 +50,16 @@ def test_the_facts_that_decide_are_whole_sentences(name: str) -> None:
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_page_answers_every_decision_for_every_framework(name: str, tmp_path: Path) -> None:
-    page = translation.as_markdown(tmp_path)
+    page = frameworks_page.as_markdown(tmp_path)
     title = re.escape(FRAMEWORKS[name].title)
-    for decision in translation.DECISIONS:
+    for decision in frameworks_page.DECISIONS:
         section = page.partition(f"### {decision.title}\n")[2].partition("\n#")[0]
         assert len(re.findall(rf"^- \*\*{title}\*\*: .", section, re.MULTILINE)) == 1
 
 
 def test_an_environment_is_listed_with_a_link_to_each_variant(tmp_path: Path) -> None:
     write_counter(tmp_path / "counter_env", env=("episode:", "frameworks: [ors, gem]\nepisode:"))
-    page = translation.as_markdown(tmp_path)
+    page = frameworks_page.as_markdown(tmp_path)
     [row] = [line for line in page.splitlines() if "counter_env" in line]
     assert "[Counter](counter_env/README.md) | pure-python-game | The agent counts up" in row
     links = re.findall(r"\(counter_env/(\w+)/README\.md\)", row)
@@ -78,7 +78,7 @@ def test_links_of_the_committed_page_lead_somewhere() -> None:
 def test_a_readme_is_one_page_with_the_whole_translation(name: str, folder: Path) -> None:
     page = plan(load(folder), [name])[f"{name}/README.md"]
     assert len(page.splitlines()) <= LONGEST_PAGE
-    assert list(table(page)) == list(WORDS)
+    assert list(table(page)) == list(VOCABULARY)
     assert "skill-tools bundle .." in page
 
 
@@ -88,4 +88,4 @@ def test_the_readme_of_a_bundle_leads_to_nothing_that_stays_behind(name: str) ->
     page = plan(spec, [name])[f"{name}/README.md"]
     assert "../" not in page
     assert "skill-tools bundle" not in page
-    assert list(table(page)) == list(WORDS)
+    assert list(table(page)) == list(VOCABULARY)

@@ -1,0 +1,40 @@
+"""Bring every generated page up to date.
+
+usage: python -m tools [--check]
+
+With --check nothing is written; the exit code is 1 if a page is not as it should be.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from skill_tools.spec.loading import json_schema
+from tools import checks_page, frameworks_page, skill_pages
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = {
+    "skill_tools/env.schema.json": json_schema,
+    "docs/checks.md": checks_page.as_markdown,
+    "reference_envs/README.md": frameworks_page.as_markdown,
+}
+"""Pages that are generated whole, and what makes them."""
+
+
+def main(check: bool) -> int:
+    """Write what is not as it should be, or only name it; returns the exit code."""
+    stale = []
+    for path, made in PAGES.items():
+        if (ROOT / path).read_text("utf-8") != made():
+            stale.append(path)
+            if not check:
+                (ROOT / path).write_text(made(), "utf-8")
+    skills = skill_pages.drift if check else skill_pages.write
+    stale += [f"skills/{path}" for path in skills(skill_pages.SKILLS)]
+    print("\n".join(stale) or "all generated pages are up to date")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
