@@ -10,14 +10,28 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ruamel.yaml import YAML
+
+from skill_tools.render.plan import VENDORED, plan
 from skill_tools.spec.loading import json_schema
+from skill_tools.spec.model import EnvSpec
 from tools import checks_page, frameworks_page, skill_pages
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def stand_in() -> str:
+    """What stands in for an environment's own module, so that vendored ones can be imported."""
+    text = (VENDORED / "stand_in.yaml").read_text("utf-8")
+    spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
+    return plan(spec)["_shared/env_spec.py"]
+
+
 PAGES = {
     "skill_tools/env.schema.json": json_schema,
     "docs/checks.md": checks_page.as_markdown,
     "reference_envs/README.md": frameworks_page.as_markdown,
+    "skill_tools/render/vendored/_shared/env_spec.py": stand_in,
 }
 """Pages that are generated whole, and what makes them."""
 
@@ -26,7 +40,7 @@ def main(check: bool) -> int:
     """Write what is not as it should be, or only name it; returns the exit code."""
     stale = []
     for path, made in PAGES.items():
-        if (ROOT / path).read_text("utf-8") != made():
+        if not (ROOT / path).is_file() or (ROOT / path).read_text("utf-8") != made():
             stale.append(path)
             if not check:
                 (ROOT / path).write_text(made(), "utf-8")

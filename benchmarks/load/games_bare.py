@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from games import Game, Played, accepted, in_process
-from wordle_domain.episode import Episode
+from wordle_domain._shared.episode import Episode
 
 
 def play_episode(games: Sequence[Game]) -> Played:

@@ -1,4 +1,7 @@
-"""The execution backends; adding one is a folder here and its name in BACKEND_NAMES."""
+"""The execution backends; adding one is a module here, one in `render/vendored/sandbox`, and a name.
+
+The name goes into BACKEND_NAMES.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from importlib import import_module
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from skill_tools.backends.backend import TEMPLATES, Backend
+from skill_tools.backends.backend import Backend
 from skill_tools.spec.model import BACKEND_NAMES, EnvSpec
 
 BACKENDS: dict[str, Backend] = {
@@ -17,7 +20,6 @@ BACKENDS: dict[str, Backend] = {
 
 __all__ = [
     "BACKENDS",
-    "TEMPLATES",
     "Backend",
     "kept_variables",
     "lacking",

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-
-TEMPLATES = Path(__file__).parent / "templates"
-"""What all backends share: the protocol, and what a model is shown of a result."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +24,3 @@ class Backend:
     secrets: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     pitfalls: tuple[str, ...] = ()
-
-    @property
-    def templates(self) -> Path:
-        """Folder of this backend's templates; a template's path is its output path."""
-        return Path(__file__).parent / self.name / "templates"

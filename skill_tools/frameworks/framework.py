@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from skill_tools.spec.model import EnvSpec
-
 VOCABULARY = {
     "environment": "what a policy acts in: rules, state, tasks and reward",
     "task": "one problem instance",
@@ -31,10 +29,6 @@ def _same_name(tool: str) -> str:
     return tool
 
 
-def _nothing(spec: EnvSpec) -> dict[str, str]:
-    return {}
-
-
 @dataclass(frozen=True)
 class Framework:
     """One framework we render for.
@@ -50,11 +44,10 @@ class Framework:
     whose calls block.
 
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
-    ``modules`` are the rendered modules beside the domain that its variants import, besides
-    ``episode`` and ``play``.
+    ``modules`` are the shared modules that its variants import, besides those of every environment.
 
-    A bundle lacks the variant's files ``not_bundled`` and has those that ``only_bundled`` gives;
-    ``publish`` says what to do with it.
+    ``publish`` says what to do with a bundle, which has the files of the folder ``bundled`` as well:
+    what only a hub needs. It lacks the variant's files ``not_bundled``.
     """
 
     name: str
@@ -82,9 +75,13 @@ class Framework:
     endpoint: Callable[[str], str] = _same_name
     publish: str = ""
     not_bundled: frozenset[str] = frozenset()
-    only_bundled: Callable[[EnvSpec], dict[str, str]] = _nothing
 
     @property
     def templates(self) -> Path:
         """Folder of this framework's templates; a template's path is its output path."""
         return Path(__file__).parent / self.name / "templates"
+
+    @property
+    def bundled(self) -> Path:
+        """Folder of the templates of what only a bundle has."""
+        return Path(__file__).parent / self.name / "bundled"

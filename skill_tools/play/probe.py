@@ -1,4 +1,4 @@
-"""Runs the author's code in a process of its own; started by ``domain.py``, imported by nobody.
+"""Runs the author's code in a process of its own; started by ``reference.py``, imported by nobody.
 
 usage: python -I probe.py REQUEST RESULTS STACKS
 
@@ -92,7 +92,7 @@ def inspect_domain(request: dict) -> dict:
 
 def count_tasks(request: dict) -> dict:
     """Number of tasks in each split."""
-    table = module(request, "task_table")
+    table = module(request, "_shared.task_table")
     if not isinstance(table.TASKS, dict):
         raise TypeError(f"the tasks are a {type(table.TASKS).__name__}, not {{split: [task, ...]}}")
     return {split: len(table.tasks(split)) for split in table.splits()}
@@ -101,7 +101,7 @@ def count_tasks(request: dict) -> dict:
 def survey_tasks(request: dict) -> dict:
     """Id and field names of every task of every split; fails at the first that is no JSON object."""
     count_tasks(request)
-    table = module(request, "task_table")
+    table = module(request, "_shared.task_table")
     found = {}
     for split in table.splits():
         found[split] = []
@@ -123,12 +123,12 @@ def checked(task: dict) -> dict:
 
 def read_task(request: dict, split: str, index: int) -> dict:
     """One task as JSON data; fails if it is none."""
-    return checked(module(request, "task_table").task(split, index))
+    return checked(module(request, "_shared.task_table").task(split, index))
 
 
 def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:
     """The author's solution of one task as [[tool, arguments], ...]."""
-    task = module(request, "task_table").task(split, index)
+    task = module(request, "_shared.task_table").task(split, index)
     oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
     actions = oracle(task, int(task.get("seed", 0)) if seed is None else seed)
     calls = [[tool, dict(arguments)] for tool, arguments in actions]
@@ -173,8 +173,8 @@ OPENING = ("split", "index", "seed", "max_turns")
 
 def open_episode(request: dict, split: str, index: int, seed: int | None, max_turns: int):
     """A bare episode, of the environment's rendered modules."""
-    task = module(request, "task_table").task(split, index)
-    return module(request, "episode").Episode(task, seed, max_turns)
+    task = module(request, "_shared.task_table").task(split, index)
+    return module(request, "_shared.episode").Episode(task, seed, max_turns)
 
 
 def record(world, final_reward: float) -> dict:

@@ -16,7 +16,7 @@ from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS, Framework, known
 from skill_tools.render.plan import SHARED_REQUIREMENTS, plan
 from skill_tools.render.writing import LOCK_FILE, states
-from skill_tools.spec.model import RENDERED_MODULES, SANDBOX, EnvSpec
+from skill_tools.spec.model import RENDERED_PACKAGES, EnvSpec
 
 PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})
 PRIVATE_FILES = (LOCK_FILE, "*.orig", "*.orig[0-9]*")
@@ -78,11 +78,7 @@ def write_bundle(
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
     """Of one variant's plan, what it or the domain imports: the bundle's domain has it too."""
-    return [
-        path
-        for path in planned
-        if path.startswith(f"{SANDBOX}/") or path.removesuffix(".py") in RENDERED_MODULES
-    ]
+    return [path for path in planned if path.split("/")[0] in RENDERED_PACKAGES]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
@@ -112,7 +108,7 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
     files = {p: text for p, text in files.items() if p not in framework.not_bundled}
     shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(planned)}
-    return {**files, **framework.only_bundled(spec), **shared}
+    return {**files, **shared}
 
 
 def _domain_files(folder: Path, spec: EnvSpec) -> dict[str, Path]:

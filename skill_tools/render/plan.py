@@ -19,11 +19,14 @@ from skill_tools.backends import BACKENDS
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render import text_actions
-from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.model import SANDBOX, SHARED, EnvSpec
 
-SHARED = Path(__file__).parent / "templates"
-MODULES = SHARED / "modules"
-"""Templates of shared modules that only some frameworks import."""
+TEMPLATES = Path(__file__).parent / "templates"
+"""Templates of the files that all variants of an environment share."""
+VENDORED = Path(__file__).parent / "vendored"
+"""Modules that are copied as they are."""
+SHARED_MODULES = frozenset({"episode", "play", "task_table"})
+"""Of VENDORED, what every environment has; the rest is copied for who imports it."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
 """What an episode imports besides the domain."""
 SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, "openai>=2")
@@ -34,8 +37,7 @@ RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-versi
 def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> dict[str, str]:
     """Every file of an environment, as {path relative to its folder: text}.
 
-    A pure function of the spec: same spec, same bytes. Shared files come first, then those of all
-    backends if the spec names one, then each framework's in the order of the table.
+    A pure function of the spec: same spec, same bytes.
     """
     wanted = spec.frameworks if frameworks is None else frameworks
     return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
@@ -47,25 +49,42 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
     blocks = {"threads"} if spec.blocking else set()
-    modules = sorted(blocks.union(*(framework.modules for framework in chosen)))
+    modules = SHARED_MODULES.union(blocks, *(framework.modules for framework in chosen))
+    copied = {f"{SHARED}/{name}.py": _vendored(f"{SHARED}/{name}.py") for name in sorted(modules)}
+    if spec.backend != "none":
+        copied |= {path: _vendored(path) for path in _modules_below(SANDBOX)}
     known = {
         "backends": BACKENDS,
         "backend_secrets": backends.secrets(spec),
         "lacking": {name: backends.lacking(spec, found) for name, found in BACKENDS.items()},
         "text": text_actions,
+        "subpackages": _subpackages(spec, [f"{SHARED}/env_spec.py", *copied]),
+        "in_text": [framework for framework in chosen if framework.actions == "text"],
     }
-    sandbox: dict[str, str] = {}
-    if spec.backend != "none":
-        for folder in (backends.TEMPLATES, *(found.templates for found in BACKENDS.values())):
-            sandbox |= _render_folder(folder, spec, known)
-    known["subpackages"] = _subpackages(spec, sandbox)
-    shared = {**known, "frameworks": chosen, "modules": modules}
-    files = _render_folder(SHARED, spec, shared, [f"{module}.py" for module in modules])
-    files |= sandbox
+    files = _render_folder(TEMPLATES, spec, {**known, "frameworks": chosen})
     for framework in chosen:
-        rendered = _render_folder(framework.templates, spec, {**known, "framework": framework})
-        files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
-    return _formatted(files)
+        folders = [framework.templates, *([framework.bundled] if _bundles(spec) else [])]
+        for folder in filter(Path.is_dir, folders):
+            rendered = _render_folder(folder, spec, {**known, "framework": framework})
+            files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
+    # Copied modules are formatted already, and are the same bytes everywhere.
+    return _formatted(files) | copied
+
+
+def _bundles(spec: EnvSpec) -> bool:
+    """Whether the files are for a hub, where the domain lies in the variant's own folder."""
+    return hasattr(spec, "bundled")
+
+
+@functools.cache
+def _vendored(path: str) -> str:
+    return (VENDORED / path).read_text("utf-8")
+
+
+@functools.cache
+def _modules_below(folder: str) -> tuple[str, ...]:
+    paths = sorted((VENDORED / folder).rglob("*.py"))
+    return tuple(path.relative_to(VENDORED).as_posix() for path in paths)
 
 
 def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
@@ -74,22 +93,18 @@ def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
     return sorted(".".join((spec.package, *folder.parts)) for folder in folders)
 
 
-def _render_folder(
-    folder: Path, spec: EnvSpec, extra: dict[str, Any], modules: Iterable[str] = ()
-) -> dict[str, str]:
+def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[str, str]:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([folder, MODULES]),
+        loader=jinja2.FileSystemLoader(folder),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
         trim_blocks=False,
         autoescape=False,
     )
     environment.filters |= {"py": as_python, "json": as_json, "plain": as_plain}
-    context = {"spec": spec, **extra}
+    context = {"spec": spec, **known}
     files = {}
-    own = [path for path in folder.rglob("*.jinja") if not path.is_relative_to(MODULES)]
-    names = [path.relative_to(folder).as_posix() for path in own]
-    for name in sorted([*names, *(f"{module}.jinja" for module in modules)]):
+    for name in sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja")):
         path = environment.from_string(name.removesuffix(".jinja")).render(context)
         files[path] = environment.get_template(name).render(context)
     return files

@@ -20,7 +20,7 @@ from skill_tools import __version__
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.plan import inside
-from skill_tools.spec.model import RENDERED_MODULES, SANDBOX, EnvSpec
+from skill_tools.spec.model import RENDERED_PACKAGES, EnvSpec
 
 LOCK_FILE = "env.lock.json"
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
@@ -51,8 +51,7 @@ def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
     for path in written:
         target = inside(folder, path)
         # Only what can be ours by its name: a lock file must not make us remove the author's.
-        folder_of_ours = path.split("/")[0] in (*FRAMEWORKS, SANDBOX)
-        named = folder_of_ours or path.removesuffix(".py") in RENDERED_MODULES
+        named = path.split("/")[0] in (*FRAMEWORKS, *RENDERED_PACKAGES) and "/" in path
         if path not in plan and named and target.is_file():
             ours = _digest(target.read_bytes()) == written[path]
             found.append(FileState(path, "orphan" if ours else "kept"))

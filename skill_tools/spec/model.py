@@ -22,14 +22,11 @@ REFERENCE = re.compile(r"([a-z_][a-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
 TAG = re.compile(r"[a-z][a-z0-9_-]*")
 TASK_FILES = "{split}.jsonl"
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+SHARED = "_shared"
+"""The folder in an environment of what is ours and the same in every environment."""
 SANDBOX = "sandbox"
-"""The rendered package beside the domain, where a backend is named."""
-RENDERED_MODULES = frozenset(
-    {
-        *("env_spec", "task_table", "episode", "play", "tool_calls", "action_forms"),
-        *("text_actions", "chat_loop", "serving", "threads", SANDBOX),
-    }
-)
+"""The package beside the domain in which an agent's programs run, where a backend is named."""
+RENDERED_PACKAGES = frozenset({SHARED, SANDBOX})
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """What a text action cannot be called, because these tags mean something else in a message."""
 

@@ -14,11 +14,11 @@ from xml.sax.saxutils import escape
 
 import gem
 from gem.envs.registration import ENV_REGISTRY
-from jupyter_domain import text_actions
-from jupyter_domain.env_spec import MAX_TURNS, NAME, TOOLS
-from jupyter_domain.episode import UNPARSED, Episode, EpisodeFailed, as_text
-from jupyter_domain.task_table import splits, tasks
-from jupyter_domain.task_table import task as task_of
+from jupyter_domain._shared import text_actions
+from jupyter_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
+from jupyter_domain._shared.episode import UNPARSED, Episode, EpisodeFailed, as_text
+from jupyter_domain._shared.task_table import splits, tasks
+from jupyter_domain._shared.task_table import task as task_of
 
 QUOTE = {'"': "&quot;"}
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import gem
 import jupyter_gem  # noqa: F401 - registers the environment
-from jupyter_domain import chat_loop, env_spec, play, task_table, threads
+from jupyter_domain._shared import chat, env_spec, play, task_table, threads
 
 
 class Session:
@@ -29,7 +29,7 @@ class Session:
         text, _ = await self.thread.run(self.env.reset)
         self.prompt = [{"role": "user", "content": text}]
 
-    async def say(self, message: str, played: chat_loop.Played) -> str:
+    async def say(self, message: str, played: chat.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         outcome = await self.thread.run(self.env.step, message)
         text, _, terminated, truncated, info = outcome
@@ -51,7 +51,7 @@ def main() -> int:
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         session = Session(assignment)
-        return await chat_loop.converse(session, model, assignment, args)
+        return await chat.converse(session, model, assignment, args)
 
     return play.run("gem", {"gem-llm": version("gem-llm")}, args, play_one)
 

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from jupyter_domain import play
-from jupyter_domain.env_spec import MAX_TURNS, NAME, TOOLS
-from jupyter_domain.episode import Episode
-from jupyter_domain.task_table import splits, tasks
+from jupyter_domain._shared import play
+from jupyter_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
+from jupyter_domain._shared.episode import Episode
+from jupyter_domain._shared.task_table import splits, tasks
 
 HERE = Path(__file__).resolve().parent
 GYM = Path(sysconfig.get_path("scripts")) / "gym"

@@ -24,7 +24,7 @@ from agent import (
     observation_items,
 )
 from fastapi import FastAPI
-from jupyter_domain import play, serving, tool_calls
+from jupyter_domain._shared import episode, play, serving
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.server_utils import (
     GlobalAIOHTTPAsyncClientConfig,
@@ -171,7 +171,7 @@ def trajectory(
     ]:
         raise RolloutFailed("the model saw other observations than the environment gave")
     steps = [
-        {"tool": step["tool"], "arguments": tool_calls.read_arguments(call["arguments"]), **step}
+        {"tool": step["tool"], "arguments": episode.read_arguments(call["arguments"]), **step}
         for call, step in zip(calls, result["steps"], strict=False)
     ]
     for step in steps:

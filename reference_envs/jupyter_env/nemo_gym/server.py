@@ -20,11 +20,10 @@ from typing import Any, ClassVar
 import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
-from jupyter_domain import tool_calls
-from jupyter_domain.env_spec import NAME, TOOLS
-from jupyter_domain.episode import Episode, EpisodeFailed
-from jupyter_domain.task_table import splits, task, tasks
-from jupyter_domain.threads import EpisodeThread, close_at_shutdown
+from jupyter_domain._shared.env_spec import NAME, TOOLS
+from jupyter_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from jupyter_domain._shared.task_table import splits, task, tasks
+from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from nemo_gym.base_resources_server import (
     BaseResourcesServerConfig,
     BaseSeedSessionRequest,
@@ -173,7 +172,7 @@ class JupyterResourcesServer(SimpleResourcesServer):
         a turn being counted.
         """
         session = self._session(request)
-        arguments = tool_calls.read_arguments((await request.body()).decode(errors="replace"))
+        arguments = read_arguments((await request.body()).decode(errors="replace"))
         try:
             async with self._kept_for(request):
                 step = await self._run(session, session.episode.call, tool, arguments)

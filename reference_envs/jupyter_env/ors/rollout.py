@@ -18,7 +18,7 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 import aiohttp
-from jupyter_domain import chat_loop, env_spec, play, serving
+from jupyter_domain._shared import chat, env_spec, play, serving
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
@@ -105,7 +105,7 @@ async def roll_out(args: argparse.Namespace) -> int:
         async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
             task = await find_task(environment, assignment)
             async with environment.session(task=task) as session:
-                return await chat_loop.chat(await open_session(session), model, assignment, args)
+                return await chat.chat(await open_session(session), model, assignment, args)
 
         versions = {"openreward": metadata.version("openreward")}
         return await play.run_async("ors", versions, args, play_one)

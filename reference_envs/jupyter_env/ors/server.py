@@ -17,9 +17,9 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from fastapi import HTTPException
-from jupyter_domain import env_spec, task_table
-from jupyter_domain.episode import Episode, EpisodeFailed, Step
-from jupyter_domain.threads import EpisodeThread, close_at_shutdown
+from jupyter_domain._shared import env_spec, task_table
+from jupyter_domain._shared.episode import Episode, EpisodeFailed, Step
+from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openreward.environments import (
     Environment,
     ImageBlock,
@@ -76,7 +76,7 @@ class JupyterEnvironment(Environment):
 
     @classmethod
     def list_tasks(cls, split: str) -> list[JSONObject]:
-        """The task specs of a split: where each task is, and its fields that are not secret."""
+        """The task specs of a split: where each task is, and its fields that are not hidden."""
         return [_listed(split, index, task) for index, task in enumerate(task_table.tasks(split))]
 
     @classmethod

@@ -1,19 +1,18 @@
 """Sandboxes: where an episode's programs run, apart from this process and from other episodes.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. The domain opens one per episode and
+Copied by `skill-tools render`, which overwrites it. The domain opens one per episode and
 closes it in its own `close()`:
 
     self._sandbox = open_sandbox(files={"data.csv": b"..."}, packages=["ipython", "pandas"])
     result = self._sandbox.run_code("import pandas; pandas.read_csv('data.csv')")
 
-A backend is a module with `open_session(settings)`. JUPYTER_BACKEND chooses one:
+A backend is a module with `open_session(settings)`. The environment variable <NAME>_BACKEND, with
+the environment's name in capitals, chooses one; without it, env.yaml does:
 
-- `local`: IPython kernels and bash commands run as processes on the machine of the environment's
-  server. One warm process forks all of them, so that a session starts in milliseconds and many run
-  at once. No key, no account.
-- `e2b`: Code and commands run in a virtual machine of E2B's cloud, one per episode; the domain
-  and the reward stay on the environment's server. Needs E2B_API_KEY and
-  e2b-code-interpreter>=2.11,<3.
+- `local`: IPython kernels and bash commands run as processes on this machine. One warm process
+  forks all of them, so that a session starts in milliseconds and many run at once.
+- `e2b`: every episode gets a virtual machine of its own at E2B (https://e2b.dev), started for it
+  and ended with it. Needs E2B_API_KEY and e2b-code-interpreter>=2.11,<3.
 """
 
 from __future__ import annotations
@@ -24,16 +23,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-VARIABLE = "JUPYTER_BACKEND"
+from .._shared import env_spec
+
+VARIABLE = f"{env_spec.NAME.upper()}_BACKEND"
 """Environment variable that chooses the backend."""
 
-DEFAULT = "local"
+DEFAULT = env_spec.BACKEND
 """The backend that env.yaml names, used where the variable is not set."""
 
-SECRETS: dict[str, tuple[str, ...]] = {
-    "local": (),
-    "e2b": ("E2B_API_KEY",),
-}
+SECRETS: dict[str, tuple[str, ...]] = {"local": (), "e2b": ("E2B_API_KEY",)}
 """The backends, and the environment variables that each cannot do without."""
 
 LARGEST = 32 * 1024 * 1024

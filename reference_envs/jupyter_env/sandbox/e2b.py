@@ -1,6 +1,6 @@
 """The backend `e2b`: a session is a cloud sandbox of https://e2b.dev with a code context in it.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. What runs there runs in a virtual
+Copied by `skill-tools render`, which overwrites it. What runs there runs in a virtual
 machine without a network, as the user that its kernels run as (root, in E2B's own template):
 `memory_mb`, `disk_mb`, `processes` and `cpu_seconds` are the machine's and no limits of ours.
 

@@ -1,6 +1,6 @@
 """What is told to E2B's client, and what it says.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 from __future__ import annotations

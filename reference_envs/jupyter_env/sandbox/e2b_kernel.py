@@ -1,6 +1,6 @@
 """Cells in a cloud sandbox: what its kernel is told first, and what a running cell has brought.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. E2B's server passes on less than a
+Copied by `skill-tools render`, which overwrites it. E2B's server passes on less than a
 kernel says, and its template changes how values are shown. `set_up_code` makes results the same as
 those of the backend `local`.
 """

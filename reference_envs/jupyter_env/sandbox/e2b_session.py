@@ -1,6 +1,6 @@
 """A session of the backend `e2b`: cells, commands and files in one cloud sandbox.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. E2B's client has no call that interrupts
+Copied by `skill-tools render`, which overwrites it. E2B's client has no call that interrupts
 a cell: the kernel's process is sent a signal by a command. What E2B's client raises has no common
 base (its own errors, httpx's, connectrpc's), so that all of it is caught.
 """

@@ -1,6 +1,6 @@
 """Commands in a cloud sandbox: the script that runs one, and what is read of its output.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. E2B's client starts each command in a
+Copied by `skill-tools render`, which overwrites it. E2B's client starts each command in a
 login shell and waits until nobody holds its output any more. The script runs the agent's command in
 a shell of its own and says when that one has ended, whatever it left in the background.
 """

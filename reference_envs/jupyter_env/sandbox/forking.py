@@ -1,6 +1,6 @@
 """The fork server of this process: started when the first session is opened, ended with it.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. What it runs is in `inside/`.
+Copied by `skill-tools render`, which overwrites it. What it runs is in `inside/`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .._shared import env_spec
 from . import SandboxFailed, SandboxUnavailable, Settings
 from .packages import importable
 
-CONFINE = "JUPYTER_CONFINE"
+CONFINE = f"{env_spec.NAME.upper()}_CONFINE"
 """Environment variable that asks for one mode: namespaces, landlock or none."""
 
 MODES = {

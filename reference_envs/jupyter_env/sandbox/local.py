@@ -1,11 +1,11 @@
 """The local backend: sessions on this machine, forked from a warm process and confined by Linux.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. This process never runs an agent's
+Copied by `skill-tools render`, which overwrites it. This process never runs an agent's
 code. It has one fork server (`inside/`), which has imported what sessions need and forks one in
 milliseconds; the session's keeper runs cells and commands within limits, and ends when this process
 does.
 
-Run `python -m jupyter_domain.sandbox.local` to see what this machine enforces.
+Run it with `python -m`, as <name>_domain.sandbox.local, to see what this machine enforces.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which files of this process's own venv a list of distributions needs.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 from __future__ import annotations

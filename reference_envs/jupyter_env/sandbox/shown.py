@@ -1,6 +1,6 @@
 """What a model is shown of a result: short enough to read, with a note of what was cut.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Text is `str` and an image is PNG
+Copied by `skill-tools render`, which overwrites it. Text is `str` and an image is PNG
 `bytes`, the two things that a tool of the domain may return.
 """
 

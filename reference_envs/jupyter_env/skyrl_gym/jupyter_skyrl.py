@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import skyrl_gym
-from jupyter_domain import text_actions
-from jupyter_domain.env_spec import MAX_TURNS, NAME
-from jupyter_domain.episode import Episode, EpisodeFailed
-from jupyter_domain.task_table import task
+from jupyter_domain._shared import text_actions
+from jupyter_domain._shared.env_spec import MAX_TURNS, NAME
+from jupyter_domain._shared.episode import Episode, EpisodeFailed
+from jupyter_domain._shared.task_table import task
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import jupyter_skyrl  # noqa: F401 - registers the environment
 import skyrl_gym
-from jupyter_domain import chat_loop, play, threads
+from jupyter_domain._shared import chat, play, threads
 
 
 class Session:
@@ -27,7 +27,7 @@ class Session:
         """Set up the world."""
         self.prompt, _ = await self.thread.run(self.env.init, [])
 
-    async def say(self, message: str, played: chat_loop.Played) -> str:
+    async def say(self, message: str, played: chat.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         output = await self.thread.run(self.env.step, message)
         told = output["metadata"]
@@ -47,7 +47,7 @@ def main() -> int:
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         session = Session(assignment)
-        return await chat_loop.converse(session, model, assignment, args)
+        return await chat.converse(session, model, assignment, args)
 
     return play.run("skyrl_gym", {"skyrl-gym": version("skyrl-gym")}, args, play_one)
 

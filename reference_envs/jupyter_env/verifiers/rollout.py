@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import verifiers.v1 as vf
 from jupyter.env import JupyterEnv, JupyterEnvConfig, as_task
-from jupyter_domain import play
-from jupyter_domain.env_spec import TOOLS
+from jupyter_domain._shared import play
+from jupyter_domain._shared.env_spec import TOOLS
 
 
 async def main() -> int:

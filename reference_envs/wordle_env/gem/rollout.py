@@ -10,7 +10,7 @@ from typing import Any
 
 import gem
 import wordle_gem  # noqa: F401 - registers the environment
-from wordle_domain import chat_loop, env_spec, play, task_table
+from wordle_domain._shared import chat, env_spec, play, task_table
 
 
 class Session:
@@ -28,7 +28,7 @@ class Session:
         text, _ = self.env.reset()
         self.prompt = [{"role": "user", "content": text}]
 
-    async def say(self, message: str, played: chat_loop.Played) -> str:
+    async def say(self, message: str, played: chat.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         text, _, terminated, truncated, info = self.env.step(message)
         played.steps += info["steps"]
@@ -49,7 +49,7 @@ def main() -> int:
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         session = Session(assignment)
-        return await chat_loop.converse(session, model, assignment, args)
+        return await chat.converse(session, model, assignment, args)
 
     return play.run("gem", {"gem-llm": version("gem-llm")}, args, play_one)
 

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wordle_domain import play
-from wordle_domain.env_spec import MAX_TURNS, NAME, TOOLS
-from wordle_domain.episode import Episode
-from wordle_domain.task_table import splits, tasks
+from wordle_domain._shared import play
+from wordle_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
+from wordle_domain._shared.episode import Episode
+from wordle_domain._shared.task_table import splits, tasks
 
 HERE = Path(__file__).resolve().parent
 GYM = Path(sysconfig.get_path("scripts")) / "gym"

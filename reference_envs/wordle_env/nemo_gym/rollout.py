@@ -37,7 +37,7 @@ from responses_api_models.openai_model.app import (
     SimpleModelServerConfig,
 )
 from server import build_app
-from wordle_domain import play, serving, tool_calls
+from wordle_domain._shared import episode, play, serving
 
 RESOURCES = "wordle_resources_server"
 
@@ -171,7 +171,7 @@ def trajectory(
     ]:
         raise RolloutFailed("the model saw other observations than the environment gave")
     steps = [
-        {"tool": step["tool"], "arguments": tool_calls.read_arguments(call["arguments"]), **step}
+        {"tool": step["tool"], "arguments": episode.read_arguments(call["arguments"]), **step}
         for call, step in zip(calls, result["steps"], strict=False)
     ]
     for step in steps:

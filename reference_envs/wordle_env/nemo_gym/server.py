@@ -33,10 +33,9 @@ from nemo_gym.global_config import NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME
 from nemo_gym.server_utils import SESSION_ID_KEY, ServerClient
 from omegaconf import OmegaConf
 from pydantic import ConfigDict, Field, PrivateAttr
-from wordle_domain import tool_calls
-from wordle_domain.env_spec import NAME, TOOLS
-from wordle_domain.episode import Episode, EpisodeFailed
-from wordle_domain.task_table import splits, task, tasks
+from wordle_domain._shared.env_spec import NAME, TOOLS
+from wordle_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from wordle_domain._shared.task_table import splits, task, tasks
 
 
 class WordleConfig(BaseResourcesServerConfig):
@@ -167,7 +166,7 @@ class WordleResourcesServer(SimpleResourcesServer):
         a turn being counted.
         """
         session = self._session(request)
-        arguments = tool_calls.read_arguments((await request.body()).decode(errors="replace"))
+        arguments = read_arguments((await request.body()).decode(errors="replace"))
         try:
             step = await self._run(session, session.episode.call, tool, arguments)
         except EpisodeFailed as error:  # kept, so that /verify says so too

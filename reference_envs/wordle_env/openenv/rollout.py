@@ -11,7 +11,7 @@ import sys
 from importlib import metadata
 from typing import Any
 
-from wordle_domain import chat_loop, play, serving
+from wordle_domain._shared import chat, play, serving
 
 # isort: split
 from client import WordleEnv
@@ -81,7 +81,7 @@ def _player(args: argparse.Namespace) -> play.Play:
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         async with WordleEnv(base_url=args.url, message_timeout_s=TOOL_TIMEOUT_S) as client:
             session = await open_session(client, assignment)
-            return await chat_loop.chat(session, model, assignment, args)
+            return await chat.chat(session, model, assignment, args)
 
     return play_one
 

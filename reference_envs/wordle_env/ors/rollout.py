@@ -21,7 +21,7 @@ import aiohttp
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
-from wordle_domain import chat_loop, env_spec, play, serving
+from wordle_domain._shared import chat, env_spec, play, serving
 
 
 class Session:
@@ -105,7 +105,7 @@ async def roll_out(args: argparse.Namespace) -> int:
         async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
             task = await find_task(environment, assignment)
             async with environment.session(task=task) as session:
-                return await chat_loop.chat(await open_session(session), model, assignment, args)
+                return await chat.chat(await open_session(session), model, assignment, args)
 
         versions = {"openreward": metadata.version("openreward")}
         return await play.run_async("ors", versions, args, play_one)

@@ -32,8 +32,8 @@ from openreward.environments import (
     ToolSpec,
 )
 from openreward.environments.reconnect import CHUNK_SIZE
-from wordle_domain import env_spec, task_table
-from wordle_domain.episode import Episode, EpisodeFailed, Step
+from wordle_domain._shared import env_spec, task_table
+from wordle_domain._shared.episode import Episode, EpisodeFailed, Step
 
 TOOLS = [
     ToolSpec(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
@@ -74,7 +74,7 @@ class WordleEnvironment(Environment):
 
     @classmethod
     def list_tasks(cls, split: str) -> list[JSONObject]:
-        """The task specs of a split: where each task is, and its fields that are not secret."""
+        """The task specs of a split: where each task is, and its fields that are not hidden."""
         return [_listed(split, index, task) for index, task in enumerate(task_table.tasks(split))]
 
     @classmethod

@@ -1,7 +1,7 @@
 """Write the tasks of a split as a dataset that SkyRL trains on.
 
 Rendered from env.yaml; `skill-tools render` overwrites it. A row says where its task is and has no
-secret field; the prompt is what the episode opens with.
+hidden field; the prompt is what the episode opens with.
 """
 
 import argparse
@@ -9,10 +9,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wordle_domain import text_actions
-from wordle_domain.env_spec import NAME
-from wordle_domain.episode import Episode
-from wordle_domain.task_table import splits, task, tasks
+from wordle_domain._shared import text_actions
+from wordle_domain._shared.env_spec import NAME
+from wordle_domain._shared.episode import Episode
+from wordle_domain._shared.task_table import splits, task, tasks
 
 
 def row(split: str, index: int) -> dict[str, Any]:

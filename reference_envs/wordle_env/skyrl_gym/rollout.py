@@ -10,7 +10,7 @@ from typing import Any
 
 import skyrl_gym
 import wordle_skyrl  # noqa: F401 - registers the environment
-from wordle_domain import chat_loop, play
+from wordle_domain._shared import chat, play
 
 
 class Session:
@@ -26,7 +26,7 @@ class Session:
         """Set up the world."""
         self.prompt, _ = self.env.init([])
 
-    async def say(self, message: str, played: chat_loop.Played) -> str:
+    async def say(self, message: str, played: chat.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         output = self.env.step(message)
         told = output["metadata"]
@@ -46,7 +46,7 @@ def main() -> int:
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         session = Session(assignment)
-        return await chat_loop.converse(session, model, assignment, args)
+        return await chat.converse(session, model, assignment, args)
 
     return play.run("skyrl_gym", {"skyrl-gym": version("skyrl-gym")}, args, play_one)
 

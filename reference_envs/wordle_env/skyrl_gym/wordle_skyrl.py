@@ -12,10 +12,10 @@ from typing import Any
 
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
-from wordle_domain import text_actions
-from wordle_domain.env_spec import MAX_TURNS, NAME
-from wordle_domain.episode import Episode, EpisodeFailed
-from wordle_domain.task_table import task
+from wordle_domain._shared import text_actions
+from wordle_domain._shared.env_spec import MAX_TURNS, NAME
+from wordle_domain._shared.episode import Episode, EpisodeFailed
+from wordle_domain._shared.task_table import task
 
 
 class WordleEnv(BaseTextEnv):

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import verifiers.v1 as vf
 from wordle.env import WordleEnv, WordleEnvConfig, as_task
-from wordle_domain import play
-from wordle_domain.env_spec import TOOLS
+from wordle_domain._shared import play
+from wordle_domain._shared.env_spec import TOOLS
 
 
 async def main() -> int:

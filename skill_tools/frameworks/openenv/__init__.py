@@ -1,24 +1,6 @@
 """OpenEnv: the facts that differ."""
 
 from skill_tools.frameworks.framework import Framework
-from skill_tools.spec.model import EnvSpec
-
-
-def _package(spec: EnvSpec) -> dict[str, str]:
-    """The module that makes the folder a package: `openenv push` and installing a Space want it.
-
-    In a variant, whose folder is named `openenv`, it would shadow the framework.
-    """
-    client = f"{spec.class_name}Env"
-    text = f"""\
-\"\"\"Client of the environment; the server is in `server`.\"\"\"
-
-from .client import {client}
-
-__all__ = ["{client}"]
-"""
-    return {"__init__.py": text}
-
 
 OPENENV = Framework(
     name="openenv",
@@ -28,7 +10,7 @@ OPENENV = Framework(
     python=">=3.11",
     transport="http",
     actions="tool-calls",
-    modules=frozenset({"chat_loop", "serving", "tool_calls"}),
+    modules=frozenset({"chat", "serving"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(
         "Choose it to serve the environment to many trainers at once over WebSockets and to"
@@ -129,7 +111,6 @@ OPENENV = Framework(
     url_variable="OPENENV_URL",
     reserved_tools=frozenset({"reset", "step", "state", "close", "end_episode"}),
     publish="`openenv push` in that folder; needs a Hugging Face account",
-    only_bundled=_package,
     environment={
         # A user's settings for other servers would turn routes on or off.
         "ENABLE_WEB_INTERFACE": "false",

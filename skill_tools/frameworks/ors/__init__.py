@@ -10,7 +10,7 @@ ORS = Framework(
     python=">=3.11",
     transport="http",
     actions="tool-calls",
-    modules=frozenset({"chat_loop", "serving", "tool_calls"}),
+    modules=frozenset({"chat", "serving"}),
     docs="https://docs.openreward.ai",
     summary=(
         "Choose it to serve the environment over plain HTTP with splits, tasks and image"

@@ -10,7 +10,7 @@ SKYRL_GYM = Framework(
     python=">=3.11",
     transport="in-process",
     actions="text",
-    modules=frozenset({"action_forms", "chat_loop", "text_actions", "tool_calls"}),
+    modules=frozenset({"chat", "text_actions"}),
     docs="https://docs.skyrl.ai",
     summary=(
         "Choose it to train with SkyRL: the trainer makes an object per episode in its own"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from fastapi.testclient import TestClient
-from jupyter_domain.env_spec import NAME
-from jupyter_domain.episode import Episode
-from jupyter_domain.task_table import splits, task
+from jupyter_domain._shared.env_spec import NAME
+from jupyter_domain._shared.episode import Episode
+from jupyter_domain._shared.task_table import splits, task
 from server import build_app
 
 PROBLEM = {"split": splits()[0], "index": 0}

@@ -13,8 +13,8 @@ import sys
 
 import uvicorn
 from fastapi import WebSocketDisconnect
-from jupyter_domain import env_spec
-from jupyter_domain.threads import close_at_shutdown
+from jupyter_domain._shared import env_spec
+from jupyter_domain._shared.threads import close_at_shutdown
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation
 

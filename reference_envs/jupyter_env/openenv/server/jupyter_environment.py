@@ -10,9 +10,9 @@ from typing import Any
 from uuid import uuid4
 
 from fastapi import HTTPException
-from jupyter_domain import env_spec, task_table
-from jupyter_domain.episode import Episode, Step
-from jupyter_domain.threads import EpisodeThread
+from jupyter_domain._shared import env_spec, task_table
+from jupyter_domain._shared.episode import Episode, Step
+from jupyter_domain._shared.threads import EpisodeThread
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.mcp_types import (
     CallToolAction,
@@ -139,7 +139,7 @@ class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]
 
     @property
     def state(self) -> State:
-        """Where the episode stands, for the trainer; without the task's secret fields."""
+        """Where the episode stands, for the trainer; without the task's hidden fields."""
         played = self._episode
         if played is None:
             return State(env_name=env_spec.NAME)
@@ -168,7 +168,7 @@ class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]
         return task_table.splits()
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
-        """All tasks of a split, without secret fields."""
+        """All tasks of a split, without hidden fields."""
         return [task_table.public(task) for task in _tasks(split)]
 
     def num_tasks(self, split: str) -> int:
@@ -176,14 +176,14 @@ class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]
         return len(_tasks(split))
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
-        """One task, without secret fields. Raises IndexError."""
+        """One task, without hidden fields. Raises IndexError."""
         _tasks(split)
         return task_table.public(task_table.task(split, index))
 
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[dict[str, Any]]:
-        """The tasks from start to before stop, without secret fields."""
+        """The tasks from start to before stop, without hidden fields."""
         return [task_table.public(task) for task in list(_tasks(split))[start:stop]]
 
 

@@ -1,6 +1,6 @@
 """Run this folder to be the fork server of the local backend; `local.py` does.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 
 usage: python -I -S -B inside, with a socket to the server process as standard input
 """

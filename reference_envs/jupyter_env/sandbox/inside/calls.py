@@ -1,6 +1,6 @@
 """Filters of system calls, which keep a session's programs from what permissions do not cover.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Calls are known by their numbers on
+Copied by `skill-tools render`, which overwrites it. Calls are known by their numbers on
 x86-64 and on 64-bit ARM; where one is not there, it has no number.
 """
 

@@ -1,6 +1,6 @@
 """What keeps a session in: limits and Landlock. Applied from within.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 import contextlib

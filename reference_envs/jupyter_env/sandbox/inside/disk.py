@@ -1,6 +1,6 @@
 """A session's folder on the machine's own disk: how much is in it, and its removal.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Only where sessions have no file system
+Copied by `skill-tools render`, which overwrites it. Only where sessions have no file system
 of their own. An agent may nest folders deeper than a path can name, or close them to itself.
 """
 

@@ -1,6 +1,6 @@
 """Reading and writing a session's files for the server, with no more rights than the session has.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 import contextlib

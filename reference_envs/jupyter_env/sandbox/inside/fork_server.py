@@ -1,6 +1,6 @@
 """The fork server: has everything imported once, and forks a session of it in milliseconds.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. It runs nothing of an agent's. In the
+Copied by `skill-tools render`, which overwrites it. It runs nothing of an agent's. In the
 mode `namespaces` it sees a file system of its own, as all its sessions do; in the mode `landlock`
 it sees the machine's, and each session is restricted; in the mode `none` nothing is.
 """

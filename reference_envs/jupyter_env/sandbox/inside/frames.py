@@ -1,6 +1,6 @@
 """Messages over a stream socket: four bytes of length, then JSON. Bytes travel as base64.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """What a session's processes hold that is neither memory of their own nor a file with a name.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. It is there as long as one of them keeps
+Copied by `skill-tools render`, which overwrites it. It is there as long as one of them keeps
 it, and no sum of what processes use has it.
 """
 

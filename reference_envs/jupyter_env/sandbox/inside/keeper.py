@@ -1,6 +1,6 @@
 """The keeper of a session: starts its kernel and commands, and leaves nothing of them behind.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. One process per session, the parent of
+Copied by `skill-tools render`, which overwrites it. One process per session, the parent of
 all others in it. It answers one request of the server at a time, and ends when the server hangs up.
 """
 

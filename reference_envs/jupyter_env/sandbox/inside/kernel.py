@@ -1,6 +1,6 @@
 """The IPython kernel of a session: runs cells, and tells the keeper what they bring.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. The shell is made once, in the fork
+Copied by `skill-tools render`, which overwrites it. The shell is made once, in the fork
 server; a session's kernel is a fork of it. What cells print goes through pipes that the keeper
 reads, so that nothing here can hold it back.
 """

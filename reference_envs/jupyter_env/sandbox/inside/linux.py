@@ -1,6 +1,6 @@
 """Calls to the Linux kernel that Python's standard library lacks (it has some from 3.12 on).
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Numbers are those of the kernel's own
+Copied by `skill-tools render`, which overwrites it. Numbers are those of the kernel's own
 headers; where they depend on the processor, x86-64 and 64-bit ARM are known.
 """
 

@@ -1,6 +1,6 @@
 """The meter of a session: measures what its processes use, beside its keeper's other work.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """The processes of a session, as its keeper sees them: their number, their memory, and their end.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. The keeper adopts orphans, so that
+Copied by `skill-tools render`, which overwrites it. The keeper adopts orphans, so that
 whatever is started in the session, in whichever way, stays below it.
 """
 

@@ -1,6 +1,6 @@
 """What a process becomes that a keeper has just forked: a session's kernel, or the bash of a command.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. `settings` are those of the keeper.
+Copied by `skill-tools render`, which overwrites it. `settings` are those of the keeper.
 """
 
 import fcntl

@@ -1,6 +1,6 @@
 """A file system for the sessions, of which they can only read what Python programs need.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 import os

@@ -1,6 +1,6 @@
 """A cell or command while it runs: what it has brought so far, and when it has to stop.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 import os

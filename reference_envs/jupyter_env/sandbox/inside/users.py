@@ -1,6 +1,6 @@
 """Users of sessions' own: none of them can touch what another's processes or files are.
 
-Rendered from env.yaml; `skill-tools render` overwrites it.
+Copied by `skill-tools render`, which overwrites it.
 """
 
 import contextlib

@@ -10,18 +10,18 @@ from itertools import islice
 from typing import Any, Literal
 
 import verifiers.v1 as vf
-from jupyter_domain import play
-from jupyter_domain.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
-from jupyter_domain.episode import Episode, EpisodeFailed
-from jupyter_domain.task_table import public, splits, task, tasks
-from jupyter_domain.threads import EpisodeThread
+from jupyter_domain._shared import play
+from jupyter_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
+from jupyter_domain._shared.episode import Episode, EpisodeFailed
+from jupyter_domain._shared.task_table import public, splits, task, tasks
+from jupyter_domain._shared.threads import EpisodeThread
 from pydantic import ConfigDict, Field
 
 from .harness import JupyterHarnessConfig
 
 
 class JupyterData(vf.TaskData):
-    """What a trace records of a task: where to find it again, and nothing secret."""
+    """What a trace records of a task: where to find it again, and nothing hidden."""
 
     split: str | None = None
     index: int | None = None
@@ -105,7 +105,7 @@ class JupyterTask(vf.Task[JupyterData, JupyterState]):
         return trace.info["episode"]["truncated"]
 
     def _whole_task(self) -> dict[str, Any]:
-        """The task with its secret fields, where this process has them."""
+        """The task with its hidden fields, where this process has them."""
         if self.whole is not None:
             return self.whole
         if self.data.split is None:

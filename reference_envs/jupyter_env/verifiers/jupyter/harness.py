@@ -10,10 +10,10 @@ from typing import Any
 
 import aiohttp
 import verifiers.v1 as vf
-from jupyter_domain import tool_calls
-from jupyter_domain.env_spec import SYSTEM_PROMPT, TOOLS
-from jupyter_domain.episode import Episode, EpisodeFailed
-from jupyter_domain.threads import EpisodeThread
+from jupyter_domain._shared.chat import tool_messages
+from jupyter_domain._shared.env_spec import SYSTEM_PROMPT, TOOLS
+from jupyter_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from jupyter_domain._shared.threads import EpisodeThread
 
 RETRIES = 2
 """How often a model call is repeated that failed for a reason which may pass."""
@@ -107,13 +107,13 @@ async def answers(
     images: list[dict[str, Any]] = []
     for call in calls:
         tool = call["function"]["name"]
-        arguments = tool_calls.read_arguments(call["function"]["arguments"])
+        arguments = read_arguments(call["function"]["arguments"])
         try:
             step = await thread.run(episode.call, tool, arguments)
         except EpisodeFailed as error:
             # The world broke, not this harness: Verifiers records whose failure it was.
             raise vf.TaskError(str(error)) from error
-        answer, shown = tool_calls.tool_messages(call["id"], step.observation)
+        answer, shown = tool_messages(call["id"], step.observation)
         messages.append(answer)
         images += shown
     return messages + images

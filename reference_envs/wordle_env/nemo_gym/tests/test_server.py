@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 from server import build_app
-from wordle_domain.env_spec import NAME
-from wordle_domain.episode import Episode
-from wordle_domain.task_table import splits, task
+from wordle_domain._shared.env_spec import NAME
+from wordle_domain._shared.episode import Episode
+from wordle_domain._shared.task_table import splits, task
 
 PROBLEM = {"split": splits()[0], "index": 0}
 TOOL = "guess"

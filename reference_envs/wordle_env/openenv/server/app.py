@@ -15,7 +15,7 @@ import uvicorn
 from fastapi import WebSocketDisconnect
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation
-from wordle_domain import env_spec
+from wordle_domain._shared import env_spec
 
 from server.wordle_environment import WordleEnvironment
 

@@ -11,16 +11,16 @@ from typing import Any, Literal
 
 import verifiers.v1 as vf
 from pydantic import ConfigDict, Field
-from wordle_domain import play
-from wordle_domain.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
-from wordle_domain.episode import Episode, EpisodeFailed
-from wordle_domain.task_table import public, splits, task, tasks
+from wordle_domain._shared import play
+from wordle_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
+from wordle_domain._shared.episode import Episode, EpisodeFailed
+from wordle_domain._shared.task_table import public, splits, task, tasks
 
 from .harness import WordleHarnessConfig
 
 
 class WordleData(vf.TaskData):
-    """What a trace records of a task: where to find it again, and nothing secret."""
+    """What a trace records of a task: where to find it again, and nothing hidden."""
 
     split: str | None = None
     index: int | None = None
@@ -101,7 +101,7 @@ class WordleTask(vf.Task[WordleData, WordleState]):
         return trace.info["episode"]["truncated"]
 
     def _whole_task(self) -> dict[str, Any]:
-        """The task with its secret fields, where this process has them."""
+        """The task with its hidden fields, where this process has them."""
         if self.whole is not None:
             return self.whole
         if self.data.split is None:

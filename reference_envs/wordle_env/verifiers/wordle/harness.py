@@ -10,9 +10,9 @@ from typing import Any
 
 import aiohttp
 import verifiers.v1 as vf
-from wordle_domain import tool_calls
-from wordle_domain.env_spec import SYSTEM_PROMPT, TOOLS
-from wordle_domain.episode import Episode, EpisodeFailed
+from wordle_domain._shared.chat import tool_messages
+from wordle_domain._shared.env_spec import SYSTEM_PROMPT, TOOLS
+from wordle_domain._shared.episode import Episode, EpisodeFailed, read_arguments
 
 RETRIES = 2
 """How often a model call is repeated that failed for a reason which may pass."""
@@ -102,13 +102,13 @@ async def answers(episode: Episode, calls: list[dict[str, Any]]) -> list[dict[st
     images: list[dict[str, Any]] = []
     for call in calls:
         tool = call["function"]["name"]
-        arguments = tool_calls.read_arguments(call["function"]["arguments"])
+        arguments = read_arguments(call["function"]["arguments"])
         try:
             step = episode.call(tool, arguments)
         except EpisodeFailed as error:
             # The world broke, not this harness: Verifiers records whose failure it was.
             raise vf.TaskError(str(error)) from error
-        answer, shown = tool_calls.tool_messages(call["id"], step.observation)
+        answer, shown = tool_messages(call["id"], step.observation)
         messages.append(answer)
         images += shown
     return messages + images

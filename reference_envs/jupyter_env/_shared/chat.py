@@ -1,0 +1,184 @@
+"""Lets a chat model play a session to its end.
+
+Copied by `skill-tools render`, which overwrites it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletionMessage
+
+from . import play
+from .episode import read_arguments
+
+
+@dataclass
+class Played:
+    """What came of a session so far; `over` when no further message is asked for."""
+
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    final_reward: float = 0.0
+    final_message: str | None = None
+    truncated: bool | None = None
+    over: bool = False
+
+
+Answer = Callable[[ChatCompletionMessage, Played], Awaitable[list[dict[str, Any]]]]
+"""Plays what a message says; returns the messages that answer it."""
+
+
+class Session(Protocol):
+    """An open episode, seen through a framework's own client.
+
+    It may have an attribute `truncated`: whether the turn limit, not the world, ended the episode.
+    """
+
+    prompt: list[dict[str, Any]]
+    tools: list[dict[str, Any]]
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Play one tool call; returns observation, reward, done and error."""
+
+    async def end(self) -> float:
+        """End the episode because the model stopped; returns the reward that this still pays."""
+
+
+async def chat(
+    session: Session, model: str, assignment: play.Assignment, args: argparse.Namespace
+) -> dict[str, Any]:
+    """Let a model that calls tools play a session to its end; returns the trajectory."""
+
+    async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
+        if not reply.tool_calls:
+            played.final_message, played.over = reply.content, True
+            played.final_reward = await session.end()
+            return []
+        answers: list[dict[str, Any]] = []
+        images: list[dict[str, Any]] = []
+        for call in reply.tool_calls:
+            tool, arguments = call.function.name, read_arguments(call.function.arguments)
+            step = {"tool": tool, "arguments": arguments, **await session.call(tool, arguments)}
+            played.steps.append(step)
+            play.show(model, assignment, step, args)
+            message, shown = tool_messages(call.id, step["observation"])
+            answers.append(message)
+            images += shown
+        played.over = played.steps[-1]["done"]
+        played.truncated = getattr(session, "truncated", None)
+        return answers + images
+
+    tools = [{"type": "function", "function": tool} for tool in session.tools]
+    played, failure = await _loop(session.prompt, model, assignment, args, answer, tools=tools)
+    return _trajectory(model, assignment, session.prompt, session.tools, played, failure)
+
+
+class TextSession(Protocol):
+    """An open episode of an environment that reads its actions from the model's text."""
+
+    prompt: list[dict[str, Any]]
+
+    async def open(self) -> None:
+        """Set up the world; `prompt` is known from then on."""
+
+    async def close(self) -> None:
+        """Free the world."""
+
+    async def say(self, message: str, played: Played) -> str:
+        """Play one message of the model and note what came of it; returns the next observation."""
+
+
+async def converse(
+    session: TextSession, model: str, assignment: play.Assignment, args: argparse.Namespace
+) -> dict[str, Any]:
+    """Let a model that only writes text play a session to its end; returns the trajectory."""
+
+    async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
+        before = len(played.steps)
+        observation = await session.say(reply.content or "", played)
+        for step in played.steps[before:]:
+            play.show(model, assignment, step, args)
+        if played.over and not (played.steps and played.steps[-1]["done"]):
+            played.final_message = reply.content
+        return [{"role": "user", "content": observation}]
+
+    try:
+        await session.open()
+        played, failure = await _loop(session.prompt, model, assignment, args, answer)
+    finally:
+        await session.close()
+    return _trajectory(model, assignment, session.prompt, [], played, failure)
+
+
+async def _loop(
+    prompt: list[dict[str, Any]],
+    model: str,
+    assignment: play.Assignment,
+    args: argparse.Namespace,
+    answer: Answer,
+    **request: Any,
+) -> tuple[Played, dict[str, str] | None]:
+    played, messages = Played(), list(prompt)
+    client = _client(*play.model_address(model, args.base_url))
+    try:
+        while not played.over:
+            completion = await client.chat.completions.create(
+                model=model, messages=messages, user=assignment.label, **request
+            )
+            reply = completion.choices[0].message
+            messages.append(reply.model_dump(exclude_none=True))
+            messages += await answer(reply, played)
+    except Exception as error:  # noqa: BLE001 - what was played before it is kept
+        played.steps += getattr(error, "steps", ())
+        return played, play.failure_of(error)
+    return played, None
+
+
+@functools.cache
+def _client(url: str, key: str) -> AsyncOpenAI:
+    # One for all episodes: each new client reads the certificate store again.
+    return AsyncOpenAI(base_url=url, api_key=key)
+
+
+def _trajectory(
+    model: str,
+    assignment: play.Assignment,
+    prompt: list[dict[str, Any]],
+    tools: list[dict[str, Any]],
+    played: Played,
+    failure: dict[str, str] | None,
+) -> dict[str, Any]:
+    return play.trajectory(
+        model,
+        assignment,
+        prompt=prompt,
+        tools=tools,
+        steps=played.steps,
+        final_reward=played.final_reward,
+        final_message=played.final_message,
+        truncated=played.truncated,
+        failure=failure,
+    )
+
+
+def tool_messages(
+    call_id: str, blocks: list[dict[str, Any]]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The tool message of an observation, and user messages for its images.
+
+    Chat endpoints take images from users only, and want all tool messages of a turn together.
+    """
+    text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+    content = [
+        {"type": "image_url", "image_url": {"url": f"data:{b['media_type']};base64,{b['data']}"}}
+        for b in blocks
+        if b["type"] == "image"
+    ]
+    note = "(an image follows)" if content else ""
+    answer = {"role": "tool", "tool_call_id": call_id, "content": text or note}
+    return answer, [{"role": "user", "content": content}] if content else []

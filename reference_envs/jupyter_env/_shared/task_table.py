@@ -1,0 +1,73 @@
+"""The tasks by split, as every variant finds them.
+
+Copied by `skill-tools render`, which overwrites it. env.yaml names a table of the author's, or files
+of JSON lines with a task each.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .env_spec import DOMAIN, HIDDEN_FIELDS
+from .env_spec import TASKS as _PLACE
+
+_USUAL = ("train", "validation", "test")
+
+
+def splits() -> list[str]:
+    """Names of the splits, in the author's order."""
+    return list(TASKS)
+
+
+def tasks(split: str) -> Sequence[dict[str, Any]]:
+    """All tasks of a split. Raises KeyError naming the splits there are."""
+    if split not in TASKS:
+        raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(TASKS)}")
+    return TASKS[split]
+
+
+def task(split: str, index: int) -> dict[str, Any]:
+    """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
+    found = tasks(split)
+    if not 0 <= index < len(found):
+        raise IndexError(
+            f"there is no task {index} in split {split!r}; it has 0 to {len(found) - 1}"
+        )
+    return found[index]
+
+
+def public(task: dict[str, Any]) -> dict[str, Any]:
+    """A task without its hidden fields, to list or to show."""
+    return {key: value for key, value in task.items() if key not in HIDDEN_FIELDS}
+
+
+def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:
+    module, _, name = _PLACE.partition(":")
+    if name:
+        return getattr(importlib.import_module(f"..{module}", __package__), name)
+    domain = importlib.import_module(f"..{DOMAIN.partition(':')[0]}", __package__)
+    folder = Path(domain.__file__).parent  # the author's; this module can lie elsewhere
+    found = {path.stem: path for path in folder.glob(_PLACE.replace("{split}", "*"))}
+    names = sorted(found, key=lambda n: (_USUAL.index(n) if n in _USUAL else len(_USUAL), n))
+    return {name: _read_split(found[name]) for name in names}
+
+
+def _read_split(path: Path) -> list[dict[str, Any]]:
+    read = []
+    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+        try:
+            found = json.loads(line) if line.strip() else {}
+        except ValueError as error:
+            raise ValueError(f"tasks file {path.name}, line {number}: {error}") from error
+        if not isinstance(found, dict):
+            raise TypeError(f"tasks file {path.name}, line {number}: not a JSON object")
+        if found:
+            read.append(found)
+    return read
+
+
+TASKS = _read_tasks()

@@ -1,0 +1,73 @@
+"""What env.yaml declares, as data: every variant reads it here.
+
+Rendered from env.yaml; `skill-tools render` overwrites it.
+"""
+
+from typing import Any
+
+NAME = "wordle"
+TITLE = "Wordle"
+DESCRIPTION = "The agent finds a secret five-letter English word in six guesses, told after each which letters fit."
+VERSION = "0.1.0"
+DOMAIN = "game:Wordle"
+TASKS = "tasks:TASKS"
+SYSTEM_PROMPT = (
+    "You are playing Wordle. Find the secret five-letter English word in at most six guesses.\n"
+    "Make every guess by calling the `guess` tool. After each one you are told about its letters, from left to right:\n"
+    "- green: the letter is in the word, at this place.\n"
+    "- yellow: the letter is in the word, at another place.\n"
+    "- gray: the letter is not in the word, or not more often than the green and yellow ones of this guess say.\n"
+    "A guess that is not an English word on the game's list is refused and costs none of the six, but do not waste turns on it.\n"
+    "The secret is a common word, never a name and seldom a plural or a past tense.\n"
+)
+USER_PROMPT = "{observation}\nMake your first guess.\n"
+MAX_TURNS = 12
+HIDDEN_FIELDS = ["answer"]
+BLOCKING = False
+BACKEND = "none"
+SECRETS = []
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "guess",
+        "description": "Guess the secret word. Returns green, yellow or gray for each letter and the guesses left.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "word": {
+                    "type": "string",
+                    "minLength": 5,
+                    "maxLength": 5,
+                    "description": "A five-letter English word.",
+                }
+            },
+            "required": ["word"],
+            "additionalProperties": False,
+        },
+    }
+]
+
+# How a model writes each call where actions are text: `text_actions.py` reads it again.
+INSTRUCTIONS = (
+    "Here you call a tool by writing its tag into your message:\n"
+    "\n"
+    "<guess>WORD</guess>\n"
+    "    Guess the secret word. Returns green, yellow or gray for each letter and the guesses left.\n"
+    "    WORD (text, 5 characters): A five-letter English word.\n"
+    "\n"
+    "<end_episode/>\n"
+    "    Stops the episode. Write it only when there is nothing left to do.\n"
+    "\n"
+    "- Every tag is one turn; there are 12 at most.\n"
+    "- Several tags in one message are played in the order written.\n"
+    "- A broken tag, or a message without any, plays nothing and costs a turn.\n"
+    "- Nothing between <think> and </think> is played.\n"
+    '- <tool_call>{"name": "guess", "arguments": {"word": "WORD"}}</tool_call>, with the arguments as JSON, is understood as well.\n'
+    "- Text between an opening and a closing tag is taken as it stands, unescaped."
+)
+TAGS = {"guess": "guess"}
+ENCLOSED = {"guess": "word"}
+FORMS = {
+    "guess": "<guess>WORD</guess>",
+    "end_episode": "<end_episode/>",
+    "tool_call": '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>',
+}
