@@ -61,7 +61,7 @@ def built(tmp_path_factory):
                 modules = {
                     key: importlib.import_module(f"{spec.package}.{module}")
                     for key, module in (
-                        ("episode", "episode"),
+                        ("episode", "_shared.episode"),
                         ("world", spec.domain_module),
                         ("tasks", spec.tasks.partition(":")[0]),
                         ("oracle", spec.oracle.partition(":")[0]),
@@ -653,7 +653,7 @@ def text(built):
     """The text-action starter and its rendered parser."""
     env = built(TEXT)
     write(env.folder, render.plan(env.spec))
-    return env, env.module("text_actions")
+    return env, env.module("_shared.text_actions")
 
 
 def test_the_rule_is_found_from_looks_alone_whatever_it_is(built):

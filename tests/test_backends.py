@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import os
 import re
@@ -15,12 +15,13 @@ import pytest
 from ruff.__main__ import find_ruff_bin
 
 from skill_tools import backends
-from skill_tools.backends import BACKENDS, TEMPLATES
+from skill_tools.backends import BACKENDS
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle, render
-from skill_tools.render.plan import plan
+from skill_tools.render.plan import VENDORED, plan
+from skill_tools.render.vendored import sandbox as vendored
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import BACKEND_NAMES, EnvSpec
 
@@ -38,9 +39,13 @@ def sandbox_files(files: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=list(BACKENDS))
-def test_a_backend_is_a_folder_with_facts_and_templates(backend: backends.Backend) -> None:
+def test_a_backend_has_facts_and_a_module(backend: backends.Backend) -> None:
     assert BACKENDS[backend.name] is backend
-    assert list(backend.templates.rglob("sandbox/*.jinja"))
+    assert (VENDORED / "sandbox" / f"{backend.name}.py").is_file()
+    assert vendored.SECRETS[backend.name] == backend.secrets
+    # What the copied module says of a backend is what the facts say.
+    for secret in backend.secrets:
+        assert secret in vendored.__doc__
     for text in (backend.title, backend.summary, backend.confines, *backend.pitfalls):
         assert text.strip() == text != ""
     assert backend.docs.startswith("https://")
@@ -50,9 +55,7 @@ def test_a_backend_is_a_folder_with_facts_and_templates(backend: backends.Backen
 def test_every_backend_is_rendered_whichever_is_named(name: str, tmp_path: Path) -> None:
     spec = load(on(tmp_path / "counter", name))
     expected = {
-        path.relative_to(root).as_posix().removesuffix(".jinja")
-        for root in (TEMPLATES, *(found.templates for found in BACKENDS.values()))
-        for path in root.rglob("*.jinja")
+        path.relative_to(VENDORED).as_posix() for path in (VENDORED / "sandbox").rglob("*.py")
     }
     assert set(sandbox_files(plan(spec, []))) == expected
     assert sandbox_files(plan(spec)) == sandbox_files(plan(spec, []))
@@ -62,7 +65,7 @@ def test_every_backend_is_rendered_whichever_is_named(name: str, tmp_path: Path)
 def test_without_a_backend_there_is_no_sandbox(counter: Path) -> None:
     files = plan(load(counter), FRAMEWORKS)
     assert not sandbox_files(files)
-    assert "sandbox" not in files["play.py"] + files["README.md"] + files["pyproject.toml"]
+    assert "sandbox" not in files["README.md"] + files["pyproject.toml"]
     with pytest.raises(SpecError, match="did you mean 'local'"):
         load(on(counter, "locale"))
 
@@ -81,13 +84,12 @@ def test_ruff_accepts_a_rendered_sandbox(tmp_path: Path) -> None:
         assert "skill_tools" not in text, path
 
 
-def test_the_rendered_table_of_secrets_is_the_facts(tmp_path: Path) -> None:
+def test_the_table_of_secrets_is_the_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = on(tmp_path / "counter", "e2b")
     render(folder)
-    located = importlib.util.spec_from_file_location("boxes", folder / "sandbox" / "__init__.py")
-    sandbox = importlib.util.module_from_spec(located)
-    sys.modules["boxes"] = sandbox  # dataclasses look for it
-    located.loader.exec_module(sandbox)
+    (tmp_path / "boxes_domain").symlink_to(folder)
+    monkeypatch.syspath_prepend(tmp_path)
+    sandbox = importlib.import_module("boxes_domain.sandbox")
     assert {name: tuple(found.secrets) for name, found in BACKENDS.items()} == sandbox.SECRETS
     assert (sandbox.DEFAULT, sandbox.VARIABLE) == ("e2b", "COUNTER_BACKEND")
 
@@ -159,7 +161,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, sys.argv.pop(1))
-from counter_domain import play
+from counter_domain._shared import play
 
 play.parse_arguments("here", "HERE_URL")
 print("parsed")

@@ -52,7 +52,7 @@ def refused(env: Path, expected: str, framework: str = "ors", output: Path | Non
 
 
 EVERYWHERE = ("env_spec", "task_table", "episode", "play")
-"""Rendered modules that every variant imports."""
+"""Modules of `_shared` that every variant has."""
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
@@ -66,10 +66,16 @@ def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: 
     assert made.folder == env.parent / f"counter_{name}"
     assert tuple(snapshot(made.folder)) == made.files
     variant = {path for path in snapshot(env / name) if not path.endswith(".orig")}
-    domain = {f"counter_domain/{module}.py" for module in ("game", "tasks", *EVERYWHERE)}
-    domain |= {f"counter_domain/{module}.py" for module in framework.modules}
-    assert set(made.files) - {"__init__.py"} == (variant - framework.not_bundled) | domain
-    for path in ("game.py", "tasks.py", *(f"{module}.py" for module in EVERYWHERE)):
+    domain = {f"counter_domain/{module}.py" for module in ("game", "tasks")}
+    shared = (*EVERYWHERE, *framework.modules)
+    domain |= {f"counter_domain/_shared/{module}.py" for module in shared}
+    hub = {
+        path.relative_to(framework.bundled).as_posix().removesuffix(".jinja")
+        for path in framework.bundled.rglob("*.jinja")
+    }
+    hub = {path.replace("{{ spec.name }}", "counter") for path in hub}
+    assert set(made.files) == (variant - framework.not_bundled) | domain | hub
+    for path in ("game.py", "tasks.py", *(f"_shared/{module}.py" for module in EVERYWHERE[1:])):
         assert (made.folder / "counter_domain" / path).read_bytes() == (env / path).read_bytes()
 
 
@@ -98,15 +104,15 @@ def test_a_bundle_requires_what_the_domain_does_and_nothing_outside(
 def test_the_domain_of_a_bundle_is_importable_in_its_folder(name: str, env: Path) -> None:
     folder = bundle(env, name).folder
     shutil.rmtree(env)
-    program = (
-        "from counter_domain import play; print(play.task_table.__file__, play.task_table.splits())"
-    )
+    program = "from counter_domain._shared import task_table as t; print(t.__file__, t.splits())"
     (folder / "probe.py").write_text(program)
     for command in (["probe.py"], ["-m", "probe"]):
         run = subprocess.run(
             [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=True
         )
-        assert run.stdout.strip() == f"{folder}/counter_domain/task_table.py ['train', 'test']"
+        assert (
+            run.stdout.strip() == f"{folder}/counter_domain/_shared/task_table.py ['train', 'test']"
+        )
 
 
 def test_the_same_folder_gives_the_same_bytes(env: Path, tmp_path: Path) -> None:
@@ -125,14 +131,8 @@ def test_task_files_and_whatever_is_included_come_along(tmp_path: Path) -> None:
         (env / path).write_text('{"id": "0", "target_word": "zebra"}\n')
     render(env)
     own = [p for p in bundle(env, "verifiers").files if p.startswith("counter_domain/")]
-    expected = ["data/deep/a.bin", "env_spec.py", "episode.py", "game.py", "play.py"]
-    expected += [
-        "task_table.py",
-        "tasks/test.jsonl",
-        "tasks/train.jsonl",
-        "tool_calls.py",
-        "words.txt",
-    ]
+    expected = [f"_shared/{name}.py" for name in sorted((*EVERYWHERE, "chat"))]
+    expected += ["data/deep/a.bin", "game.py", "tasks/test.jsonl", "tasks/train.jsonl", "words.txt"]
     assert own == [f"counter_domain/{path}" for path in expected]
 
 
@@ -144,15 +144,18 @@ def edit(path: Path) -> None:
     ("change", "expected"),
     [
         (lambda env: edit(env / "ors" / "server.py"), "edited: ors/server.py"),
-        (lambda env: edit(env / "episode.py"), "edited: episode.py"),
-        (lambda env: (env / "ors" / "Dockerfile").unlink(), "missing: ors/Dockerfile"),
+        (lambda env: edit(env / "_shared/episode.py"), "edited: _shared/episode.py"),
+        (lambda env: (env / "ors" / "rollout.py").unlink(), "missing: ors/rollout.py"),
         (lambda env: shutil.rmtree(env / "ors"), "missing: ors/server.py"),
-        (lambda env: (env / "env.lock.json").unlink() or edit(env / "play.py"), "edited: play.py"),
+        (
+            lambda env: (env / "env.lock.json").unlink() or edit(env / "_shared/play.py"),
+            "edited: _shared/play.py",
+        ),
         (
             lambda env: (env / "env.yaml").write_text(
                 (env / "env.yaml").read_text().replace("max_turns: 6", "max_turns: 7")
             ),
-            r"stale: env_spec.py\n.*stale: ors/README.md",
+            r"stale: _shared/env_spec.py",
         ),
     ],
 )

@@ -171,7 +171,7 @@ def drop_a_framework(folder: Path) -> None:
 DISK: dict[str, Callable[[Path], None]] = {
     "REN001": edit_a_file,
     "REN002": outdate_the_spec,
-    "REN003": lambda folder: (folder / "episode.py").unlink(),
+    "REN003": lambda folder: (folder / "_shared/episode.py").unlink(),
 }
 CLASS: dict[str, tuple[str, str]] = {
     "CON001": ("def look(", "def peek("),

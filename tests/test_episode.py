@@ -29,8 +29,8 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         package = types.ModuleType("counter_domain")
         package.__path__ = [str(folder)]
         sys.modules["counter_domain"] = package
-        episode = importlib.import_module("counter_domain.episode")
-        table = importlib.import_module("counter_domain.task_table")
+        episode = importlib.import_module("counter_domain._shared.episode")
+        table = importlib.import_module("counter_domain._shared.task_table")
         return episode.Episode(table.task("train", 0), **options)
 
     yield open_one
@@ -40,7 +40,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
 
 def tool_calls(opened: Open) -> types.ModuleType:
     opened()
-    return importlib.import_module("counter_domain.tool_calls")
+    return importlib.import_module("counter_domain._shared.episode")
 
 
 def test_a_default_of_the_spec_reaches_the_domain(opened: Open) -> None:

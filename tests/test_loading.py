@@ -49,7 +49,7 @@ def test_a_valid_spec_loads(counter: Path) -> None:
         ('"{observation}"', '"{target_word}"', 11, "hidden task field"),
         ("game:Counter", "../game:Counter", 5, "write domain: game:ConnectFour"),
         ("tasks:TASKS", "../tasks/{split}.jsonl", 6, "leaves the environment folder"),
-        ("game:Counter", "episode:Counter", 5, "reserved"),
+        ("game:Counter", "sandbox:Counter", 5, "reserved"),
         ("oracle:solve", "game:solve", 7, "shipped with the domain"),
         ("hidden: [target_word]", "reward: {range: [0, .inf]}\nhidden: []", 8, "finite"),
         ("max_length: 5,", 'pattern: "(",', 13, "no regular expression"),

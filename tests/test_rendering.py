@@ -96,7 +96,7 @@ def test_authors_text_reaches_files_as_data(counter: Path) -> None:
             assert all(json.loads(line) for line in text.splitlines())
     constants = {
         node.targets[0].id: ast.literal_eval(node.value)
-        for node in ast.parse(files["env_spec.py"]).body
+        for node in ast.parse(files["_shared/env_spec.py"]).body
         if isinstance(node, ast.Assign) and node.targets[0].id == "SYSTEM_PROMPT"
     }
     assert constants == {"SYSTEM_PROMPT": HOSTILE}

@@ -42,7 +42,7 @@ NAMES = {
     "read_exemplar",
 }
 REQUIRED: dict[str, dict[str, Any]] = {
-    "render_file": {"file": "play.py"},
+    "render_file": {"file": "_shared/play.py"},
     "run_smoke_rollout": {"framework": "ors"},
 }
 IN_FOLDERS = ("check_spec", "render_file", "render_env", "validate_env", "run_smoke_rollout")
@@ -240,7 +240,7 @@ async def test_nothing_of_the_authors_runs_without_consent(one: Client, tmp_path
         assert f"the Python code in {folder}" in text
         assert "Ask the user" in text
         assert "approve=true" in text
-    await call(one, "render_file", env_path=str(folder), file="play.py")
+    await call(one, "render_file", env_path=str(folder), file="_shared/play.py")
     assert not ran.exists()
     await call(one, "check_spec", env_path=str(folder), approve=True)
     assert ran.exists()
@@ -292,7 +292,7 @@ async def test_a_wrong_argument_is_answered_with_what_there_is(
         ("render_file", {"file": "ors/servr.py"}, "did you mean 'ors/server.py'"),
         ("render_file", {"file": "/etc/passwd"}, "renders to no file '/etc/passwd'"),
         ("render_file", {"file": "../counter/game.py"}, "author's own files are not rendered"),
-        ("render_file", {"file": "play.py", "offset": 9999}, "offset 9999 is past the end"),
+        ("render_file", {"file": "_shared/play.py", "offset": 9999}, "offset 9999 is past the end"),
         ("check_spec", {"offset": 5}, "offset 5 is past the end"),
     ],
 )

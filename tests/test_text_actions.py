@@ -152,8 +152,8 @@ class Lab:
     """The rendered package, and short ways to ask it."""
 
     def __init__(self) -> None:
-        self.episode = importlib.import_module("lab_domain.episode")
-        self.text = importlib.import_module("lab_domain.text_actions")
+        self.episode = importlib.import_module("lab_domain._shared.episode")
+        self.text = importlib.import_module("lab_domain._shared.text_actions")
 
     def open(self, max_turns: int | None = None, **task: Any) -> Any:
         return self.episode.Episode({"id": "0", **task}, max_turns=max_turns)
@@ -997,7 +997,7 @@ def test_a_well_formed_action_is_the_same_call_in_every_spelling(lab: Lab) -> No
 
 
 def test_every_call_of_the_scripts_reads_back_as_it_was_meant(lab: Lab) -> None:
-    read_arguments = importlib.import_module("lab_domain.tool_calls").read_arguments
+    read_arguments = importlib.import_module("lab_domain._shared.episode").read_arguments
     tools = SPEC.tool_schemas()
     scripts = [*policies.malformed(tools, "x"), *policies.sampled(tools, "x", 200)]
     calls = [call for turn in scripts for call in turn.calls]

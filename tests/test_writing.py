@@ -40,7 +40,7 @@ def test_an_edited_file_is_refused_and_nothing_is_written(counter: Path) -> None
         render(counter)
     assert snapshot(counter) == before
     assert state_of(counter, "ors/server.py") == "edited"
-    assert state_of(counter, "env_spec.py") == "stale"
+    assert state_of(counter, "_shared/env_spec.py") == "stale"
 
 
 def test_force_overwrites_an_edited_file_and_keeps_a_backup_each_time(counter: Path) -> None:
@@ -76,10 +76,10 @@ def test_files_of_a_dropped_framework_go_only_if_they_are_clean(counter: Path) -
 
 def test_a_deleted_file_is_written_again(counter: Path) -> None:
     render(counter)
-    (counter / "episode.py").unlink()
-    assert state_of(counter, "episode.py") == "missing"
+    (counter / "_shared/episode.py").unlink()
+    assert state_of(counter, "_shared/episode.py") == "missing"
     render(counter)
-    assert state_of(counter, "episode.py") == "clean"
+    assert state_of(counter, "_shared/episode.py") == "clean"
 
 
 def test_a_broken_lock_file_is_an_error_with_a_remedy(counter: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_lock_file_cannot_make_us_delete_what_the_author_wrote(counter: Path) 
 
 
 def test_a_folder_in_the_way_is_an_error_before_anything_is_written(counter: Path) -> None:
-    (counter / "episode.py").mkdir()
+    (counter / "_shared/episode.py").mkdir(parents=True)
     with pytest.raises(RenderError, match="in the way"):
         write(counter, load(counter), plan(load(counter)))
     assert not (counter / "openenv").exists()
@@ -132,7 +132,7 @@ def test_rendering_one_framework_leaves_the_others_alone(counter: Path) -> None:
     assert (counter / "openenv" / "rollout.py").is_file()
     assert snapshot(counter / "ors") == before
     assert state_of(counter, "openenv/rollout.py") == "clean"
-    assert state_of(counter, "episode.py") == "clean"
+    assert state_of(counter, "_shared/episode.py") == "clean"
     assert "edited" not in {s.state for s in states(counter, plan(load(counter)))}
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.spec.model import RENDERED_MODULES
+from skill_tools.spec.model import RENDERED_PACKAGES
 from tests.conftest import CONNECT_FOUR, WORDLE
 
 from .e2b_cloud import MOST, StandIn, cloud
 
 AUTHORS = shutil.ignore_patterns(
-    *FRAMEWORKS, *(f"{module}.py" for module in RENDERED_MODULES), "runs", "*.lock.json",
+    *FRAMEWORKS, *RENDERED_PACKAGES, "runs", "*.lock.json",
     "pyproject.toml", "README.md", ".gitignore", "__pycache__",
 )  # fmt: skip
 
