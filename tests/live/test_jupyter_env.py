@@ -10,7 +10,7 @@ import pytest
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies import Call, Script, Turn
 from skill_tools.play.reference import Job, ask, one, play_job
-from tests.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
+from tests.reference_envs.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
 
 SPEC = load(JUPYTER)
 TURNS = SPEC.episode.max_turns
