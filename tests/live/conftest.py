@@ -12,8 +12,7 @@ from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.spec.model import RENDERED_PACKAGES
 from tests.conftest import CONNECT_FOUR, WORDLE
-
-from .e2b_cloud import MOST, StandIn, cloud
+from tests.live.sandbox.e2b_cloud import MOST, StandIn, cloud
 
 AUTHORS = shutil.ignore_patterns(
     *FRAMEWORKS, *RENDERED_PACKAGES, "runs", "*.lock.json",

@@ -12,8 +12,7 @@ from skill_tools.checks.varying import comparable
 from skill_tools.errors import DomainError
 from skill_tools.play.trajectory import Trajectory
 from tests.conftest import JUPYTER
-
-from .e2b_cloud import KEY, StandIn
+from tests.live.sandbox.e2b_cloud import KEY, StandIn
 
 TASKS = 5
 VARIANTS = ("openenv", "verifiers", "nemo_gym", "gem")

@@ -9,8 +9,8 @@ import pytest
 
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies import Call, Script, Turn
-from skill_tools.play.reference import Job, ask, one, play_job
-from tests.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
+from skill_tools.play.reference import Query, ask, one, play_job
+from tests.reference_envs.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
 
 SPEC = load(JUPYTER)
 TURNS = SPEC.episode.max_turns
@@ -60,7 +60,7 @@ def kinds(step: dict[str, Any]) -> list[str]:
 def solved(split: str) -> tuple[list[list[Any]], list[dict[str, Any]]]:
     """The oracle's calls for every task of a split, and the records of playing them."""
     count = len(TASKS[split])
-    jobs = [Job("solve", f"solving {i}", {"split": split, "index": i}) for i in range(count)]
+    jobs = [Query("solve", f"solving {i}", {"split": split, "index": i}) for i in range(count)]
     answers = ask(SPEC, JUPYTER, jobs)
     assert [answer.error for answer in answers if answer.error] == []
     solutions = [answer.value for answer in answers]

@@ -19,8 +19,8 @@ from skill_tools.play.rollout import prepare
 from skill_tools.server.app import create
 from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT, snapshot, write_counter
-from tests.mcp_clients import COMMAND, call
 from tests.processes import MARK, below, commands, marked, until
+from tests.server.mcp_clients import COMMAND, call
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,446 @@
+"""The catalogue of checks: documented, each with an example that fails it and it alone."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from skill_tools import checks
+from skill_tools.checks import CHECKS, FAMILIES
+from skill_tools.frameworks.rules import load
+from skill_tools.pipeline import render
+from skill_tools.play.evidence import Evidence, Played, inspect, play_domain
+from skill_tools.play.trajectory import Failure, Trajectory
+from skill_tools.report import summary
+from tests.conftest import ROOT, write_counter
+from tools import checks_page
+
+
+def evidence_of(folder: Path) -> Evidence:
+    """Evidence of an environment as rendered, its bare episodes standing in for a variant's."""
+    render(folder)
+    spec = load(folder)
+    playbook = play_domain(spec, folder)
+    observed = playbook.observed
+    rollouts = {"openenv": renamed(observed["reference"])}
+    return replace(inspect(spec, folder), tasks=playbook.tasks, **observed, rollouts=rollouts)
+
+
+def renamed(played: Played) -> Played:
+    return edited(played, lambda trajectory: trajectory.model_copy(update={"framework": "openenv"}))
+
+
+def edited(played: Played, edit: Callable[[Trajectory], Trajectory]) -> Played:
+    return {p: {label: edit(t) for label, t in by.items()} for p, by in played.items()}
+
+
+def everywhere(evidence: Evidence, edit: Callable[[Trajectory], Trajectory]) -> Evidence:
+    """The evidence with every trajectory edited, so that nothing differs from anything."""
+    return replace(
+        evidence,
+        reference=edited(evidence.reference, edit),
+        repeat=edited(evidence.repeat, edit),
+        rollouts={name: edited(played, edit) for name, played in evidence.rollouts.items()},
+    )
+
+
+def in_variant(edit: Callable[[Trajectory], Trajectory]) -> Callable[[Evidence], Evidence]:
+    """An example in which one variant's oracle trajectories were edited."""
+
+    def change(evidence: Evidence) -> Evidence:
+        def only_oracle(trajectory: Trajectory) -> Trajectory:
+            return edit(trajectory) if trajectory.model == "oracle" else trajectory
+
+        return replace(evidence, rollouts={"ors": edited(evidence.reference, only_oracle)})
+
+    return change
+
+
+def with_step(trajectory: Trajectory, number: int, **changes: Any) -> Trajectory:
+    steps = list(trajectory.steps)
+    steps[number] = steps[number].model_copy(update=changes)
+    return trajectory.model_copy(update={"steps": steps})
+
+
+def played_after_end(trajectory: Trajectory) -> Trajectory:
+    if trajectory.model != "past_done":
+        return trajectory
+    return with_step(trajectory, -1, error=None)
+
+
+def without_limit(trajectory: Trajectory) -> Trajectory:
+    update = {"end": "stopped"} if trajectory.model == "turn_limit" else {}
+    return trajectory.model_copy(update=update)
+
+
+LOOK = "  look:\n    description: Look at the counter.\n"
+WON = "self.done = True\n            self.reward = 1.0"
+FILES: dict[str, dict[str, Any]] = {
+    "SPE001": {"env": [(LOOK, ""), ('"{observation}"', "Start.")]},
+    "SPE002": {"env": (", description: How much to add.", "")},
+    "SPE003": {"env": ("Count to the target.", "Count to the target at level {level}.")},
+    "SPE004": {"env": ("[target_word]", "[target_wort]")},
+    "SPE005": {"tasks": ('"id": "test-0"', '"id": "train-3"')},
+    "CON005": {
+        "game": (
+            "import random\n",
+            "import random\ntry:\n    import openenv\nexcept ImportError: ...\n",
+        )
+    },
+    "CON006": {"tasks": ("TASKS = {", "from . import oracle\n\nTASKS = {")},
+    "CON007": {"env": ("episode:", "backend: local\nepisode:")},
+    "EPI001": {"game": ("return self.observe()", "return 1 / 0")},
+    "EPI002": {"game": ("            self.done = True\n", "")},
+    "EPI005": {"game": ("return self.observe()", 'return ""')},
+    "DET001": {"game": ("return self.observe()", "return str(random.random())")},
+    "DET002": {"game": ("random.Random(seed)", "random.Random(7)")},
+    "DET003": {"env": ("episode:", "seed: {used: false, reason: none}\nepisode:")},
+    "REW001": {"game": ("self.reward = 1.0", "self.reward = 1.4")},
+    "REW002": {"game": ("self.reward = 1.0", "self.reward = 0.8")},
+    "REW003": {"game": ("self.reward = 1.0", "self.reward = 0.0")},
+    "REW004": {
+        "game": ("self.reward = 0.0", "self.reward = 0.1"),
+        "env": ("episode:", "reward: {timing: per_step}\nepisode:"),
+    },
+    "REW005": {
+        "game": [
+            ("if self.value == self.target:", "if self.value:"),
+            ("if self.value + amount > self.target:", "if False:"),
+        ]
+    },
+    "REW006": {
+        "game": ("        if self.value ==", "        self.reward = 0.5\n        if self.value ==")
+    },
+    "REW007": {
+        "game": (
+            "            raise Invalid",
+            "            self.reward = 0.5\n            raise Invalid",
+        )
+    },
+    "ISO001": {
+        "game": [
+            ("class Counter:\n", "class Counter:\n    history = []\n\n"),
+            (
+                "        self.value += amount",
+                "        self.value += amount\n        self.history.append(1)",
+            ),
+            ("{note}", "{note} {len(self.history)}"),
+        ]
+    },
+    "ISO002": {"game": ("The counter is at {self.value}; the", "Hint: {self.word}. The")},
+    "ISO003": {"game": ("{note}", "{note} {self.word}")},
+    "ISO004": {"env": ("Add to the counter.", "Add to the counter, e.g. for WORD3word.")},
+}
+EDITS: dict[str, Callable[[Evidence], Evidence]] = {
+    "EPI003": lambda evidence: everywhere(evidence, played_after_end),
+    "EPI004": lambda evidence: everywhere(evidence, without_limit),
+    "PAR001": lambda evidence: replace(evidence, broken={"ors": "did not start"}),
+    "PAR002": in_variant(lambda t: t.model_copy(update={"prompt": t.prompt[1:]})),
+    "PAR003": in_variant(lambda t: t.model_copy(update={"tools": t.tools[:1]})),
+    "PAR004": in_variant(lambda t: with_step(t, 0, observation=[{"type": "text", "text": "?"}])),
+    "PAR005": in_variant(lambda t: with_step(t, -1, reward=0.5)),
+    "PAR006": in_variant(lambda t: t.model_copy(update={"end": "truncated"})),
+}
+
+
+def edit_a_file(folder: Path) -> None:
+    path = folder / "ors" / "server.py"
+    path.write_text(path.read_text() + "# mine\n")
+
+
+def outdate_the_spec(folder: Path) -> None:
+    path = folder / "env.yaml"
+    path.write_text(path.read_text().replace("max_turns: 6", "max_turns: 7"))
+
+
+def drop_a_framework(folder: Path) -> None:
+    path = folder / "env.yaml"
+    text = path.read_text() + "frameworks: [openenv, verifiers, nemo_gym]\n"
+    path.write_text(text)
+
+
+DISK: dict[str, Callable[[Path], None]] = {
+    "REN001": edit_a_file,
+    "REN002": outdate_the_spec,
+    "REN003": lambda folder: (folder / "_shared/episode.py").unlink(),
+}
+CLASS: dict[str, tuple[str, str]] = {
+    "CON001": ("def look(", "def peek("),
+    "CON002": ('note=""', 'remark=""'),
+    "CON003": ("class InvalidAction(", "class Oops("),
+    "CON004": ("def observe(", "def watch("),
+}
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    return evidence_of(write_counter(tmp_path_factory.mktemp("good") / "counter"))
+
+
+def failed(evidence: Evidence) -> set[str]:
+    return {finding.check for finding in checks.run(evidence) if finding.status == "fail"}
+
+
+def test_a_good_environment_passes_every_check(good: Evidence) -> None:
+    assert {(f.check, f.status, f.message) for f in checks.run(good)} == {
+        (identity, "pass", "") for identity in CHECKS
+    }
+
+
+@pytest.mark.parametrize("identity", FILES)
+def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", **FILES[identity])
+    assert failed(evidence_of(folder)) == {identity}
+
+
+def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) -> None:
+    changes = ("{note}", "{note} {random.random()}")
+    assert failed(evidence_of(write_counter(tmp_path / "counter", game=changes))) == {"DET001"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [
+            ("class Counter:", "COUNT = [0]\n\n\nclass Counter:"),
+            ("self.value = 0", "self.value = 0\n        COUNT[0] += 1"),
+            ("{note}", "{note} {COUNT[0]}"),
+        ],
+        [
+            ("class Counter:", "RNG = random.Random(0)\n\n\nclass Counter:"),
+            ("{note}", "{note} {RNG.random()}"),
+        ],
+    ],
+    ids=["counter", "generator"],
+)
+def test_state_of_the_module_is_shared_state(tmp_path: Path, changes: list) -> None:
+    folder = write_counter(tmp_path / "counter", game=changes)
+    assert failed(evidence_of(folder)) == {"ISO001"}
+
+
+VARYING = {
+    "address": "<Counter object at 0x{os.urandom(6).hex()}>",
+    "time": "2024-01-31 12:30:{os.urandom(1)[0] % 60:02}",
+    "duration": "{int.from_bytes(os.urandom(3))} ms",
+    "path": "/tmp/{os.urandom(4).hex()}/a.txt",
+}
+
+
+def varying(folder: Path, game: Sequence = (), env: Sequence = ()) -> Evidence:
+    """Evidence of a counter that shows something else each time, also in the variant."""
+    declared = ("episode:", f"varies: {json.dumps(list(VARYING))}\nepisode:")
+    shown = ("{self.target}.", "{self.target}. " + " ".join(VARYING.values()))
+    seen = evidence_of(write_counter(folder, game=[*game, IMPORTED, shown], env=[*env, declared]))
+    return replace(seen, rollouts={"openenv": renamed(seen.repeat)})
+
+
+IMPORTED = ("import random\n", "import os\nimport random\n")
+
+
+def with_prompt(trajectory: Trajectory, content: str) -> Trajectory:
+    prompt = [*trajectory.prompt[:-1], {**trajectory.prompt[-1], "content": content}]
+    return trajectory.model_copy(update={"prompt": prompt})
+
+
+def test_what_is_declared_to_vary_is_compared_by_no_check_and_all_else_is(tmp_path: Path) -> None:
+    evidence = varying(tmp_path / "counter")
+    assert failed(evidence) == set()
+    for name in VARYING:
+        others = [other for other in VARYING if other != name]
+        spec = evidence.spec.model_copy(update={"varies": others})
+        assert failed(replace(evidence, spec=spec)) == {"DET001"}
+    assert failed(EDITS["PAR004"](evidence)) == {"PAR004"}
+    opened = in_variant(lambda t: with_prompt(t, t.prompt[-1]["content"] + "!"))
+    assert failed(opened(evidence)) == {"PAR002"}
+
+
+UNUSED = ("episode:", "seed: {used: false, reason: none}\nepisode:")
+
+
+@pytest.mark.parametrize(
+    ("game", "env", "expected"),
+    [
+        ([("{note}", "{note} {random.random()}")], [], {"DET001"}),
+        (FILES["ISO001"]["game"], [], {"ISO001"}),
+        ([FILES["DET002"]["game"]], [], {"DET002"}),
+        ([FILES["DET002"]["game"]], [UNUSED], set()),
+        ([], [UNUSED], {"DET003"}),
+    ],
+    ids=["random", "interleaved", "seed-ignored", "seed-unused", "unused-seed-used"],
+)
+def test_a_defect_beside_what_varies_is_found(
+    tmp_path: Path, game: list, env: list, expected: set[str]
+) -> None:
+    assert failed(varying(tmp_path / "counter", game, env)) == expected
+
+
+def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
+    def with_image(data: str) -> Callable[[Trajectory], Trajectory]:
+        block = {"type": "image", "mime_type": "image/png", "data": data}
+        return lambda t: with_step(t, 0, observation=[block]) if t.model == "oracle" else t
+
+    spec = good.spec.model_copy(update={"varies": list(VARYING)})
+    alike = everywhere(replace(good, spec=spec), with_image("12:00"))
+    shared = {label: with_image("12:00")(t) for label, t in good.interleaved.items()}
+    backward = {label: with_image("12:00")(t) for label, t in good.reversed.items()}
+    alike = replace(alike, interleaved=shared, reversed=backward)
+    assert failed(alike) == set()
+    other = {"openenv": edited(alike.rollouts["openenv"], with_image("12:01"))}
+    assert failed(replace(alike, rollouts=other)) == {"PAR004"}
+
+
+def test_the_report_says_what_was_not_compared(tmp_path: Path, good: Evidence) -> None:
+    evidence = varying(tmp_path / "counter")
+    made = summary.make(evidence, checks.run(evidence))
+    line = "Observations are compared without: address, time, duration, path"
+    assert f"\n{line}.\n" in summary.as_markdown(made, evidence)
+    for known, expected in ((made, True), (summary.make(good, checks.run(good)), False)):
+        console = Console(file=io.StringIO(), width=200)
+        summary.print_report(known, console)
+        assert (line in console.file.getvalue()) is expected
+    assert "compared without" not in summary.as_markdown(summary.make(good, checks.run(good)), good)
+
+
+def test_a_broken_variant_is_not_blamed_on_the_domain(good: Evidence) -> None:
+    failure = Failure(kind="ConnectionError", message="websocket closed")
+    broken = in_variant(
+        lambda t: t.model_copy(update={"end": "failed", "failure": failure, "total": None})
+    )
+    assert failed(broken(good)) == {"PAR001"}
+
+
+def test_one_task_that_breaks_is_reported_with_its_cause(tmp_path: Path) -> None:
+    head = '    def add(self, amount, note=""):\n'
+    folder = write_counter(
+        tmp_path / "counter",
+        game=(
+            head,
+            head + "        if self.word == 'word3word':\n            raise ValueError('boom')\n",
+        ),
+    )
+    found = checks.run(evidence_of(folder))
+    assert {f.check for f in found if f.status == "fail"} == {"EPI001"}
+    assert any("ValueError: boom (game.py:" in f.message for f in found)
+
+
+def test_a_secret_with_an_accent_is_found(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter",
+        tasks=('f"word{i}word"', 'f"café{i}"'),
+        game=("The counter is at {self.value}; the", "Hint: {self.word}. The"),
+    )
+    assert failed(evidence_of(folder)) == {"ISO002"}
+
+
+def test_a_member_of_a_secret_list_is_a_secret(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter",
+        tasks=('f"word{i}word"}', '["cello", f"word{i}word"]}'),
+        game=("The counter is at {self.value}; the", "Hint: {self.word[1].upper()}. The"),
+    )
+    assert failed(evidence_of(folder)) == {"ISO002"}
+
+
+def test_doing_nothing_may_earn_nothing_although_mistakes_cost(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter", env=("episode:", "reward: {range: [-1.0, 1.0]}\nepisode:")
+    )
+    assert failed(evidence_of(folder)) == set()
+
+
+@pytest.mark.parametrize("identity", EDITS)
+def test_a_broken_variant_fails_the_check_meant_for_it(identity: str, good: Evidence) -> None:
+    assert failed(EDITS[identity](good)) == {identity}
+
+
+@pytest.mark.parametrize("identity", DISK)
+def test_drift_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    render(folder)
+    DISK[identity](folder)
+    assert failed(inspect(load(folder), folder)) == {identity}
+
+
+def test_a_left_over_variant_fails_the_check_meant_for_it(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    render(folder)
+    drop_a_framework(folder)
+    found = failed(inspect(load(folder), folder))
+    assert "REN004" in found
+    # The card and the shared pyproject name the frameworks, so they are stale as well.
+    assert found <= {"REN004", "REN002"}
+
+
+@pytest.mark.parametrize("identity", CLASS)
+def test_a_broken_domain_class_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", game=CLASS[identity])
+    spec = load(folder)
+    seen = inspect(spec, folder)
+    assert failed(Evidence(spec, folder, domain=seen.domain)) == {identity}
+
+
+def test_every_check_has_a_broken_example() -> None:
+    assert {*FILES, *EDITS, *DISK, *CLASS, "REN004"} == set(CHECKS)
+
+
+@pytest.mark.parametrize("check", CHECKS.values(), ids=list(CHECKS))
+def test_every_check_is_documented(check: checks.Check) -> None:
+    assert re.fullmatch(r"[A-Z]{3}\d{3}", check.id)
+    assert check.family in FAMILIES
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)+", check.name)
+    assert check.find.__name__ == check.name.replace("-", "_"), (
+        "the function is named for the defect"
+    )
+    assert check.what.endswith(".")
+    assert len(check.what) <= 110
+    assert len(check.why) > 40
+    assert check.fix
+    assert set(check.after) <= set(CHECKS)
+    assert set(check.needs) <= set(Evidence.__dataclass_fields__)
+
+
+def test_ids_are_unique_and_in_order() -> None:
+    listed = list(CHECKS)
+    assert len(set(listed)) == len(listed) >= 20
+    for family in FAMILIES:
+        numbers = [identity for identity in listed if identity.startswith(family)]
+        assert numbers == sorted(numbers)
+
+
+def test_the_committed_catalogue_page_is_in_step() -> None:
+    page = (ROOT / "docs" / "checks.md").read_text("utf-8")
+    assert page == checks_page.as_markdown(), "run: python -m tools"
+
+
+def test_what_was_not_observed_is_skipped_with_the_reason(counter: Path) -> None:
+    found = checks.run(Evidence(load(counter), counter))
+    skipped = {f.check: f.message for f in found if f.status == "skip"}
+    assert skipped["REW001"] == "not observed: bare"
+    assert not [f for f in found if f.status == "fail"]
+
+
+def test_a_long_observation_that_differs_is_shown_where_it_does(good: Evidence) -> None:
+    def text(end: str) -> list[dict[str, str]]:
+        return [{"type": "text", "text": "x" * 5000 + end}]
+
+    def ending(end: str) -> Callable[[Trajectory], Trajectory]:
+        return lambda t: with_step(t, 0, observation=text(end)) if t.model == "oracle" else t
+
+    left = everywhere(replace(good, rollouts={"ors": good.reference}), ending("left"))
+    evidence = replace(left, rollouts={"ors": edited(left.reference, ending("right"))})
+    evidence = replace(
+        evidence, interleaved=None, reversed=None
+    )  # they were played without the edit
+    (finding, *_) = [f for f in checks.run(evidence) if f.check == "PAR004" and f.message]
+    assert "xright" in finding.message
+    assert "xleft" in finding.message
+    assert finding.message.endswith("on the bare domain")
+    assert len(finding.message) < 600

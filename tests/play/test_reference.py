@@ -1,0 +1,125 @@
+"""Asking the author's code: a time limit per question, and the line at which it hung."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skill_tools.errors import DomainError
+from skill_tools.frameworks.rules import load
+from skill_tools.play import reference
+from skill_tools.play.policies import noop
+from skill_tools.play.reference import Query, ask, one, play_job
+from tests.conftest import write_counter
+
+SPIN = "import random\n\ndef spin():\n    while True:\n        pass\n"
+MATCH = 'import random\nimport re\n\ndef spin():\n    return re.match("(a+)+$", "a" * 64 + "b")\n'
+
+
+def hung(folder: Path, *jobs: Query) -> str:
+    with pytest.raises(DomainError) as caught:
+        ask(load(folder), folder, jobs)
+    return str(caught.value)
+
+
+@pytest.fixture(autouse=True)
+def _limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "2")
+
+
+@pytest.mark.parametrize(("head", "line"), [(SPIN, "[45]"), (MATCH, "5")], ids=["python", "c"])
+def test_the_line_at_which_the_authors_code_hung_is_named(
+    tmp_path: Path, head: str, line: str
+) -> None:
+    changes = [("import random\n", head), ("        self.value = 0", "        self.value = spin()")]
+    folder = write_counter(tmp_path / "counter", game=changes)
+    message = hung(folder, play_job("opening it", [("train", 0, None, noop())], 6))
+    assert message.startswith("opening it did not end within 2 s, in spin at game.py:")
+    assert message.partition("game.py:")[2][0] in line
+    assert "endless loop" in message
+
+
+def test_importing_the_package_counts_to_the_first_job(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", "while True: pass\nTASKS = {"))
+    message = hung(folder, Query("count", "reading the tasks"), Query("survey", "reading them all"))
+    assert message.startswith(
+        "reading the tasks did not end within 2 s, in <module> at tasks.py:1;"
+    )
+
+
+def test_a_job_of_several_episodes_has_as_many_times_as_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "0.5")
+    changes = ("        self.value = 0", "        while True: pass")
+    folder = write_counter(tmp_path / "counter", game=changes)
+    episodes = [("train", index, None, noop()) for index in range(2)]
+    assert "opening two did not end within 1 s" in hung(
+        folder, play_job("opening two", episodes, 6)
+    )
+
+
+@pytest.mark.live
+def test_a_domain_that_disarms_the_watch_is_ended_by_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reference, "STARTING", 0.5)
+    disarm = "import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass\n"
+    folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", f"{disarm}TASKS = {{"))
+    message = hung(folder, Query("count", "reading the tasks"))
+    assert message.startswith("reading the tasks did not end within 2 s; look for")
+
+
+def test_a_process_that_ends_is_not_called_hung(tmp_path: Path) -> None:
+    changes = ("TASKS = {", "import os\n\nos._exit(3)\nTASKS = {")
+    folder = write_counter(tmp_path / "counter", tasks=changes)
+    assert hung(folder, Query("count", "reading")).startswith("the process ended while reading:")
+
+
+@pytest.mark.live
+def test_each_job_and_each_episode_of_one_has_the_whole_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "3")
+    slow = ("        self.value = 0", "        time.sleep(1)\n        self.value = 0")
+    folder = write_counter(
+        tmp_path / "counter", game=[("import random\n", "import random\nimport time\n"), slow]
+    )
+    jobs = [Query("solve", f"solving {i}", {"split": "train", "index": i}) for i in range(4)]
+    assert all(answer.value for answer in ask(load(folder), folder, jobs))
+    episodes = [("train", index, None, noop()) for index in range(4)]
+    (answer,) = ask(load(folder), folder, [play_job("opening four", episodes, 6)])
+    assert len(answer.value) == 4
+
+
+def test_the_rendered_sandbox_can_be_imported_before_anything_is_rendered(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter",
+        env=("episode:", "backend: e2b\nepisode:"),
+        game=[
+            ("import random\n", "import random\n\nfrom . import sandbox\n"),
+            ("{self.target}.", "{self.target} on {sandbox.DEFAULT}."),
+        ],
+    )
+    (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
+    assert " on e2b." in record["prompt"][-1]["content"]
+
+
+@pytest.mark.parametrize("backend", ["none", "local", "e2b"])
+def test_what_any_backend_needs_reaches_the_domain_and_no_other_secret_does(
+    backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("E2B_API_KEY", "OTHER_API_KEY", "COUNTER_API_KEY"):
+        monkeypatch.setenv(name, "set")
+    folder = write_counter(
+        tmp_path / "counter",
+        env=("episode:", f"backend: {backend}\nsecrets: [COUNTER_API_KEY]\nepisode:"),
+        game=[
+            ("import random\n", "import os\nimport random\n"),
+            ("{self.target}.", "{[n for n in sorted(os.environ) if n.endswith('_API_KEY')]}"),
+        ],
+    )
+    (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
+    expected = ["COUNTER_API_KEY"] + (["E2B_API_KEY"] if backend != "none" else [])
+    assert str(expected) in record["prompt"][-1]["content"]

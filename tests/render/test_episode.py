@@ -1,0 +1,186 @@
+"""The rendered episode module: the semantics that every variant shares."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from skill_tools.pipeline import render
+from tests.conftest import write_counter
+
+Open = Callable[..., object]
+EXITS = "    def {}(self):\n        raise SystemExit(3)\n\n"
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Open]:
+    """Open an episode of a counter whose game.py was changed."""
+
+    def open_one(*changes: tuple[str, str], **options: object) -> object:
+        folder = write_counter(tmp_path / "counter", game=list(changes))
+        render(folder)
+        package = types.ModuleType("counter_domain")
+        package.__path__ = [str(folder)]
+        sys.modules["counter_domain"] = package
+        episode = importlib.import_module("counter_domain._shared.episode")
+        table = importlib.import_module("counter_domain._shared.task_table")
+        return episode.Episode(table.task("train", 0), **options)
+
+    yield open_one
+    for name in [name for name in sys.modules if name.startswith("counter_domain")]:
+        del sys.modules[name]
+
+
+def tool_calls(opened: Open) -> types.ModuleType:
+    opened()
+    return importlib.import_module("counter_domain._shared.episode")
+
+
+def test_a_default_of_the_spec_reaches_the_domain(opened: Open) -> None:
+    played = opened(('note=""', "note"))
+    assert played.call("add", {"amount": 1}).text == "The counter is at 1. "
+
+
+def test_a_whole_float_is_the_integer_it_equals(opened: Open) -> None:
+    assert opened().call("add", {"amount": 2.0}).text == "The counter is at 2. "
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "error", "says"),
+    [
+        ("fly", {}, "unknown_tool", "The tools are: add, look"),
+        ("add", {}, "invalid_arguments", "'amount' is a required property"),
+        ("add", {"amount": True}, "invalid_arguments", "not of type 'integer'"),
+        ("add", {"amount": 2.5}, "invalid_arguments", "not of type 'integer'"),
+        ("add", {"amount": 10}, "invalid_arguments", "greater than the maximum of 9"),
+        ("add", {"amount": 1, "x": 1}, "invalid_arguments", "'x' was unexpected"),
+        ("add", {"_raw": "{"}, "invalid_arguments", "not a JSON object: {"),
+        ("add", [1], "invalid_arguments", "not of type 'object'"),
+    ],
+)
+def test_a_call_that_cannot_be_played_is_told_and_counts(
+    opened: Open, tool: str, arguments: object, error: str, says: str
+) -> None:
+    played = opened()
+    step = played.call(tool, arguments)
+    assert (step.error, step.reward, step.done, played.turns) == (error, 0.0, False, 1)
+    assert says in step.text
+
+
+def test_winning_on_the_last_turn_is_done_and_not_truncated(opened: Open) -> None:
+    played = opened(("random.Random(seed).randint(5, 30)", "9"), max_turns=1)
+    step = played.call("add", {"amount": 9})
+    assert (step.done, step.reward, played.truncated) == (True, 1.0, False)
+
+
+def test_the_turn_limit_truncates_and_later_calls_are_refused(opened: Open) -> None:
+    played = opened(max_turns=2)
+    assert not played.call("look", {}).done
+    assert played.call("look", {}).done
+    assert played.truncated
+    step = played.call("look", {})
+    assert (step.error, step.reward, step.done) == ("episode_over", 0.0, True)
+    assert played.turns == 2
+    assert played.end() == 0.0
+
+
+def test_a_limit_above_the_specs_is_not_granted(opened: Open) -> None:
+    assert opened(max_turns=1000).max_turns == 6
+
+
+def test_a_broken_world_fails_the_episode_for_good(opened: Open) -> None:
+    played = opened(("return self.observe()", "return 1 / 0"))
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"look\(\): ZeroDivisionError"):
+            played.call("look", {})
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        played.end()
+
+
+@pytest.mark.parametrize(
+    ("where", "old", "new"),
+    [
+        ("look()", "return self.observe()", "raise SystemExit(3)"),
+        ("finish()", "    def look(", f"{EXITS.format('finish')}    def look("),
+        ("done", "        self.done = False\n", ""),
+        ("reward", "        self.reward = 0.0\n", ""),
+    ],
+)
+def test_a_domain_that_ends_the_program_fails_only_its_episode(
+    opened: Open, where: str, old: str, new: str
+) -> None:
+    attribute = (
+        [] if new else [("    def look(", f"    @property\n{EXITS.format(where)}    def look(")]
+    )
+    played = opened((old, new), *attribute, max_turns=1)
+    with pytest.raises(RuntimeError, match=f"{re.escape(where)}: SystemExit"):
+        played.call("look", {})
+
+
+def test_a_domain_that_changes_its_task_does_not_change_the_prompt(opened: Open) -> None:
+    played = opened(
+        ("return self.observe()", "return str(self.task.clear())"),
+        ("self.value = 0", "self.value, self.task = 0, task"),
+    )
+    before = played.prompt
+    played.call("look", {})
+    assert played.prompt == before
+    assert played.task["id"] == "train-0"
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 5000, '{"amount": 1e999}', '{"amount": NaN}', '{"x": "\\ud800"}', "", "1"]
+)
+def test_arguments_that_no_client_could_send_on_are_passed_on_as_text(
+    opened: Open, text: str
+) -> None:
+    assert tool_calls(opened).read_arguments(text) == ({} if not text else {"_raw": text})
+
+
+def test_arguments_nested_deeper_than_any_tool_takes_are_passed_on_as_text(opened: Open) -> None:
+    read = tool_calls(opened).read_arguments
+    fits, deep = ('{"x": ' + "[" * n + "]" * n + "}" for n in (63, 64))
+    assert "x" in read(fits)
+    assert read(deep) == {"_raw": deep}
+
+
+def test_what_a_model_said_is_echoed_in_part_only(opened: Open) -> None:
+    played = opened()
+    for tool, arguments in (("x" * 9000, {}), ("add", {"_raw": "x" * 9000}), ("add", {"_raw": 5})):
+        step = played.call(tool, arguments)
+        assert step.error in ("unknown_tool", "invalid_arguments")
+        assert len(step.text) < 600
+
+
+def test_line_breaks_within_arguments_need_no_escape(opened: Open) -> None:
+    assert tool_calls(opened).read_arguments('{"x": "a\n\tb"}') == {"x": "a\n\tb"}
+
+
+@pytest.mark.parametrize("reward", ["10 ** 400", "float('nan')", "float('inf')", "None", "'1'"])
+def test_a_reward_that_is_no_finite_number_fails_the_episode(opened: Open, reward: str) -> None:
+    played = opened(
+        ("self.reward = 1.0", f"self.reward = {reward}"), ("if self.value ==", "if 1 or")
+    )
+    with pytest.raises(RuntimeError, match="the reward is"):
+        played.call("add", {"amount": 1})
+
+
+def test_finish_is_called_once_and_close_may_be_called_twice(opened: Open) -> None:
+    played = opened(
+        ("    def look(", "    def finish(self):\n        self.reward += 0.5\n\n    def look(")
+    )
+    assert played.end() == 0.5
+    assert played.end() == 0.0
+    played.close()
+    played.close()
+
+
+def test_the_prompt_fills_placeholders_once_and_never_a_secret(opened: Open) -> None:
+    played = opened(("The counter is at {self.value}; the", "{{target_word}} {{id}}; the"))
+    assert "{target_word} {id}; the" in played.prompt[1]["content"]
