@@ -26,7 +26,15 @@ class Played:
     final_reward: float = 0.0
     final_message: str | None = None
     truncated: bool | None = None
+    failure: dict[str, str] | None = None
     over: bool = False
+
+    def as_line(
+        self, model: str, assignment: play.Assignment, **opening: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        """A line of the trajectory file; `opening` are the prompt and the tools."""
+        found = {name: value for name, value in vars(self).items() if name != "over"}
+        return play.trajectory(model, assignment, **opening, **found)
 
 
 Answer = Callable[[ChatCompletionMessage, Played], Awaitable[list[dict[str, Any]]]]
@@ -74,8 +82,8 @@ async def chat(
         return answers + images
 
     tools = [{"type": "function", "function": tool} for tool in session.tools]
-    played, failure = await _loop(session.prompt, model, assignment, args, answer, tools=tools)
-    return _trajectory(model, assignment, session.prompt, session.tools, played, failure)
+    played = await _loop(session.prompt, model, assignment, args, answer, tools=tools)
+    return played.as_line(model, assignment, prompt=session.prompt, tools=session.tools)
 
 
 class TextSession(Protocol):
@@ -109,10 +117,10 @@ async def converse(
 
     try:
         await session.open()
-        played, failure = await _loop(session.prompt, model, assignment, args, answer)
+        played = await _loop(session.prompt, model, assignment, args, answer)
     finally:
         await session.close()
-    return _trajectory(model, assignment, session.prompt, [], played, failure)
+    return played.as_line(model, assignment, prompt=session.prompt, tools=[])
 
 
 async def _loop(
@@ -122,7 +130,7 @@ async def _loop(
     args: argparse.Namespace,
     answer: Answer,
     **request: Any,
-) -> tuple[Played, dict[str, str] | None]:
+) -> Played:
     played, messages = Played(), list(prompt)
     client = _client(*play.model_address(model, args.base_url))
     try:
@@ -135,35 +143,14 @@ async def _loop(
             messages += await answer(reply, played)
     except Exception as error:  # noqa: BLE001 - what was played before it is kept
         played.steps += getattr(error, "steps", ())
-        return played, play.failure_of(error)
-    return played, None
+        played.failure = play.failure_of(error)
+    return played
 
 
 @functools.cache
 def _client(url: str, key: str) -> AsyncOpenAI:
     # One for all episodes: each new client reads the certificate store again.
     return AsyncOpenAI(base_url=url, api_key=key)
-
-
-def _trajectory(
-    model: str,
-    assignment: play.Assignment,
-    prompt: list[dict[str, Any]],
-    tools: list[dict[str, Any]],
-    played: Played,
-    failure: dict[str, str] | None,
-) -> dict[str, Any]:
-    return play.trajectory(
-        model,
-        assignment,
-        prompt=prompt,
-        tools=tools,
-        steps=played.steps,
-        final_reward=played.final_reward,
-        final_message=played.final_message,
-        truncated=played.truncated,
-        failure=failure,
-    )
 
 
 def tool_messages(

@@ -21,6 +21,7 @@ from typing import Any
 from . import env_spec, episode, task_table
 
 TRAJECTORY_FORMAT = 1
+RECORDED = ("label", "split", "index", "seed", "max_turns")
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
     which.add_argument("--index", default="0", help="task index or inclusive range: 3, 0-9")
     which.add_argument("--task", help="a task as JSON, instead of split and index")
     which.add_argument("--seed", type=int, help="default: the task's own seed")
-    most = os.environ.get("MAX_TURNS") or env_spec.MAX_TURNS
-    which.add_argument("--max-turns", type=int, default=most, help="default: MAX_TURNS, else all")
+    turns = os.environ.get("MAX_TURNS") or env_spec.MAX_TURNS
+    which.add_argument("--max-turns", type=int, default=turns, help="default: MAX_TURNS, else all")
     model = parser.add_argument_group("which model")
     default = os.environ.get("ROLLOUT_MODEL")
     model.add_argument("--model", nargs="+", default=[default] if default else None)
@@ -64,10 +65,9 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
     args = parser.parse_args()
     if not args.model:
         parser.error("name a model with --model or ROLLOUT_MODEL")
-    if not 1 <= args.max_turns <= env_spec.MAX_TURNS:
-        parser.error(
-            f"--max-turns is {args.max_turns}; this environment allows 1 to {env_spec.MAX_TURNS}"
-        )
+    most = env_spec.MAX_TURNS
+    if not 1 <= args.max_turns <= most:
+        parser.error(f"--max-turns is {args.max_turns}; this environment allows 1 to {most}")
     if args.output.exists():
         parser.error(f"{args.output} exists; name a new file with --output")
     if args.concurrency < 1:
@@ -109,14 +109,8 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
         if not indices:
             raise ValueError(f"--index is {args.index!r}; the range is empty")
         chosen = [(args.split, index, task_table.task(args.split, index)) for index in indices]
-    return [
-        Assignment(split, index, task, _seed(args.seed, task), args.max_turns)
-        for split, index, task in chosen
-    ]
-
-
-def _seed(given: int | None, task: dict[str, Any]) -> int:
-    return int(task.get("seed", 0)) if given is None else given
+    seeds = (int(t.get("seed", 0)) if args.seed is None else args.seed for _, _, t in chosen)
+    return [Assignment(*at, seed, args.max_turns) for at, seed in zip(chosen, seeds, strict=True)]
 
 
 def model_address(model: str, base_url: str | None) -> tuple[str, str]:
@@ -147,32 +141,21 @@ def trajectory(
 ) -> dict[str, Any]:
     """One episode as JSON data: a line of the trajectory file.
 
-    `end` is done (the world ended it), truncated (the turn limit did), stopped (the model made no
+    `end` is terminated (the world ended it), truncated (the turn limit did), stopped (the model made no
     further call) or failed (the environment or the machinery broke: no score).
     """
     over = bool(steps) and steps[-1]["done"]
     if truncated is None:
         counted = [step for step in steps if step["error"] != "episode_over"]
         truncated = over and len(counted) >= assignment.max_turns
-    end = (
-        "failed"
-        if failure
-        else "stopped"
-        if not over
-        else "truncated"
-        if truncated
-        else "terminated"
-    )
+    ended = "truncated" if truncated else "terminated"
+    end = "failed" if failure else ended if over else "stopped"
     return {
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
         "model": model,
-        "label": assignment.label,
-        "split": assignment.split,
-        "index": assignment.index,
         "task_id": assignment.task.get("id"),
-        "seed": assignment.seed,
-        "max_turns": assignment.max_turns,
+        **{name: getattr(assignment, name) for name in RECORDED},
         "prompt": prompt,
         "tools": tools,
         "steps": steps,
@@ -242,18 +225,18 @@ async def run_async(
                 try:
                     line = await play(model, assignment)
                 except Exception as error:  # noqa: BLE001 - any failure is recorded as one
-                    line = _failed(model, assignment, error)
+                    nothing = {"prompt": [], "tools": [], "steps": []}
+                    line = trajectory(model, assignment, **nothing, failure=failure_of(error))
                 line |= {"framework": framework, "versions": versions}
                 line["seconds"] = round(time.perf_counter() - started, 4)
             output.write(json.dumps(line) + "\n")
             output.flush()
             failures += line["end"] == "failed"
+            who = f"[{model} {assignment.label}]"
             if line["failure"]:
-                print(
-                    f"[{model} {assignment.label}] failed, no score: {line['failure']['message']}"
-                )
+                print(f"{who} failed, no score: {line['failure']['message']}")
             elif not args.quiet:
-                print(f"[{model} {assignment.label}] {line['end']}, return {line['return']:g}")
+                print(f"{who} {line['end']}, return {line['return']:g}")
 
         await asyncio.gather(*(one(m, a) for m in args.model for a in args.assignments))
     if not args.quiet:
@@ -262,10 +245,6 @@ async def run_async(
         count = len(args.model) * len(args.assignments)
         print(f"error: {failures} of {count} episodes failed; see {args.output}", file=sys.stderr)
     return 1 if failures else 0
-
-
-def _failed(model: str, assignment: Assignment, error: Exception) -> dict[str, Any]:
-    return trajectory(model, assignment, prompt=[], tools=[], steps=[], failure=failure_of(error))
 
 
 def failure_of(error: Exception) -> dict[str, str]:
