@@ -1,49 +1,102 @@
-"""Lines that the author of connect four writes, of all lines of its variants."""
+"""Files and lines of each environment: what its author writes, and what is rendered for it."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from pathlib import Path
 
 from side_by_side import AUTHORED, CONNECT_FOUR, Row, show
 
+from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.render.plan import plan
 
 SHARE = 0.25
+"""Of all lines of connect four in the four usual frameworks, blank ones left out."""
 BY_HAND = 1300
 """What a strong coding agent without us wrote for such a game (DESIGN.md, section 11)."""
+MOST_FILES, MOST_LINES, MOST_NEMO = 34, 2900, 450
+"""Of Wordle in six variants, blank lines included; and lines of Python of its NeMo Gym variant."""
+REFERENCES = Path(__file__).resolve().parents[1] / "reference_envs"
 
 
 def main() -> int:
     """Count and print; returns the exit code."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    written = {name: lines((CONNECT_FOUR / name).read_text("utf-8")) for name in AUTHORED}
-    rendered: dict[str, int] = {}
-    for path, text in plan(load(CONNECT_FOUR)).items():
-        where = path.partition("/")[0] if "/" in path else "shared by all variants"
-        rendered[where] = rendered.get(where, 0) + lines(text)
-    mine, total = sum(written.values()), sum(written.values()) + sum(rendered.values())
+    rows = [*_shares(), *_targets()]
+    for folder in (REFERENCES / "wordle_env", REFERENCES / "jupyter_env", CONNECT_FOUR):
+        rows += _environment(folder)
+    return show("Files and lines", "all", rows)
+
+
+def _shares() -> list[Row]:
+    planned = plan(load(CONNECT_FOUR))
+    mine = sum(filled((CONNECT_FOUR / name).read_text("utf-8")) for name in AUTHORED)
+    total = mine + sum(map(filled, planned.values()))
     share = mine / total
-    rows = [
-        Row(
-            "the author's lines, of all",
-            str(mine),
-            str(total),
-            f"{share:.1%}",
-            f"under {SHARE:.0%}",
-            share < SHARE,
-        ),
-        Row(
-            "the author's lines, of those by hand", str(mine), str(BY_HAND), f"{mine / BY_HAND:.1%}"
-        ),
-        *(Row(f"  author: {name}", str(count)) for name, count in written.items()),
-        *(Row(f"  rendered: {where}", "", str(count)) for where, count in rendered.items()),
+    bar = f"under {SHARE:.0%}"
+    return [
+        Row("connect four: the author's lines, of all", str(mine), str(total), f"{share:.1%}", bar,
+            share < SHARE),
+        Row("connect four: the author's lines, of those by hand", str(mine), str(BY_HAND),
+            f"{mine / BY_HAND:.1%}"),
+    ]  # fmt: skip
+
+
+def _targets() -> list[Row]:
+    planned = plan(load(REFERENCES / "wordle_env").beside(FRAMEWORKS))
+    lines = {path: len(text.splitlines()) for path, text in planned.items()}
+    nemo = sum(
+        n for path, n in lines.items() if path.startswith("nemo_gym/") and path[-3:] == ".py"
+    )
+    found = (
+        ("Wordle in six variants: files", len(planned), MOST_FILES),
+        ("Wordle in six variants: lines", sum(lines.values()), MOST_LINES),
+        ("Wordle: Python of the NeMo Gym variant", nemo, MOST_NEMO),
+    )
+    return [
+        Row(what, str(count), "", "", f"at most {most}", count <= most)
+        for what, count, most in found
     ]
-    return show("Connect four, lines that are not blank", "all", rows)
 
 
-def lines(text: str) -> int:
+def _environment(folder: Path) -> list[Row]:
+    """What the author of an environment owns and what is rendered, by folder."""
+    planned = plan(load(folder).beside(FRAMEWORKS))
+    own = [path for path in _texts(folder) if path.relative_to(folder).as_posix() not in planned]
+    name = folder.parent.name if folder.name == "reference" else folder.name
+    rows = [Row(f"{name}: the author's own", *_counted([p.read_text("utf-8") for p in own]))]
+    rows.append(Row(f"{name}: rendered for six frameworks", *_counted(list(planned.values()))))
+    places = Counter(path.partition("/")[0] if "/" in path else "(top)" for path in planned)
+    for place in places:
+        texts = [
+            text
+            for path, text in planned.items()
+            if (path.partition("/")[0] if "/" in path else "(top)") == place
+        ]
+        rows.append(Row(f"    {place}", *_counted(texts)))
+    return rows
+
+
+def _texts(folder: Path) -> list[Path]:
+    """Code and declarations of an environment's folder; no data, caches or reports."""
+    kinds = {".py", ".yaml", ".toml", ".md"}
+    paths = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.suffix in kinds)
+    skipped = {"runs", "__pycache__", "data", "node_modules"}
+    return [
+        p for p in paths
+        if not any(part in skipped or part.startswith(".") for part in p.relative_to(folder).parts)
+    ]  # fmt: skip
+
+
+def _counted(texts: list[str]) -> tuple[str, str]:
+    lines = sum(len(text.splitlines()) for text in texts)
+    return f"{len(texts)} files", f"{lines} lines"
+
+
+def filled(text: str) -> int:
     """Lines that are not blank."""
     return sum(1 for line in text.splitlines() if line.strip())
 

@@ -96,9 +96,9 @@ def _facts(name: str) -> Iterator[str]:
     yield from _table(("here", f"in {f.title}"), f.vocabulary.items())
 
 
-def _traps(name: str) -> Iterator[str]:
+def _pitfalls(name: str) -> Iterator[str]:
     known = FRAMEWORKS[name]
-    yield from (f"- {trap}" for trap in (*known.pitfalls, *known.blocking_pitfalls))
+    yield from (f"- {pitfall}" for pitfall in (*known.pitfalls, *known.blocking_pitfalls))
 
 
 def _publish() -> Iterator[str]:
@@ -167,7 +167,7 @@ def _backends() -> Iterator[str]:
         needs += [f"the variable `{name}`" for name in b.secrets]
         yield f"**`{b.name}`**: {b.summary} {b.confines} Needs {', '.join(needs)}. <{b.docs}>"
         yield ""
-        yield from (f"- {trap}" for trap in b.pitfalls)
+        yield from (f"- {pitfall}" for pitfall in b.pitfalls)
         yield ""
 
 
@@ -183,7 +183,7 @@ PARTS: Mapping[str, Callable[..., Iterator[str]]] = {
     "risks": _risks,
     "reward-shapes": _shapes,
     "facts": _facts,
-    "traps": _traps,
+    "pitfalls": _pitfalls,
     "publish": _publish,
     "fields": _fields,
     "parameters": _parameters,
