@@ -18,7 +18,8 @@ import counter_skyrl
 import numpy as np
 import pandas as pd
 import skyrl_gym
-from counter_domain import game, task_table
+from counter_domain import game
+from counter_domain._shared import task_table
 from omegaconf import OmegaConf
 from skyrl_gym.envs.registration import EnvSpec
 from skyrl_gym.metrics import aggregate_for_environment

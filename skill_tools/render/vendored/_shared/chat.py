@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import argparse
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletionMessage
 
-from . import play
+from . import env_spec, play
 from .episode import read_arguments
 
 
@@ -87,18 +88,16 @@ async def chat(
 
 
 class TextSession(Protocol):
-    """An open episode of an environment that reads its actions from the model's text."""
+    """An environment that reads its actions from the model's text, for one episode."""
 
-    prompt: list[dict[str, Any]]
+    def open(self) -> list[dict[str, Any]]:
+        """Set up the world; returns the opening messages."""
 
-    async def open(self) -> None:
-        """Set up the world; `prompt` is known from then on."""
-
-    async def close(self) -> None:
-        """Free the world."""
-
-    async def say(self, message: str, played: Played) -> str:
+    def say(self, message: str, played: Played) -> str:
         """Play one message of the model and note what came of it; returns the next observation."""
+
+    def close(self) -> None:
+        """Free the world; safe to call twice."""
 
 
 async def converse(
@@ -108,19 +107,39 @@ async def converse(
 
     async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
         before = len(played.steps)
-        observation = await session.say(reply.content or "", played)
+        observation = await run(session.say, reply.content or "", played)
         for step in played.steps[before:]:
             play.show(model, assignment, step, args)
         if played.over and not (played.steps and played.steps[-1]["done"]):
             played.final_message = reply.content
         return [{"role": "user", "content": observation}]
 
+    async with _runner(session) as run:
+        prompt = await run(session.open)
+        played = await _loop(prompt, model, assignment, args, answer)
+    return played.as_line(model, assignment, prompt=prompt, tools=[])
+
+
+@asynccontextmanager
+async def _runner(session: TextSession) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
+    """What calls a session's functions: in a thread of its own if they block; closes it at the end."""
+    if env_spec.BLOCKING:
+        from .threads import EpisodeThread
+
+        thread = EpisodeThread(session)
+        try:
+            yield thread.run
+        finally:
+            await thread.close()
+        return
+
+    async def run(function: Callable[..., Any], *arguments: Any) -> Any:
+        return function(*arguments)
+
     try:
-        await session.open()
-        played = await _loop(session.prompt, model, assignment, args, answer)
+        yield run
     finally:
-        await session.close()
-    return played.as_line(model, assignment, prompt=session.prompt, tools=[])
+        session.close()
 
 
 async def _loop(

@@ -1,10 +1,11 @@
-"""Serves ASGI apps on free loopback ports while a rollout plays.
+"""Serves ASGI apps: on free loopback ports while a rollout plays, or until stopped.
 
 Copied by `skill-tools render`, which overwrites it.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import socket
@@ -64,11 +65,40 @@ def serve_together(apps: Sequence[Any]) -> Iterator[list[str]]:
         thread.join(timeout=10)
 
 
-class WrongServer(RuntimeError):
+class WrongServer(ConnectionError):
     """The server at the given URL is not this environment's."""
 
 
-def check_server(url: str, found: Any) -> None:
-    """Refuse to play against a server of another environment. Raises WrongServer."""
-    if found != env_spec.NAME:
+def check_server(url: str, path: str) -> None:
+    """Refuse to play against a server of another environment, which does not name this one at a path.
+
+    Raises WrongServer, and ConnectionError where nothing answers.
+    """
+    import httpx
+
+    try:
+        answer = httpx.get(f"{url.rstrip('/')}{path}", timeout=30, trust_env=False)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise ConnectionError(f"no server answers at {url}: {error!r}") from error
+    if f'"{env_spec.NAME}"' not in answer.text:
+        found = answer.text[:200]
         raise WrongServer(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")
+
+
+def address(port: int) -> argparse.Namespace:
+    """Where the command line of a server wants it: `host` and `port`."""
+    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE}.")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
+    parser.add_argument("--port", type=int, default=port)
+    return parser.parse_args()
+
+
+def run(app: Any, port: int, **options: Any) -> None:
+    """Serve an app until stopped, where the command line says; `options` are uvicorn's."""
+    import uvicorn
+
+    at = address(port)
+    # A trainer opens many sessions at once, and is silent between two steps while its model writes.
+    usual = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
+    grace = {"timeout_graceful_shutdown": 3}  # a call of a blocking environment may never end
+    uvicorn.run(app, host=at.host, port=at.port, **usual, **grace, **options)
