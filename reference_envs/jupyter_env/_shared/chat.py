@@ -10,7 +10,7 @@ import functools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletionMessage
@@ -42,26 +42,15 @@ Answer = Callable[[ChatCompletionMessage, Played], Awaitable[list[dict[str, Any]
 """Plays what a message says; returns the messages that answer it."""
 
 
-class Session(Protocol):
-    """An open episode, seen through a framework's own client.
-
-    It may have an attribute `truncated`: whether the turn limit, not the world, ended the episode.
-    """
-
-    prompt: list[dict[str, Any]]
-    tools: list[dict[str, Any]]
-
-    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Play one tool call; returns observation, reward, done and error."""
-
-    async def end(self) -> float:
-        """End the episode because the model stopped; returns the reward that this still pays."""
-
-
 async def chat(
-    session: Session, model: str, assignment: play.Assignment, args: argparse.Namespace
+    session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model that calls tools play a session to its end; returns the trajectory."""
+    """Let a model that calls tools play a session to its end; returns the trajectory.
+
+    A session is an open episode, seen through a framework's own client: `prompt` and `tools`,
+    `await call(tool, arguments)` with observation, reward, done and error, `await end()` with what
+    stopping still pays, and where it is known `truncated`, whether the turn limit ended it.
+    """
 
     async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
         if not reply.tool_calls:
@@ -87,23 +76,14 @@ async def chat(
     return played.as_line(model, assignment, prompt=session.prompt, tools=session.tools)
 
 
-class TextSession(Protocol):
-    """An environment that reads its actions from the model's text, for one episode."""
-
-    def open(self) -> list[dict[str, Any]]:
-        """Set up the world; returns the opening messages."""
-
-    def say(self, message: str, played: Played) -> str:
-        """Play one message of the model and note what came of it; returns the next observation."""
-
-    def close(self) -> None:
-        """Free the world; safe to call twice."""
-
-
 async def converse(
-    session: TextSession, model: str, assignment: play.Assignment, args: argparse.Namespace
+    session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model that only writes text play a session to its end; returns the trajectory."""
+    """Let a model that only writes text play a session to its end; returns the trajectory.
+
+    A session is an environment that reads actions from text, for one episode: `open()` with the
+    opening messages, `say(message, played)` with the next observation, and `close()`.
+    """
 
     async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
         before = len(played.steps)
@@ -121,7 +101,7 @@ async def converse(
 
 
 @asynccontextmanager
-async def _runner(session: TextSession) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
+async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
     """What calls a session's functions: in a thread of its own if they block; closes it at the end."""
     if env_spec.BLOCKING:
         from .threads import EpisodeThread

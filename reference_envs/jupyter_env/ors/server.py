@@ -75,7 +75,7 @@ class JupyterEnvironment(Environment):
     @classmethod
     async def get_task(cls, split: str, index: int) -> JSONObject:
         """One task spec, without making those of all others. Raises IndexError."""
-        return _listed(split, index, task_table.task(split, index))
+        return _listed(split, index, task_table.task_at(split, index))
 
     @classmethod
     def list_tools(cls) -> ListToolsOutput:
@@ -150,28 +150,16 @@ def _listed(split: str, index: int, task: dict[str, Any]) -> dict[str, Any]:
 
 def _read_spec(spec: dict[str, Any]) -> tuple[dict[str, Any], int | None, int | None]:
     """Task, seed and turn limit of a task spec: `split` and `index`, a `task`, or a task itself."""
-    seed, max_turns = spec.get("seed"), spec.get("max_turns")
     if {"split", "index"} <= spec.keys():
-        task = _find(spec["split"], spec["index"])
+        named = {key: spec.get(key) for key in ("split", "index", "seed", "max_turns")}
     elif isinstance(spec.get("task"), dict) and spec.keys() <= {"task", "seed", "max_turns"}:
-        task = spec["task"]
+        named = spec
     else:
         return spec, None, None
-    for name, value, least in (("seed", seed, None), ("max_turns", max_turns, 1)):
-        if value is not None and (type(value) is not int or (least and value < least)):
-            at_least = f" of at least {least}" if least else ""
-            raise HTTPException(400, f"{name} is {value!r}; it must be a whole number{at_least}")
-    return task, seed, max_turns
-
-
-def _find(split: Any, index: Any) -> dict[str, Any]:
-    if not isinstance(split, str) or type(index) is not int:
-        wrong = f"split {split!r} and index {index!r} must be a name and a whole number"
-        raise HTTPException(400, wrong)
     try:
-        return task_table.task(split, index)
-    except LookupError as error:
-        raise HTTPException(400, error.args[0]) from error
+        return task_table.problem(**named)
+    except (ValueError, TypeError, LookupError) as error:
+        raise HTTPException(400, str(error.args[0])) from error
 
 
 def _block(block: dict[str, Any]) -> TextBlock | ImageBlock:

@@ -41,7 +41,7 @@ class WordleEnv(gem.Env):
             raise ValueError("give an index or a task, not both")
         self.config = {"split": split, "index": index, "task": task, "max_turns": max_turns}
         self.tasks = task_table.tasks(split)
-        self.only = task if index is None else task_table.task(split, index)
+        self.only = task if index is None else task_table.task_at(split, index)
         self.max_turns = min(MAX_TURNS, max_turns)
         self.episode: Episode | None = None
         self._place = {"split": split if task is None else None, "index": index}

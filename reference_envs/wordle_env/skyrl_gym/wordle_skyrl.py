@@ -89,7 +89,7 @@ def _task(about: Mapping[str, Any]) -> dict[str, Any]:
         has = ", ".join(about) or "nothing"
         wants = "extras must have extra_info with split and index, or with a task"
         raise ValueError(f"{wants}; extra_info has: {has} (see main() for rows)")
-    return task_table.task(str(about["split"]), int(about["index"]))
+    return task_table.task_at(str(about["split"]), int(about["index"]))
 
 
 def _plain(value: Any) -> Any:

@@ -65,13 +65,9 @@ class WordleEnvironment(Environment[CallToolAction, CallToolObservation, State])
         What the model is told first is in `result["prompt"]`, as chat messages. Raises ValueError or
         LookupError for arguments that name no task, EpisodeFailed when the world cannot be set up.
         """
-        for name, value in (("seed", seed), ("index", index), ("max_turns", max_turns)):
-            if value is not None and type(value) is not int:
-                raise ValueError(f"{name} is {value!r}; it must be a whole number")
-        if task is None:
-            task = task_table.task(split or task_table.splits()[0], index or 0)
+        problem = task_table.problem(split, index, task, seed, max_turns)
         self.close()
-        self._episode = opened = Episode(task, seed, max_turns)
+        self._episode = opened = Episode(*problem)
         self._episode_id = episode_id or str(uuid4())
         result = {
             "content": [{"type": "text", "text": opened.first_observation}],

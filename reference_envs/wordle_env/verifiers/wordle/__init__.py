@@ -59,7 +59,7 @@ class WordleTask(vf.Task[WordleData, WordleState]):
         data, state = self.data, trace.state
         if (whole := self.whole) is None:
             listed = data.split is not None
-            whole = task_table.task(data.split, data.index) if listed else data.public_fields
+            whole = task_table.task_at(data.split, data.index) if listed else data.public_fields
         try:
             state.episode = Episode(whole, data.seed, data.max_turns)
             # For the ways a rollout can end that call no hook: `vf-validate`, an exit of the program.

@@ -108,7 +108,7 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
         indices = range(int(first), int(last or first) + 1)
         if not indices:
             raise ValueError(f"--index is {args.index!r}; the range is empty")
-        chosen = [(args.split, index, task_table.task(args.split, index)) for index in indices]
+        chosen = [(args.split, index, task_table.task_at(args.split, index)) for index in indices]
     seeds = (int(t.get("seed", 0)) if args.seed is None else args.seed for _, _, t in chosen)
     return [Assignment(*at, seed, args.max_turns) for at, seed in zip(chosen, seeds, strict=True)]
 

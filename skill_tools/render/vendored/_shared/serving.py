@@ -6,62 +6,43 @@ Copied by `skill-tools render`, which overwrites it.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from . import env_spec
 
+USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
+"""Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes."""
+
 
 @contextlib.contextmanager
 def serve(app: Any) -> Iterator[str]:
-    """Serve an ASGI app on a free loopback port from a thread; yields its URL.
+    """Serve an ASGI app on a free loopback port; yields its URL.
 
-    A thread, not a child process: whatever ends this program ends the server too.
+    From a thread, not a child process: whatever ends this program ends the server too.
     """
-    with serve_together([app]) as (url,):
-        yield url
-
-
-@contextlib.contextmanager
-def serve_together(apps: Sequence[Any]) -> Iterator[list[str]]:
-    """As `serve`, for apps that must share one event loop; yields their URLs in order."""
     import uvicorn
 
-    listeners = [socket.create_server(("127.0.0.1", 0), backlog=4096) for _ in apps]
-    servers = [
-        uvicorn.Server(
-            uvicorn.Config(app, log_level="warning", timeout_keep_alive=120, backlog=4096)
-        )
-        for app in apps
-    ]
-
-    async def serve_all() -> None:
-        await asyncio.gather(*(s.serve([at]) for s, at in zip(servers, listeners, strict=True)))
-
-    def run() -> None:
-        with asyncio.Runner(loop_factory=servers[0].config.get_loop_factory()) as runner:
-            runner.run(serve_all())
-
-    thread = threading.Thread(target=run, daemon=True)
+    listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    server = uvicorn.Server(uvicorn.Config(app, **USUAL))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
-    while not all(server.started for server in servers):
+    while not server.started:
         if not thread.is_alive():
             raise RuntimeError("the server did not start; see the log above")
         time.sleep(0.005)
     try:
-        yield [f"http://127.0.0.1:{listener.getsockname()[1]}" for listener in listeners]
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         if env_spec.BLOCKING:
             from .threads import close_all
 
-            close_all()  # the servers wait for the calls that they are in
-        for server in servers:
-            server.should_exit = True
+            close_all()  # the server waits for the calls that it is in
+        server.should_exit = True
         thread.join(timeout=10)
 
 
@@ -98,7 +79,6 @@ def run(app: Any, port: int, **options: Any) -> None:
     import uvicorn
 
     at = address(port)
-    # A trainer opens many sessions at once, and is silent between two steps while its model writes.
-    usual = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
-    grace = {"timeout_graceful_shutdown": 3}  # a call of a blocking environment may never end
-    uvicorn.run(app, host=at.host, port=at.port, **usual, **grace, **options)
+    grace = 3  # seconds: a call of a blocking environment may never end
+    options |= {**USUAL, "timeout_graceful_shutdown": grace}
+    uvicorn.run(app, host=at.host, port=at.port, **options)
