@@ -191,7 +191,7 @@ def _read(file: Mapping[str, Any], episodes: int) -> list[Game]:
         Game(
             split=file["split"],
             index=index,
-            task=task_table.task(file["split"], index),
+            task=task_table.task_at(file["split"], index),
             words=words,
             arguments=[{"word": word} for word in words],
             texts=[f"<guess>{word}</guess>" for word in words],

@@ -123,12 +123,12 @@ def checked(task: dict) -> dict:
 
 def read_task(request: dict, split: str, index: int) -> dict:
     """One task as JSON data; fails if it is none."""
-    return checked(module(request, "_shared.task_table").task(split, index))
+    return checked(module(request, "_shared.task_table").task_at(split, index))
 
 
 def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:
     """The author's solution of one task as [[tool, arguments], ...]."""
-    task = module(request, "_shared.task_table").task(split, index)
+    task = module(request, "_shared.task_table").task_at(split, index)
     oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
     actions = oracle(task, int(task.get("seed", 0)) if seed is None else seed)
     calls = [[tool, dict(arguments)] for tool, arguments in actions]
@@ -173,7 +173,7 @@ OPENING = ("split", "index", "seed", "max_turns")
 
 def open_episode(request: dict, split: str, index: int, seed: int | None, max_turns: int):
     """A bare episode, of the environment's rendered modules."""
-    task = module(request, "_shared.task_table").task(split, index)
+    task = module(request, "_shared.task_table").task_at(split, index)
     return module(request, "_shared.episode").Episode(task, seed, max_turns)
 
 

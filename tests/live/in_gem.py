@@ -15,7 +15,8 @@ from typing import Any
 import counter_gem
 import gem
 import numpy as np
-from counter_domain import game, task_table
+from counter_domain import game
+from counter_domain._shared import task_table
 from gem.envs.registration import ENV_REGISTRY
 from gem.vector.sync_vector_env import SyncVectorEnv
 from gem.vector.vector_env import AutoresetMode
@@ -61,7 +62,7 @@ def seeds() -> dict[str, Any]:
     one = gem.make(TRAIN, index=3)
     own = one.reset()
     reseeded = gem.make(TRAIN, index=3, seed=5).reset()
-    task = task_table.task("train", 3)
+    task = task_table.task_at("train", 3)
     return {
         "a pass": sorted(twice[:12]) == list(range(12)) == sorted(twice[12:]),
         "next pass differs": twice[:12] != twice[12:],
@@ -261,7 +262,7 @@ def spawn() -> dict[str, Any]:
     moved = env.spawn(same_state=True, split="test", max_turns=1)
     going = moved.step(LOOK)
     later = moved.reset()[1]
-    single = gem.make(TRAIN, task=task_table.task("train", 2)).spawn(index=4)
+    single = gem.make(TRAIN, task=task_table.task_at("train", 2)).spawn(index=4)
     return {
         "type": type(fresh) is type(env),
         "fresh": [fresh.episode is None, fresh.seed, indices(fresh, 12) == indices(env, 12, 11)],

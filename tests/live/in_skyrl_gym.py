@@ -18,7 +18,8 @@ import counter_skyrl
 import numpy as np
 import pandas as pd
 import skyrl_gym
-from counter_domain import game, task_table
+from counter_domain import game
+from counter_domain._shared import task_table
 from omegaconf import OmegaConf
 from skyrl_gym.envs.registration import EnvSpec
 from skyrl_gym.metrics import aggregate_for_environment
@@ -94,7 +95,7 @@ def samples() -> dict[str, Any]:
 def rows_of_trainers(output: Path) -> dict[str, Any]:
     """The same task, in every form in which a trainer may hand it over."""
     _, plain = opened(row(4))
-    task = {**task_table.task("train", 4), "extra": [1, 2]}
+    task = {**task_table.task_at("train", 4), "extra": [1, 2]}
     frame = pd.DataFrame([{**task, "extra": np.array([1, 2])}])
     in_numpy = {k: v[0] for k, v in frame.items()}
     whole = make({"extra_info": {"task": in_numpy}, "max_turns": np.int64(2)})

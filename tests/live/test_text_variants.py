@@ -111,7 +111,9 @@ def facts(folder: Path, framework: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def skyrl_gym(counter: Path) -> dict[str, Any]:
     """What in_skyrl_gym.py saw."""
-    rows = run(counter, "skyrl_gym", "dataset.py", "--split", "train", "--output", "rows.jsonl")
+    rows = run(
+        counter, "skyrl_gym", "counter_skyrl.py", "--split", "train", "--output", "rows.jsonl"
+    )
     assert rows.returncode == 0, rows.stderr
     assert rows.stdout == "12 rows: rows.jsonl\n"
     return facts(counter, "skyrl_gym")

@@ -30,7 +30,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         sys.modules["counter_domain"] = package
         episode = importlib.import_module("counter_domain._shared.episode")
         table = importlib.import_module("counter_domain._shared.task_table")
-        return episode.Episode(table.task("train", 0), **options)
+        return episode.Episode(table.task_at("train", 0), **options)
 
     yield open_one
     for name in [name for name in sys.modules if name.startswith("counter_domain")]:

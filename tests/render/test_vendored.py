@@ -61,7 +61,7 @@ def test_the_stand_in_is_an_environment_that_plays() -> None:
     episode = importlib.import_module("skill_tools.render.vendored._shared.episode")
     text = importlib.import_module("skill_tools.render.vendored._shared.text_actions")
     table = importlib.import_module("skill_tools.render.vendored._shared.task_table")
-    opened = episode.Episode(table.task("train", 0))
+    opened = episode.Episode(table.task_at("train", 0))
     answer = text.play(opened, '<add amount="9"/><add amount="3"/>')
     assert [step["error"] for step in answer.steps] == ["invalid_action", None]
     assert (answer.reward, opened.over) == (1.0, True)

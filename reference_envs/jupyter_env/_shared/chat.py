@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import argparse
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletionMessage
 
-from . import play
+from . import env_spec, play
 from .episode import read_arguments
 
 
@@ -41,26 +42,15 @@ Answer = Callable[[ChatCompletionMessage, Played], Awaitable[list[dict[str, Any]
 """Plays what a message says; returns the messages that answer it."""
 
 
-class Session(Protocol):
-    """An open episode, seen through a framework's own client.
-
-    It may have an attribute `truncated`: whether the turn limit, not the world, ended the episode.
-    """
-
-    prompt: list[dict[str, Any]]
-    tools: list[dict[str, Any]]
-
-    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Play one tool call; returns observation, reward, done and error."""
-
-    async def end(self) -> float:
-        """End the episode because the model stopped; returns the reward that this still pays."""
-
-
 async def chat(
-    session: Session, model: str, assignment: play.Assignment, args: argparse.Namespace
+    session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model that calls tools play a session to its end; returns the trajectory."""
+    """Let a model that calls tools play a session to its end; returns the trajectory.
+
+    A session is an open episode, seen through a framework's own client: `prompt` and `tools`,
+    `await call(tool, arguments)` with observation, reward, done and error, `await end()` with what
+    stopping still pays, and where it is known `truncated`, whether the turn limit ended it.
+    """
 
     async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
         if not reply.tool_calls:
@@ -86,41 +76,50 @@ async def chat(
     return played.as_line(model, assignment, prompt=session.prompt, tools=session.tools)
 
 
-class TextSession(Protocol):
-    """An open episode of an environment that reads its actions from the model's text."""
-
-    prompt: list[dict[str, Any]]
-
-    async def open(self) -> None:
-        """Set up the world; `prompt` is known from then on."""
-
-    async def close(self) -> None:
-        """Free the world."""
-
-    async def say(self, message: str, played: Played) -> str:
-        """Play one message of the model and note what came of it; returns the next observation."""
-
-
 async def converse(
-    session: TextSession, model: str, assignment: play.Assignment, args: argparse.Namespace
+    session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model that only writes text play a session to its end; returns the trajectory."""
+    """Let a model that only writes text play a session to its end; returns the trajectory.
+
+    A session is an environment that reads actions from text, for one episode: `open()` with the
+    opening messages, `say(message, played)` with the next observation, and `close()`.
+    """
 
     async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
         before = len(played.steps)
-        observation = await session.say(reply.content or "", played)
+        observation = await run(session.say, reply.content or "", played)
         for step in played.steps[before:]:
             play.show(model, assignment, step, args)
         if played.over and not (played.steps and played.steps[-1]["done"]):
             played.final_message = reply.content
         return [{"role": "user", "content": observation}]
 
+    async with _runner(session) as run:
+        prompt = await run(session.open)
+        played = await _loop(prompt, model, assignment, args, answer)
+    return played.as_line(model, assignment, prompt=prompt, tools=[])
+
+
+@asynccontextmanager
+async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
+    """What calls a session's functions: in a thread of its own if they block; closes it at the end."""
+    if env_spec.BLOCKING:
+        from .threads import EpisodeThread
+
+        thread = EpisodeThread(session)
+        try:
+            yield thread.run
+        finally:
+            await thread.close()
+        return
+
+    async def run(function: Callable[..., Any], *arguments: Any) -> Any:
+        return function(*arguments)
+
     try:
-        await session.open()
-        played = await _loop(session.prompt, model, assignment, args, answer)
+        yield run
     finally:
-        await session.close()
-    return played.as_line(model, assignment, prompt=session.prompt, tools=[])
+        session.close()
 
 
 async def _loop(

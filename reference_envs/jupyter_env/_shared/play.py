@@ -108,7 +108,7 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
         indices = range(int(first), int(last or first) + 1)
         if not indices:
             raise ValueError(f"--index is {args.index!r}; the range is empty")
-        chosen = [(args.split, index, task_table.task(args.split, index)) for index in indices]
+        chosen = [(args.split, index, task_table.task_at(args.split, index)) for index in indices]
     seeds = (int(t.get("seed", 0)) if args.seed is None else args.seed for _, _, t in chosen)
     return [Assignment(*at, seed, args.max_turns) for at, seed in zip(chosen, seeds, strict=True)]
 
@@ -186,7 +186,7 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 def interruptible(program: Callable[[], int]) -> int:
     """Run a rollout program to its exit code; Ctrl-C ends it in a line, not in a traceback.
 
-    So does SIGTERM, which would else end it before its worlds are closed.
+    So do SIGTERM, which would else end it before its worlds are closed, and a server out of reach.
     """
     received = [signal.SIGINT]
 
@@ -202,6 +202,9 @@ def interruptible(program: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         print("interrupted; what was played is in the trajectory file", file=sys.stderr)
         return 128 + received[-1]
+    except ConnectionError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
 
 
 def run(framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play) -> int:

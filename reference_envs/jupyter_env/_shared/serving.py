@@ -1,74 +1,84 @@
-"""Serves ASGI apps on free loopback ports while a rollout plays.
+"""Serves ASGI apps: on free loopback ports while a rollout plays, or until stopped.
 
 Copied by `skill-tools render`, which overwrites it.
 """
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from . import env_spec
 
+USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
+"""Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes."""
+
 
 @contextlib.contextmanager
 def serve(app: Any) -> Iterator[str]:
-    """Serve an ASGI app on a free loopback port from a thread; yields its URL.
+    """Serve an ASGI app on a free loopback port; yields its URL.
 
-    A thread, not a child process: whatever ends this program ends the server too.
+    From a thread, not a child process: whatever ends this program ends the server too.
     """
-    with serve_together([app]) as (url,):
-        yield url
-
-
-@contextlib.contextmanager
-def serve_together(apps: Sequence[Any]) -> Iterator[list[str]]:
-    """As `serve`, for apps that must share one event loop; yields their URLs in order."""
     import uvicorn
 
-    listeners = [socket.create_server(("127.0.0.1", 0), backlog=4096) for _ in apps]
-    servers = [
-        uvicorn.Server(
-            uvicorn.Config(app, log_level="warning", timeout_keep_alive=120, backlog=4096)
-        )
-        for app in apps
-    ]
-
-    async def serve_all() -> None:
-        await asyncio.gather(*(s.serve([at]) for s, at in zip(servers, listeners, strict=True)))
-
-    def run() -> None:
-        with asyncio.Runner(loop_factory=servers[0].config.get_loop_factory()) as runner:
-            runner.run(serve_all())
-
-    thread = threading.Thread(target=run, daemon=True)
+    listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    server = uvicorn.Server(uvicorn.Config(app, **USUAL))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
-    while not all(server.started for server in servers):
+    while not server.started:
         if not thread.is_alive():
             raise RuntimeError("the server did not start; see the log above")
         time.sleep(0.005)
     try:
-        yield [f"http://127.0.0.1:{listener.getsockname()[1]}" for listener in listeners]
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         if env_spec.BLOCKING:
             from .threads import close_all
 
-            close_all()  # the servers wait for the calls that they are in
-        for server in servers:
-            server.should_exit = True
+            close_all()  # the server waits for the calls that it is in
+        server.should_exit = True
         thread.join(timeout=10)
 
 
-class WrongServer(RuntimeError):
+class WrongServer(ConnectionError):
     """The server at the given URL is not this environment's."""
 
 
-def check_server(url: str, found: Any) -> None:
-    """Refuse to play against a server of another environment. Raises WrongServer."""
-    if found != env_spec.NAME:
+def check_server(url: str, path: str) -> None:
+    """Refuse to play against a server of another environment, which does not name this one at a path.
+
+    Raises WrongServer, and ConnectionError where nothing answers.
+    """
+    import httpx
+
+    try:
+        answer = httpx.get(f"{url.rstrip('/')}{path}", timeout=30, trust_env=False)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise ConnectionError(f"no server answers at {url}: {error!r}") from error
+    if f'"{env_spec.NAME}"' not in answer.text:
+        found = answer.text[:200]
         raise WrongServer(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")
+
+
+def address(port: int) -> argparse.Namespace:
+    """Where the command line of a server wants it: `host` and `port`."""
+    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE}.")
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
+    parser.add_argument("--port", type=int, default=port)
+    return parser.parse_args()
+
+
+def run(app: Any, port: int, **options: Any) -> None:
+    """Serve an app until stopped, where the command line says; `options` are uvicorn's."""
+    import uvicorn
+
+    at = address(port)
+    grace = 3  # seconds: a call of a blocking environment may never end
+    options |= {**USUAL, "timeout_graceful_shutdown": grace}
+    uvicorn.run(app, host=at.host, port=at.port, **options)

@@ -1,15 +1,11 @@
-"""Serve Jupyter agent as an ORS environment, with OpenReward's server.
+"""Jupyter agent as an ORS environment: one session is one episode. Start it with `uv run server.py`.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Start it with `uv run server.py`. One
-session is one instance of the environment and one episode.
+Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
-import argparse
 import logging
 import os
 import secrets
-import socket
-import sys
 from typing import Any
 
 # Read when the framework is imported: no log line per call, no question to the package index.
@@ -17,7 +13,7 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from fastapi import HTTPException
-from jupyter_domain._shared import env_spec, task_table
+from jupyter_domain._shared import env_spec, serving, task_table
 from jupyter_domain._shared.episode import Episode, EpisodeFailed, Step
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openreward.environments import (
@@ -40,15 +36,12 @@ TOOLS = [
     ToolSpec(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
     for tool in env_spec.TOOLS
 ]
+# On the wire this is a tool like any other: models are not shown it, and cannot guess its name.
 THE_END = TerminalToolSpec(
-    # On the wire this is a tool like any other. Models are not shown it, and cannot guess it.
-    name=f"end_episode_{secrets.token_hex(8)}",
-    description="How a harness says that the agent stopped; pays what is still due.",
+    name=f"end_episode_{secrets.token_hex(8)}", description="The agent stops."
 )
 CONTROLS = frozenset({"split", "index", "task", "max_turns"})
 """Keys of a task spec that say what to play; task fields of these names are not listed."""
-
-logger = logging.getLogger(__name__)
 
 
 class JupyterEnvironment(Environment):
@@ -62,7 +55,7 @@ class JupyterEnvironment(Environment):
         self._wanted = _read_spec(dict(self.task_spec))
         self._episode: Episode | None = None
         # asyncio's own threads are a few for all sessions; here each waits only for its own world.
-        self._thread: EpisodeThread | None = None
+        self._thread = EpisodeThread()
 
     @classmethod
     def name(cls) -> str:
@@ -80,30 +73,23 @@ class JupyterEnvironment(Environment):
         return [_listed(split, index, task) for index, task in enumerate(task_table.tasks(split))]
 
     @classmethod
-    async def num_tasks(cls, split: str) -> int:
-        """How many tasks a split has."""
-        return len(task_table.tasks(split))
-
-    @classmethod
     async def get_task(cls, split: str, index: int) -> JSONObject:
-        """One task spec. Raises IndexError."""
-        return _listed(split, index, task_table.task(split, index))
+        """One task spec, without making those of all others. Raises IndexError."""
+        return _listed(split, index, task_table.task_at(split, index))
 
     @classmethod
     def list_tools(cls) -> ListToolsOutput:
-        """The tools with the schemas of the env spec, word for word and in its order."""
-        update = {"tools": TOOLS, "terminal_tool": THE_END}
-        return super().list_tools().model_copy(update=update)
+        """The tools with the schemas of the env spec, word for word; `@tool` would make others."""
+        return super().list_tools().model_copy(update={"tools": TOOLS, "terminal_tool": THE_END})
 
     async def setup(self) -> None:
         """Open the episode; a world that fails here fails the first request of the session."""
-        self._thread = EpisodeThread()
-        await self._thread.run(self._open)
+        opened = (self._thread.hold, Episode, *self._wanted)
+        self._episode = await self._thread.run(*opened)
 
     async def teardown(self) -> None:
         """Free what the episode holds; called however the session ends, also amid a call."""
-        if self._thread is not None:
-            await self._thread.close()
+        await self._thread.close()
 
     async def get_messages(self) -> list[Message]:
         """The opening messages, system and user apart."""
@@ -112,21 +98,16 @@ class JupyterEnvironment(Environment):
             for message in self._opened.prompt
         ]
 
-    async def get_prompt(self) -> list[TextBlock]:
-        """The opening messages for a harness that knows no roles."""
-        return [TextBlock(text=message["content"]) for message in self._opened.prompt]
-
     async def _call_tool(self, name: str, input: JSONObject) -> RunToolOutput:
-        # The framework's own dispatch answers unknown tools, odd arguments and calls after the end
-        # in its words and without counting a turn: all of that is the episode's to say.
-        step = await self._own_thread.run(self._play, name, dict(input))
+        # Not `@tool`: the framework answers unknown tools, odd arguments and calls after the end in
+        # its own words and without counting a turn; all of that is the episode's to say.
+        step = await self._thread.run(self._play, name, dict(input))
         played = self._opened
-        metadata = {"error": step.error, "truncated": played.truncated, "turns": played.turns}
         output = ToolOutput(
             blocks=[_block(block) for block in step.observation],
             reward=step.reward,
             finished=step.done,
-            metadata=metadata,
+            metadata={"error": step.error, "truncated": played.truncated, "turns": played.turns},
         )
         return _Answer(RunToolSuccess(output=output))
 
@@ -136,16 +117,6 @@ class JupyterEnvironment(Environment):
             raise EpisodeFailed("the episode was never opened")
         return self._episode
 
-    @property
-    def _own_thread(self) -> EpisodeThread:
-        if self._thread is None:
-            raise EpisodeFailed("the episode was never opened")
-        return self._thread
-
-    def _open(self) -> None:
-        task, seed, max_turns = self._wanted
-        self._episode = self._own_thread.hold(Episode, task, seed, max_turns)
-
     def _play(self, name: str, arguments: dict[str, Any]) -> Step:
         try:
             if name == THE_END.name:
@@ -153,15 +124,14 @@ class JupyterEnvironment(Environment):
             return self._opened.call(name, arguments)
         except EpisodeFailed:
             # Raised, not answered: the client then ends this session as failed, without a reward.
-            logger.exception("an episode of %s failed", env_spec.NAME)
+            logging.getLogger(__name__).exception("an episode of %s failed", env_spec.NAME)
             raise
 
 
 class _Answer(RunToolOutput):
-    """A tool's result in JSON that reaches the client as it was.
+    """A tool's result whose white space survives.
 
-    The server sends it in chunks, and the client drops white space at the start of each chunk
-    (openreward 0.1.167): there it is escaped.
+    The client of openreward 0.1.167 drops it at the start of each chunk: there it is escaped.
     """
 
     def model_dump_json(self, **options: Any) -> str:
@@ -179,39 +149,17 @@ def _listed(split: str, index: int, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_spec(spec: dict[str, Any]) -> tuple[dict[str, Any], int | None, int | None]:
-    """Task, seed and turn limit of a task spec, which is one of:
-
-    - `split` and `index`, as listed, and where wanted `seed` and `max_turns`;
-    - a whole task as `task`, and where wanted `seed` and `max_turns`;
-    - a whole task.
-    """
+    """Task, seed and turn limit of a task spec: `split` and `index`, a `task`, or a task itself."""
     if {"split", "index"} <= spec.keys():
-        task = _find(spec["split"], spec["index"])
+        named = {key: spec.get(key) for key in ("split", "index", "seed", "max_turns")}
     elif isinstance(spec.get("task"), dict) and spec.keys() <= {"task", "seed", "max_turns"}:
-        task = spec["task"]
+        named = spec
     else:
         return spec, None, None
-    seed, max_turns = spec.get("seed"), spec.get("max_turns")
     try:
-        seed = None if seed is None else int(seed)
-    except (TypeError, ValueError) as error:
-        raise _refused(f"seed is {seed!r}; it must be a whole number") from error
-    if max_turns is not None and (type(max_turns) is not int or max_turns < 1):
-        raise _refused(f"max_turns is {max_turns!r}; it must be a whole number of at least 1")
-    return task, seed, max_turns
-
-
-def _find(split: Any, index: Any) -> dict[str, Any]:
-    if not isinstance(split, str) or type(index) is not int:
-        raise _refused(f"split {split!r} and index {index!r} must be a name and a whole number")
-    try:
-        return task_table.task(split, index)
-    except LookupError as error:
-        raise _refused(error.args[0]) from error
-
-
-def _refused(reason: str) -> HTTPException:
-    return HTTPException(400, reason)
+        return task_table.problem(**named)
+    except (ValueError, TypeError, LookupError) as error:
+        raise HTTPException(400, str(error.args[0])) from error
 
 
 def _block(block: dict[str, Any]) -> TextBlock | ImageBlock:
@@ -224,26 +172,5 @@ server = Server([JupyterEnvironment])
 app = server.app
 close_at_shutdown(app)
 
-
-def main() -> None:
-    """Serve until interrupted. Exits with a message when the address cannot be had."""
-    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE} over ORS.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
-    parser.add_argument("--port", type=int, default=8080)
-    args = parser.parse_args()
-    _check_address(args.host, args.port)
-    print(f"{env_spec.NAME} is served on http://{args.host}:{args.port}", flush=True)
-    server.run(host=args.host, port=args.port)
-
-
-def _check_address(host: str, port: int) -> None:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        socket.create_server((host, port), family=family).close()
-    except (OSError, OverflowError) as error:
-        reason = str(getattr(error, "strerror", None) or error).partition(" (")[0]
-        sys.exit(f"error: cannot serve on {host}:{port}: {reason}; choose another --port")
-
-
 if __name__ == "__main__":
-    main()
+    server.run(**vars(serving.address(8080)))

@@ -1,20 +1,21 @@
 """Jupyter agent for SkyRL Gym: one object per episode, driven by the model's text.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. The rules are in the package
-jupyter_domain; this file gives them the types of `skyrl_gym`. Importing it registers the id
-'jupyter'.
+Rendered from env.yaml; `skill-tools render` overwrites it. Importing it registers 'jupyter'; running
+it writes a dataset to train on.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import skyrl_gym
-from jupyter_domain._shared import text_actions
+from jupyter_domain._shared import task_table, text_actions
 from jupyter_domain._shared.env_spec import MAX_TURNS, NAME
 from jupyter_domain._shared.episode import Episode, EpisodeFailed
-from jupyter_domain._shared.task_table import task
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 
 
@@ -22,8 +23,7 @@ class JupyterEnv(BaseTextEnv):
     """One episode, on the problem that a row of the dataset names.
 
     extras: that row. Its `extra_info` has `split` and `index`, or a whole `task`, and may have a
-    `seed`; the trainer adds `max_turns`. What else is in it belongs to others and is left alone.
-    env_config: the trainer's section for this environment, in which nothing is expected.
+    `seed`; the trainer adds `max_turns`. env_config: the trainer's; nothing is expected in it.
     """
 
     def __init__(
@@ -52,8 +52,7 @@ class JupyterEnv(BaseTextEnv):
         except EpisodeFailed:
             self.close()
             raise
-        self.turns = self.episode.turns
-        done = self.episode.over
+        self.turns, done = self.episode.turns, self.episode.over
         return BaseTextEnvStepOutput(
             observations=[] if done else [{"role": "user", "content": answer.text}],
             reward=answer.reward,
@@ -87,16 +86,15 @@ def _task(about: Mapping[str, Any]) -> dict[str, Any]:
     if about.get("task") is not None:
         return _plain(about["task"])
     if about.get("split") is None or about.get("index") is None:
-        raise ValueError(
-            "extras must have extra_info with split and index, or with a task; "
-            f"extra_info has: {', '.join(about) or 'nothing'} (dataset.py writes such rows)"
-        )
-    return task(str(about["split"]), int(about["index"]))
+        has = ", ".join(about) or "nothing"
+        wants = "extras must have extra_info with split and index, or with a task"
+        raise ValueError(f"{wants}; extra_info has: {has} (see main() for rows)")
+    return task_table.task_at(str(about["split"]), int(about["index"]))
 
 
 def _plain(value: Any) -> Any:
     """What a trainer reads from a file or a configuration, as Python's own types."""
-    if hasattr(value, "tolist"):  # numpy's scalars and arrays, which rows of a parquet file hold
+    if hasattr(value, "tolist"):  # numpy's, as in rows of a parquet file
         value = value.tolist()
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
@@ -107,3 +105,33 @@ def _plain(value: Any) -> Any:
 
 if NAME not in skyrl_gym.registry:
     skyrl_gym.register(NAME, entry_point=f"{__name__}:JupyterEnv")
+
+
+def row(split: str, index: int) -> dict[str, Any]:
+    """A task as a row of a dataset, in SkyRL's keys: where it is, and no hidden field."""
+    env = JupyterEnv(extras={"extra_info": {"split": split, "index": index}})
+    prompt, info = env.init([])
+    env.close()
+    about = {"split": split, "index": index, "seed": info["seed"]}
+    # SkyRL wants a ground truth in each row; here the environment knows what solves the task.
+    spec = {"method": "rule", "ground_truth": None}
+    named = {"data_source": NAME, "env_class": NAME}
+    return {**named, "prompt": prompt, "reward_spec": spec, "extra_info": about}
+
+
+def main() -> None:
+    """Write the tasks of a split as rows that SkyRL trains on."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
+    parser.add_argument("--output", type=Path, help="a new file; default: SPLIT.jsonl")
+    args = parser.parse_args()
+    output, count = args.output or Path(f"{args.split}.jsonl"), len(task_table.tasks(args.split))
+    if output.exists():
+        parser.error(f"{output} exists; name a new file with --output")
+    rows = (json.dumps(row(args.split, index)) + "\n" for index in range(count))
+    output.write_text("".join(rows), "utf-8")
+    print(f"{count} rows: {output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,6 @@
-"""Roll out Jupyter agent on SkyRL Gym, with any OpenAI-compatible model.
+"""Roll out Jupyter agent on SkyRL Gym, as SkyRL's generator drives it; --help tells the arguments.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. It drives the environment as SkyRL's
-generator does. Run it with --help to see the arguments.
+Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
 import sys
@@ -10,35 +9,30 @@ from typing import Any
 
 import jupyter_skyrl  # noqa: F401 - registers the environment
 import skyrl_gym
-from jupyter_domain._shared import chat, play, threads
+from jupyter_domain._shared import chat, env_spec, play
 
 
 class Session:
-    """One episode, behind the interface that SkyRL's generator uses."""
+    """One episode, as `chat.converse` plays it."""
 
     def __init__(self, assignment: play.Assignment) -> None:
         about = {"task": assignment.task, "seed": assignment.seed}
         extras = {"extra_info": about, "max_turns": assignment.max_turns}
-        self.env = skyrl_gym.make(play.env_spec.NAME, extras=extras)
-        self.prompt: list[dict[str, Any]] = []
-        self.thread = threads.EpisodeThread(self.env)
+        self.env = skyrl_gym.make(env_spec.NAME, extras=extras)
+        self.close = self.env.close
 
-    async def open(self) -> None:
+    def open(self) -> list[dict[str, Any]]:
         """Set up the world."""
-        self.prompt, _ = await self.thread.run(self.env.init, [])
+        return self.env.init([])[0]
 
-    async def say(self, message: str, played: chat.Played) -> str:
+    def say(self, message: str, played: chat.Played) -> str:
         """Play one message of the model; returns what it sees next."""
-        output = await self.thread.run(self.env.step, message)
+        output = self.env.step(message)
         told = output["metadata"]
         played.steps += told["steps"]
-        played.final_reward = told["final_reward"]
-        played.truncated, played.over = told["truncated"], output["done"]
+        played.final_reward, played.truncated = told["final_reward"], told["truncated"]
+        played.over = output["done"]
         return told["observation"]
-
-    async def close(self) -> None:
-        """Free the world."""
-        await self.thread.close()
 
 
 def main() -> int:
@@ -46,8 +40,7 @@ def main() -> int:
     args = play.parse_arguments("SkyRL Gym")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        session = Session(assignment)
-        return await chat.converse(session, model, assignment, args)
+        return await chat.converse(Session(assignment), model, assignment, args)
 
     return play.run("skyrl_gym", {"skyrl-gym": version("skyrl-gym")}, args, play_one)
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import verifiers.v1 as vf
-from jupyter.env import JupyterEnv, JupyterEnvConfig, as_task
+from jupyter import JupyterEnv, JupyterEnvConfig, as_task
 from jupyter_domain._shared import play
 from jupyter_domain._shared.env_spec import TOOLS
 

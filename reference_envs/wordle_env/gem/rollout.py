@@ -1,6 +1,6 @@
-"""Roll out Wordle on GEM, with any OpenAI-compatible model.
+"""Roll out Wordle on GEM, with any OpenAI-compatible model; --help tells the arguments.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Run it with --help to see the arguments.
+Rendered from env.yaml; `skill-tools render` overwrites it.
 """
 
 import logging
@@ -14,42 +14,34 @@ from wordle_domain._shared import chat, env_spec, play, task_table
 
 
 class Session:
-    """One episode, behind GEM's reset and step."""
+    """One episode, as `chat.converse` plays it."""
 
     def __init__(self, assignment: play.Assignment) -> None:
         name = f"{env_spec.NAME}:{assignment.split or task_table.splits()[0]}"
-        self.env = gem.make(
-            name, task=assignment.task, seed=assignment.seed, max_turns=assignment.max_turns
-        )
-        self.prompt: list[dict[str, Any]] = []
+        problem = {key: getattr(assignment, key) for key in ("task", "seed", "max_turns")}
+        self.env = gem.make(name, **problem)
+        self.close = self.env.close
 
-    async def open(self) -> None:
+    def open(self) -> list[dict[str, Any]]:
         """Set up the world."""
-        text, _ = self.env.reset()
-        self.prompt = [{"role": "user", "content": text}]
+        return [{"role": "user", "content": self.env.reset()[0]}]
 
-    async def say(self, message: str, played: chat.Played) -> str:
+    def say(self, message: str, played: chat.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         text, _, terminated, truncated, info = self.env.step(message)
         played.steps += info["steps"]
-        played.final_reward = info["final_reward"]
-        played.truncated, played.over = truncated, terminated or truncated
+        played.final_reward, played.truncated = info["final_reward"], truncated
+        played.over = terminated or truncated
         return text
-
-    async def close(self) -> None:
-        """Free the world."""
-        self.env.close()
 
 
 def main() -> int:
     """Play what the command line asks for; returns the exit code."""
-    # Importing gem sets it to INFO, which prints a line for every model request.
-    logging.getLogger().setLevel(logging.WARNING)
+    logging.getLogger().setLevel(logging.WARNING)  # importing gem made it INFO: a line per request
     args = play.parse_arguments("GEM")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        session = Session(assignment)
-        return await chat.converse(session, model, assignment, args)
+        return await chat.converse(Session(assignment), model, assignment, args)
 
     return play.run("gem", {"gem-llm": version("gem-llm")}, args, play_one)
 

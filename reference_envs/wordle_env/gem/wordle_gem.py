@@ -1,8 +1,7 @@
 """Wordle for GEM: reset and step over text, one id per split.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. The rules are in the package
-wordle_domain; this file gives them the types of `gem`. Importing it registers
-'wordle' followed by a colon and the name of a split.
+Rendered from env.yaml; `skill-tools render` overwrites it. Importing it registers 'wordle'
+followed by a colon and the name of a split.
 """
 
 from __future__ import annotations
@@ -14,11 +13,9 @@ from xml.sax.saxutils import escape
 
 import gem
 from gem.envs.registration import ENV_REGISTRY
-from wordle_domain._shared import text_actions
+from wordle_domain._shared import task_table, text_actions
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
 from wordle_domain._shared.episode import UNPARSED, Episode, EpisodeFailed, as_text
-from wordle_domain._shared.task_table import splits, tasks
-from wordle_domain._shared.task_table import task as task_of
 
 QUOTE = {'"': "&quot;"}
 
@@ -33,7 +30,7 @@ class WordleEnv(gem.Env):
 
     def __init__(
         self,
-        split: str = splits()[0],
+        split: str = task_table.splits()[0],
         index: int | None = None,
         task: dict[str, Any] | None = None,
         seed: int | None = None,
@@ -43,8 +40,8 @@ class WordleEnv(gem.Env):
         if index is not None and task is not None:
             raise ValueError("give an index or a task, not both")
         self.config = {"split": split, "index": index, "task": task, "max_turns": max_turns}
-        self.tasks = tasks(split)
-        self.only = task if index is None else task_of(split, index)
+        self.tasks = task_table.tasks(split)
+        self.only = task if index is None else task_table.task_at(split, index)
         self.max_turns = min(MAX_TURNS, max_turns)
         self.episode: Episode | None = None
         self._place = {"split": split if task is None else None, "index": index}
@@ -184,6 +181,6 @@ def _random_value(field: dict[str, Any], chance: random.Random) -> Any:
     return "".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=count))
 
 
-for _split in splits():
+for _split in task_table.splits():
     if f"{NAME}:{_split}" not in ENV_REGISTRY:
         gem.register(f"{NAME}:{_split}", f"{__name__}:WordleEnv", split=_split)

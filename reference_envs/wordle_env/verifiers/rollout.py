@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import verifiers.v1 as vf
-from wordle.env import WordleEnv, WordleEnvConfig, as_task
+from wordle import WordleEnv, WordleEnvConfig, as_task
 from wordle_domain._shared import play
 from wordle_domain._shared.env_spec import TOOLS
 

@@ -53,6 +53,11 @@ NEMO_GYM = Framework(
         "rollout": "a rollout: one `/run` of the agent server",
         "trajectory": "a line of the rollouts file, with the model's whole `response`",
     },
+    beside=(
+        "Beside Verifiers, which also drives and scores once: three servers (tools and score, agent, model) instead of one process, and routes instead of hooks.",
+        "Beside OpenEnv and ORS: tool calls bring no reward and no end, only text; the whole reward comes from `/verify`. Nor is there a client to call: a row goes in, a scored rollout comes out.",
+        "Beside SkyRL Gym, which also starts from rows: a row here needs no prompt, and the model calls tools through the Responses API instead of writing tags. Beside GEM: the same, and the tasks are rows instead of an order from a seed.",
+    ),
     pitfalls=(
         (
             "simple_agent cannot be stopped by the environment and needs the prompt in the row -> "

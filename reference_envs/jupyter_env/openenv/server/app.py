@@ -1,77 +1,216 @@
-"""Serve Jupyter agent over OpenEnv's protocol.
+"""Jupyter agent as an OpenEnv environment, and the server of it.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Start it from the folder above with
-`uv run server`, `python -m server.app` or `uvicorn server.app:app`. One WebSocket on /ws is one
-session; ENABLE_WEB_INTERFACE=true adds a page for humans at /web.
+Rendered from env.yaml; `skill-tools render` overwrites it. One WebSocket on /ws is one session. Start
+it with `uv run server`; ENABLE_WEB_INTERFACE=true adds a page for people at /web.
 """
 
-import argparse
-import logging
 import os
-import socket
-import sys
+from functools import partial
+from typing import Any
+from uuid import uuid4
 
-import uvicorn
-from fastapi import WebSocketDisconnect
-from jupyter_domain._shared import env_spec
-from jupyter_domain._shared.threads import close_at_shutdown
+from jupyter_domain._shared import env_spec, serving, task_table
+from jupyter_domain._shared.episode import Episode, Step
+from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openenv.core.env_server.http_server import create_app
-from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.mcp_types import (
+    CallToolAction,
+    CallToolObservation,
+    ListToolsAction,
+    ListToolsObservation,
+    Tool,
+    ToolError,
+    ToolErrorType,
+)
+from openenv.core.env_server.types import EnvironmentMetadata, State
 
-from server.jupyter_environment import JupyterEnvironment
+END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
+"""The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""
+TOOLS = [
+    Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
+    for tool in env_spec.TOOLS
+]
+ERROR_TYPES = {
+    "unknown_tool": ToolErrorType.TOOL_NOT_FOUND,
+    "invalid_arguments": ToolErrorType.INVALID_ARGS,
+}
 
-# The framework's own default is one session, which starves any trainer that samples in groups.
+
+class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]):
+    """One session; `reset` opens an episode in it, and closes the one before.
+
+    A plain `Environment`: `MCPEnvironment` sets neither reward nor done, and a call costs it 3 ms.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+    REQUIRES_SINGLE_THREAD_EXECUTOR = True  # for all that is not played: no thread per session
+
+    def __init__(self) -> None:
+        """Set up nothing: the server also makes throw-away instances to read metadata."""
+        super().__init__()
+        self._episode: Episode | None = None
+        self._episode_id: str | None = None
+        self._thread: EpisodeThread | None = None
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        split: str | None = None,
+        index: int | None = None,
+        task: dict[str, Any] | None = None,
+        max_turns: int | None = None,
+        **kwargs: Any,
+    ) -> CallToolObservation:
+        """Open an episode on a task of a split (by default the first), or on a task given whole.
+
+        What the model is told first is in `result["prompt"]`, as chat messages. Raises ValueError or
+        LookupError for arguments that name no task, EpisodeFailed when the world cannot be set up.
+        """
+        problem = task_table.problem(split, index, task, seed, max_turns)
+        self._episode = opened = self._own_thread().hold(Episode, *problem)
+        self._episode_id = episode_id or str(uuid4())
+        result = {
+            "content": [{"type": "text", "text": opened.first_observation}],
+            "data": opened.first_observation,
+            "prompt": opened.prompt,
+            "task": task_table.public(opened.task),
+            "seed": opened.seed,
+            "max_turns": opened.max_turns,
+        }
+        return CallToolObservation(tool_name="reset", result=result, reward=0.0)
+
+    def step(
+        self, action: Any, timeout_s: float | None = None, **kwargs: Any
+    ) -> CallToolObservation | ListToolsObservation:
+        """List the tools, or play one tool call. Raises when the environment itself breaks."""
+        if isinstance(action, ListToolsAction):
+            return ListToolsObservation(tools=TOOLS)
+        if self._episode is None:
+            # The HTTP routes /reset and /step use a new environment for every request.
+            raise RuntimeError("no episode is open: call reset first, over the same /ws connection")
+        name = action.tool_name
+        if name == END_EPISODE and action.metadata.get(ORCHESTRATOR) is True:
+            step = Step([], self._episode.end(), True)
+        else:
+            step = self._episode.call(name, action.arguments)
+        return _observation(name, step, self._episode.truncated)
+
+    # The server prefers these two. Its own threads are no choice: a call that it stops waiting for would keep
+    # the process, and closing would be dropped with it.
+
+    async def reset_async(self, *arguments: Any, **named: Any) -> CallToolObservation:
+        """Reset in the session's thread."""
+        return await self._own_thread().run(partial(self.reset, *arguments, **named))
+
+    async def step_async(self, action: Any, *arguments: Any, **named: Any) -> Any:
+        """Play in the session's thread; what plays nothing is answered here."""
+        if self._thread is None or isinstance(action, ListToolsAction):
+            return self.step(action)
+        return await self._thread.run(self.step, action)
+
+    def _own_thread(self) -> EpisodeThread:
+        if self._thread is None:
+            self._thread = EpisodeThread()
+        return self._thread
+
+    def close(self) -> None:
+        """Free what the episode holds; the server calls it however the session ends."""
+        self._episode = None
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.close_soon()  # after the call that it is in: this is the event loop
+
+    @property
+    def state(self) -> State:
+        """Where the episode stands, for the trainer; without the task's hidden fields."""
+        played = self._episode
+        if played is None:
+            return State(env_name=env_spec.NAME)
+        return State(
+            episode_id=self._episode_id,
+            step_count=played.turns,
+            env_name=env_spec.NAME,
+            task=task_table.public(played.task),
+            seed=played.seed,
+            max_turns=played.max_turns,
+            done=played.over,
+            truncated=played.truncated,
+            total_reward=played.total,
+        )
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """What the server tells about the environment at /metadata."""
+        told = {"description": env_spec.DESCRIPTION, "version": env_spec.VERSION}
+        return EnvironmentMetadata(name=env_spec.NAME, **told)
+
+    def list_splits(self) -> list[str]:
+        """Names of the splits; this and the next four are OpenEnv's task routes."""
+        return task_table.splits()
+
+    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+        """All tasks of a split, without hidden fields. Raises IndexError, which is answered with 400."""
+        if split not in task_table.splits():
+            raise IndexError(f"there is no split {split!r}")
+        return [task_table.public(task) for task in task_table.tasks(split)]
+
+    def num_tasks(self, split: str) -> int:
+        """How many tasks a split has."""
+        return len(self.list_tasks(split))
+
+    def get_task(self, split: str, index: int) -> dict[str, Any]:
+        """One task, without hidden fields."""
+        return self.list_tasks(split)[index]
+
+    def get_task_range(
+        self, split: str, start: int | None = None, stop: int | None = None
+    ) -> list[dict[str, Any]]:
+        """The tasks from start to before stop, without hidden fields."""
+        return self.list_tasks(split)[start:stop]
+
+
+def _observation(tool: str, step: Step, truncated: bool) -> CallToolObservation:
+    """A step in the shape of an MCP tool result, which MCPToolClient.call_tool() unwraps."""
+    texts = [block["text"] for block in step.observation if block["type"] == "text"]
+    text = "\n".join(texts) if texts else None
+    result = {
+        "content": [_content(block) for block in step.observation],
+        "data": text,
+        "error": step.error,
+        "truncated": truncated,
+    }
+    error = None
+    if step.error:
+        kind = ERROR_TYPES.get(step.error, ToolErrorType.EXECUTION_ERROR)
+        error = ToolError(error_type=kind, message=text or step.error)
+    return CallToolObservation(
+        tool_name=tool, result=result, error=error, reward=step.reward, done=step.done
+    )
+
+
+def _content(block: dict[str, Any]) -> dict[str, Any]:
+    if block["type"] == "text":
+        return block
+    return {"type": "image", "data": block["data"], "mimeType": block["media_type"]}
+
+
 app = create_app(
     JupyterEnvironment,
     CallToolAction,
     CallToolObservation,
     env_name=env_spec.NAME,
+    # One by default, which starves a trainer that samples in groups.
     max_concurrent_envs=int(os.environ.get("MAX_CONCURRENT_ENVS", "4096")),
 )
 close_at_shutdown(app)
 
 
-class _Departures(logging.Filter):
-    """Keeps out of the log the tracebacks that openenv-core 0.3 writes when clients leave."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        error = record.exc_info[1] if record.exc_info else None
-        # The second is raised for the answer to a call that the client has left.
-        gone = isinstance(error, WebSocketDisconnect) or "once a close message" in str(error)
-        return not gone
-
-
-logging.getLogger("uvicorn.error").addFilter(_Departures())
-
-
 def main() -> None:
-    """Serve until interrupted. Exits with a message when the address cannot be had."""
-    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE} over OpenEnv.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
-    parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--log-level", default="warning")
-    args = parser.parse_args()
-    listener = _listen(args.host, args.port)
-    config = uvicorn.Config(
-        app,
-        log_level=args.log_level,
-        # A trainer busy with a long generation answers pings late: no reason to hang up.
-        ws_ping_timeout=300,
-        # Compressing these short messages costs more than sending them.
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=3,
-    )
-    print(f"{env_spec.NAME} is served on http://{args.host}:{args.port}", flush=True)
-    uvicorn.Server(config).run([listener])
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=4096)
-    except (OSError, OverflowError) as error:
-        reason = str(getattr(error, "strerror", None) or error).partition(" (")[0]
-        sys.exit(f"error: cannot serve on {host}:{port}: {reason}; choose another --port")
+    """Serve until stopped."""
+    # A trainer busy with a long generation answers pings late; compressing short messages costs more
+    # than sending them.
+    serving.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def tasks(split: str) -> Sequence[dict[str, Any]]:
     return TASKS[split]
 
 
-def task(split: str, index: int) -> dict[str, Any]:
+def task_at(split: str, index: int) -> dict[str, Any]:
     """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
     found = tasks(split)
     if not 0 <= index < len(found):
@@ -38,6 +38,27 @@ def task(split: str, index: int) -> dict[str, Any]:
             f"there is no task {index} in split {split!r}; it has 0 to {len(found) - 1}"
         )
     return found[index]
+
+
+def problem(
+    split: str | None = None,
+    index: int | None = None,
+    task: dict[str, Any] | None = None,
+    seed: int | None = None,
+    max_turns: int | None = None,
+) -> tuple[dict[str, Any], int | None, int | None]:
+    """What `Episode` takes, of what a request names: a place in a split, or a task given whole.
+
+    By default the first task of the first split. Raises ValueError, TypeError or LookupError.
+    """
+    for name, value in (("index", index), ("seed", seed), ("max_turns", max_turns)):
+        if value is not None and (type(value) is not int or (name == "max_turns" and value < 1)):
+            least = " of at least 1" if name == "max_turns" else ""
+            raise ValueError(f"{name} is {value!r}; it must be a whole number{least}")
+    if not isinstance(task, dict | None):
+        raise TypeError(f"task is {task!r}; it must be an object")
+    found = task_at(split or splits()[0], index or 0) if task is None else task
+    return found, seed, max_turns
 
 
 def public(task: dict[str, Any]) -> dict[str, Any]:
