@@ -178,8 +178,9 @@ class Lab:
 def imported(spec: EnvSpec, folder: Path) -> Iterator[str]:
     """The package of a rendered spec, without its variants."""
     assert not list(rule_problems(spec))
-    shared = {path: text for path, text in plan(spec, ["gem"]).items() if "/" not in path}
-    for path, text in {**shared, "game.py": GAME, "tasks.py": "TASKS = {'train': [{}]}"}.items():
+    files = {path: text for path, text in plan(spec, ["gem"]).items() if path[:4] != "gem/"}
+    (folder / "_shared").mkdir()
+    for path, text in {**files, "game.py": GAME, "tasks.py": "TASKS = {'train': [{}]}"}.items():
         (folder / path).write_text(text, "utf-8")
     package = types.ModuleType(spec.package)
     package.__path__ = [str(folder)]
@@ -684,7 +685,7 @@ def test_every_form_that_is_shown_is_read_as_a_call_of_its_tool(tmp_path: Path, 
     spec = EnvSpec.model_validate({**SPEC.model_dump(), "name": "shapes", "tools": tools})
     checks = {t["name"]: Draft202012Validator(t["parameters"]) for t in spec.tool_schemas()}
     with imported(spec, tmp_path) as package:
-        text = importlib.import_module(f"{package}.text_actions")
+        text = importlib.import_module(f"{package}._shared.text_actions")
         assert set(text.FORMS) == {*checks, "end_episode", "tool_call"}
         for tag, check in checks.items():
             form = re.sub("[A-Z]+", lambda word: PARAMETERS[word[0].lower()][1], text.FORMS[tag])

@@ -18,14 +18,16 @@ from .episode import Episode, EpisodeFailed, read_arguments, read_json
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
 _FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
 _TYPES = {"integer": (int, float), "number": (int, float), "boolean": (bool,), "array": (list,)}
-_NAMES = [*FORMS, "think", "thinking"]
 _ANY_CASE = re.IGNORECASE | re.ASCII
-_TAG = re.compile(rf"<(/?)({'|'.join(map(re.escape, _NAMES))})(?=[\s/>])", _ANY_CASE)
-_OPENING = {name: re.compile(rf"<{re.escape(name)}[\s/>]", _ANY_CASE) for name in _NAMES}
-_CLOSING = {name: re.compile(rf"</{re.escape(name)}\s*>", _ANY_CASE) for name in _NAMES}
-_THOUGHT_END = re.compile(r"</think(ing)?\s*>", _ANY_CASE)
+_NAME = "|".join(map(re.escape, [*FORMS, "think", "thinking"]))
+_TAG = re.compile(rf"<(/?)({_NAME})(?=[\s/>])", _ANY_CASE)
 _ATTRIBUTE = re.compile(r"""\s+([^\W\d]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>/=]+))""")
-_TAG_END = re.compile(r"\s*(/?)>")
+_REST = re.compile(rf"(?P<attributes>(?:{_ATTRIBUTE.pattern})*+)(?:\s*(?P<end>/?>))?")
+_END = {
+    tag: re.compile("</{0}\\s*>|<{0}[\\s/>]".format(re.escape(tag)), _ANY_CASE) for tag in FORMS
+}
+_QUOTES = {"&quot;": '"', "&apos;": "'"}
+_THOUGHT_END = re.compile(r"</think(ing)?\s*>", _ANY_CASE)
 _NO_TOOL = "Your message calls no tool, so nothing was played. Write one of:"
 _SHOWN = 500
 
@@ -112,15 +114,18 @@ def read(message: str) -> list[Action]:
     message = message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     why = "\n".join([_NO_TOOL, *FORMS.values()])
     found: list[Action] = []
-    reader = _Reader(message)
-    while tag := reader.next_tag():
-        closing, name = tag
+    at = 0
+    while tag := _TAG.search(message, at):
+        at, name = tag.end(), tag[2].lower()
         if name in FORMS:
-            action = None if closing else reader.action(name)
-            found += [action] if action else []
-        elif closing:
+            if not tag[1]:
+                action, at = _opened(message, tag.start(), name)
+                found += [action] if action else []
+        elif tag[1]:
             found.clear()
-        elif reader.content(name) is None:
+        elif end := re.compile(rf"</{name}\s*>", _ANY_CASE).search(message, at):
+            at = end.end()
+        else:
             why = f"Nothing was played: your thinking is not closed by </{name}>."
             break
     return found or [Unreadable(message.strip()[-_SHOWN:], why)]
@@ -130,81 +135,35 @@ class _Broken(ValueError):
     """Why a tag cannot be read as an action."""
 
 
-class _Reader:
-    """A position in a message, and what stands there."""
-
-    def __init__(self, message: str) -> None:
-        self.message = message
-        self.at = 0
-        self._closing: dict[str, re.Match[str] | None] = {}
-
-    def next_tag(self) -> tuple[str, str] | None:
-        """The next tag with a meaning, as ("/" or "", name); moves behind its name."""
-        match = _TAG.search(self.message, self.at)
-        if not match:
-            return None
-        self.at = match.end()
-        return match[1], match[2].lower()
-
-    def action(self, tag: str) -> Action | None:
-        """What the opening tag before this position does; None if it is only mentioned."""
-        start = self.at - len(tag) - 1
-        try:
-            attributes, empty = self._attributes()
-            if not empty and self._mentioned(tag):
-                return None
-            content = None if empty else self.content(tag)
-            if content is None and not empty:
-                # A JSON object that is complete was not cut off; a stop string may take its end.
-                content = self._rest()
-                if tag != "tool_call":
-                    raise _Broken(f"</{tag}> is missing, so nothing after it was read")
-            return _action(tag, attributes, content)
-        except _Broken as problem:
-            said = self.message[start : self.at][:_SHOWN]
-            return Unreadable(said, f"Your <{tag}> was not played: {problem}. Write {FORMS[tag]}")
-
-    def content(self, tag: str) -> str | None:
-        """The text up to the closing tag; moves behind that, or returns None if there is none."""
-        closing = self._closing_of(tag)
-        if not closing:
-            return None
-        text = self.message[self.at : closing.start()]
-        self.at = closing.end()
-        return text
-
-    def _attributes(self) -> tuple[list[tuple[str, str]], bool]:
-        """The rest of an opening tag: its attributes, and whether it closes itself."""
-        found = []
-        while match := _ATTRIBUTE.match(self.message, self.at):
-            value = unescape(match[match.lastindex], {"&quot;": '"', "&apos;": "'"})
-            found.append((match[1], value))
-            self.at = match.end()
-        end = _TAG_END.match(self.message, self.at)
-        if not end:
-            self._rest()
-            raise _Broken("its opening tag is broken, so nothing after it was read")
-        self.at = end.end()
-        return found, bool(end[1])
-
-    def _rest(self) -> str:
+def _opened(message: str, start: int, tag: str) -> tuple[Action | None, int]:
+    """What the tag that opens at `start` does, None if it is only mentioned; and where it ends."""
+    rest = _REST.match(message, start + 1 + len(tag))
+    at = rest.end()
+    found = _ATTRIBUTE.finditer(rest["attributes"])
+    attributes = [(each[1], unescape(each[each.lastindex], _QUOTES)) for each in found]
+    try:
+        if rest["end"] == "/>":
+            return _action(tag, attributes, None), at
+        # Finds the next tag of its name too, so that no part is searched twice for one name.
+        end = _END[tag].search(message, at) if rest["end"] else None
+        if end and end[0][1] != "/":
+            # In "write <guess> like this: <guess>crane</guess>" only the second tag is meant.
+            return None, at
+        if end:
+            content, at = message[at : end.start()], end.end()
+            return _action(tag, attributes, content), at
         # What may be in a broken tag ends with the message, or with the thinking it stands in.
-        end = _THOUGHT_END.search(self.message, self.at)
-        start, self.at = self.at, end.start() if end else len(self.message)
-        return self.message[start : self.at]
-
-    def _mentioned(self, tag: str) -> bool:
-        # In "write <guess> like this: <guess>crane</guess>" only the second tag is meant.
-        closing = self._closing_of(tag)
-        end = closing.start() if closing else len(self.message)
-        return _OPENING[tag].search(self.message, self.at, end) is not None
-
-    def _closing_of(self, tag: str) -> re.Match[str] | None:
-        # Remembered, so that a message of many tags is not searched to its end for each of them.
-        known = self._closing.get(tag)
-        if tag not in self._closing or (known and known.start() < self.at):
-            self._closing[tag] = _CLOSING[tag].search(self.message, self.at)
-        return self._closing[tag]
+        thought = _THOUGHT_END.search(message, at)
+        begin, at = at, thought.start() if thought else len(message)
+        if not rest["end"]:
+            raise _Broken("its opening tag is broken, so nothing after it was read")
+        if tag != "tool_call":
+            raise _Broken(f"</{tag}> is missing, so nothing after it was read")
+        # A JSON object that is complete was not cut off; a stop string may take its end.
+        return _action(tag, attributes, message[begin:at]), at
+    except _Broken as problem:
+        said = message[start:at][:_SHOWN]
+        return Unreadable(said, f"Your <{tag}> was not played: {problem}. Write {FORMS[tag]}"), at
 
 
 def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) -> Call | Stop:
