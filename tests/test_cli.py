@@ -210,7 +210,9 @@ def test_what_is_not_rendered_is_said_to_be(counter: Path) -> None:
     for command in (("validate", counter), ("rollout", counter, "-f", "ors")):
         run = skill_tools(*command)
         assert run.returncode in (1, 2)
-        assert "is not rendered; run: skill-tools render" in run.stdout + run.stderr
+        said = " ".join((run.stdout + run.stderr).split())
+        assert "is not rendered: render it first" in said or "not rendered yet: ors" in said
+    assert f"run: skill-tools render {counter}" in said
 
 
 def test_a_framework_that_the_spec_does_not_name_is_rendered_when_asked_for(counter: Path) -> None:

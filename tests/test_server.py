@@ -17,11 +17,11 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from skill_tools.archetypes import exemplars
 from skill_tools.checks import catalogue
-from skill_tools.server.app import INSTRUCTIONS, create
-from skill_tools.server.jobs import Limits
-from skill_tools.server.tools import TOOLS, SkillTools
+from skill_tools.report import exemplars
+from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
+from skill_tools.server.jobs import JobLimits
+from skill_tools.server.tools import SkillTools
 
 from .conftest import ROOT, snapshot, write_counter
 from .mcp_clients import COMMAND, call, raw_client, refused
@@ -357,11 +357,11 @@ async def test_an_edited_file_is_kept_until_force(one: Client, counter: Path) ->
 
 async def test_every_name_that_is_listed_can_be_asked_for(one: Client) -> None:
     for row in (await call(one, "list_archetypes"))["archetypes"]:
-        found = (await call(one, "list_archetypes", name=row["name"]))["archetype"]
-        assert found["questions"]
-        files = await call(one, "list_exemplars", exemplar=found["exemplar"])
+        made = await call(one, "list_archetypes", name=row["name"])
+        assert made["archetype"]["questions"]
+        files = await call(one, "list_exemplars", exemplar=made["starter"])
         paths = [file["path"] for file in files["exemplars"][0]["files"]]
-        assert paths == found["starter_files"]
+        assert paths == made["starter_files"]
     for row in (await call(one, "list_frameworks"))["frameworks"]:
         found = (await call(one, "list_frameworks", name=row["name"]))["framework"]
         assert found["pitfalls"]
@@ -449,7 +449,7 @@ async def test_a_cancelled_request_soon_ends_the_job_that_it_started(
     tmp_path: Path, mode: str
 ) -> None:
     folder = write_counter(tmp_path / "hanging", oracle=HANGS)
-    limits = Limits(abandoned=1)
+    limits = JobLimits(abandoned=1)
     async with Client(create(SkillTools(limits=limits)), mode=mode) as client:
         await call(client, "render_env", env_path=str(folder))
         files, before = snapshot(folder), set(below())
