@@ -570,7 +570,11 @@ def test_starting_imports_nothing_that_can_wait() -> None:
     loaded = set(run.stdout.split())
     late = {"jinja2", "ruamel.yaml", "filelock", "uv", "ruff", "psutil"}
     late |= {
-        f"skill_tools.{name}" for name in ("build", "checks", "spec", "archetypes", "supervise")
+        f"skill_tools.{name}"
+        for name in (
+            *("pipeline", "checks", "play", "render", "archetypes", "backends", "frameworks"),
+            *("spec", "runtime.supervise", "report.facts", "report.model", "report.terminal"),
+        )
     }
     assert "skill_tools.server.tools" in loaded
     assert not loaded & late
