@@ -7,7 +7,7 @@ import sys
 
 from side_by_side import AUTHORED, CONNECT_FOUR, Row, show
 
-from skill_tools.frameworks.rules import load
+import skill_tools
 from skill_tools.render.plan import plan
 
 SHARE = 0.25
@@ -20,7 +20,7 @@ def main() -> int:
     argparse.ArgumentParser(description=__doc__).parse_args()
     written = {name: lines((CONNECT_FOUR / name).read_text("utf-8")) for name in AUTHORED}
     rendered: dict[str, int] = {}
-    for path, text in plan(load(CONNECT_FOUR)).items():
+    for path, text in plan(skill_tools.load(CONNECT_FOUR)).items():
         where = path.partition("/")[0] if "/" in path else "shared by all variants"
         rendered[where] = rendered.get(where, 0) + lines(text)
     mine, total = sum(written.values()), sum(written.values()) + sum(rendered.values())
