@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,13 @@ def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> No
     assert json.loads(report.model_dump_json())["findings"][0].keys() == {
         "check", "name", "status", "message", "fix",
     }  # fmt: skip
+
+
+def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None:
+    turned = dict(reversed(evidence.reference.items()))
+    made = make_report(replace(evidence, rollouts={"gem": turned}), [])
+    domain, gem, _ = ([score.policy for score in row.scores] for row in made.variants)
+    assert gem == domain == list(evidence.reference)
 
 
 def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> None:

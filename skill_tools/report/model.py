@@ -92,11 +92,16 @@ def _not_played(evidence: Evidence) -> str:
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
     played = {"domain": evidence.reference} if evidence.reference else {}
+    # Rollouts are written down as they end; a reader compares them policy by policy.
+    order = {policy: position for position, policy in enumerate(evidence.reference or {})}
     found = [
         VariantSummary(
             framework=name,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
-            scores=[_score(policy, list(by.values())) for policy, by in by_policy.items()],
+            scores=[
+                _score(policy, list(by_policy[policy].values()))
+                for policy in sorted(by_policy, key=lambda each: order.get(each, len(order)))
+            ],
         )
         for name, by_policy in {**played, **evidence.rollouts}.items()
     ]

@@ -124,7 +124,7 @@ def _shortened(value: Any, text: int, items: int) -> Any:
 def plain(value: Any, most: int = LONG) -> Any:
     """A result of the library's as data for JSON: long texts clipped, numbers rounded.
 
-    What is no number is null; a picture in an observation is a note, as is code.
+    What is infinite or no number is null.
     """
     if isinstance(value, BaseModel):
         fields = type(value).model_fields.items()
@@ -156,6 +156,7 @@ def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:
     left, episodes = MOST_STEPS, []
     for trajectory in played:
         head = plain(trajectory.model_copy(update={"steps": [], "tools": []}))
+        del head["tools"]
         steps = [_plain_step(step) for step in trajectory.steps[:left]]
         episodes.append({**head, "steps": steps})
         left -= len(steps)
