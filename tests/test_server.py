@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -346,7 +347,7 @@ async def test_an_edited_file_is_kept_until_force(one: Client, counter: Path) ->
     before = snapshot(counter)
     text = await refused(one, "render_env", env_path=str(counter))
     assert "ors/rollout.py" in text
-    assert "force=true" in text
+    assert f"call render_env with env_path='{counter}', force=true" in text
     assert "--force" not in text
     dry = await call(one, "render_env", env_path=str(counter), dry_run=True)
     assert dry["files"] == [{"path": "ors/rollout.py", "state": "edited"}]
@@ -370,6 +371,24 @@ async def test_every_name_that_is_listed_can_be_asked_for(one: Client) -> None:
     for entry in catalogue.entries():
         assert (await call(one, "explain_check", check=entry.id))["why"] == entry.why
         assert (await call(one, "explain_check", check=entry.name))["id"] == entry.id
+
+
+async def test_what_the_library_says_is_in_no_faces_words(one: Client, counter: Path) -> None:
+    """Errors and fixes name the step; which command or MCP tool that is, each face says itself."""
+    for entry in catalogue.entries():
+        # There is no MCP tool that looks at the machine.
+        commands = set(re.findall(r"skill-tools (\w+)|(--\w+)", entry.fix)) - {("doctor", "")}
+        assert not commands, entry.id
+    await call(one, "render_env", env_path=str(counter), frameworks=["ors"])
+    (counter / "ors" / "rollout.py").write_text("mine")
+    (counter / "env.lock.json").write_text("{}")
+    said = [
+        await refused(one, "render_env", env_path=str(counter)),
+        await refused(one, "validate_env", env_path=str(counter), frameworks="gem"),
+        await refused(one, "explain_check", check="x"),
+    ]
+    assert not [text for text in said if "skill-tools" in text or "--" in text]
+    assert [text for text in said if "call render_env with env_path=" in text] == said[:2]
 
 
 async def test_an_exemplar_is_read_whole_page_by_page(one: Client) -> None:
