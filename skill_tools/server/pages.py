@@ -13,6 +13,13 @@ from skill_tools.server.jobs import Job
 State = Literal["running", "done", "failed", "cancelled"]
 Data = dict[str, Any]
 More = Annotated[int | None, Field(description="offset to call again with for more; null: none")]
+FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
+ASK_TO_CHECK = (
+    "env.yaml is valid; the domain, tasks and oracle were not looked at, because that runs their "
+    "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
+    "agree, call check_spec with approve=true, once per folder. "
+    "render_env needs no approval."
+)
 
 
 class Answer(BaseModel):

@@ -122,10 +122,11 @@ class SkillTools:
         folder = self._workspace.folder(env_path)
         page = {"offset": offset, "limit": limit}
         try:
-            await anyio.to_thread.run_sync(skill_tools.load, folder)
+            # In a thread, because the first time it imports the library.
+            await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
         except SpecError as error:
             return pages.show_spec_check(
-                error.problems, [], **page, ok=False, domain_checked=False, next=_FIX_SPEC
+                error.problems, [], **page, ok=False, domain_checked=False, next=pages.FIX_SPEC
             )
         if self._workspace.may_run(folder, approve):
             job = self.jobs.start("check", folder, {})
@@ -135,7 +136,7 @@ class SkillTools:
         found = (await anyio.to_thread.run_sync(look)).report
         failed = [finding for finding in found.findings if finding.status == "fail"]
         head = {"ok": found.ok, "environment": found.environment, "domain_checked": False}
-        return pages.show_spec_check([], failed, **page, **head, next=_ASK_TO_CHECK)
+        return pages.show_spec_check([], failed, **page, **head, next=pages.ASK_TO_CHECK)
 
     def render_file(
         self,
@@ -186,10 +187,8 @@ class SkillTools:
     ) -> pages.JobState:
         """Play every scripted policy in every rendered variant and check rewards, ends, determinism,
         leaks and parity. Returns a job after at most 18 s; call get_job until it is done."""
-        from skill_tools import pipeline
-
         folder = self._workspace.folder(env_path)
-        choice = await anyio.to_thread.run_sync(pipeline.choose_rendered, folder, frameworks)
+        choice = await anyio.to_thread.run_sync(_choose, folder, frameworks)
         self._workspace.must_run(folder, approve)
         options = {"frameworks": list(choice.frameworks), "count": tasks, "split": split}
         return await self._job(self.jobs.start("validate", folder, options), ctx)
@@ -211,11 +210,8 @@ class SkillTools:
     ) -> pages.JobState:
         """Play one scripted policy in one variant and show every step, to read what a model would
         see. Returns a job after at most 18 s; call get_job until it is done."""
-        from skill_tools import pipeline
-
         folder = self._workspace.folder(env_path)
-        await anyio.to_thread.run_sync(pipeline.choose_rendered, folder, [framework])
-        pipeline.policies.known(policy)
+        await anyio.to_thread.run_sync(_choose, folder, [framework], policy)
         self._workspace.must_run(folder, approve)
         options = {"framework": framework, "policy": policy, "count": tasks, "split": split}
         return await self._job(self.jobs.start("rollout", folder, options), ctx)
@@ -273,13 +269,13 @@ class SkillTools:
         return pages.show_job(job, 0, 100)
 
 
-_FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
-_ASK_TO_CHECK = (
-    "env.yaml is valid; the domain, tasks and oracle were not looked at, because that runs their "
-    "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
-    "agree, call check_spec with approve=true, once per folder. "
-    "render_env needs no approval."
-)
+def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracle") -> Any:
+    """The variants to play; raises SkillToolsError unless they are rendered, and for a policy."""
+    from skill_tools import pipeline
+
+    choice = pipeline.choose_rendered(folder, frameworks)
+    pipeline.policies.known(policy)
+    return choice
 
 
 async def _wait(job: Job, seconds: float, ctx: Context | None) -> None:
