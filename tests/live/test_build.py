@@ -79,7 +79,7 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path
 def test_the_report_file_writes_out_an_episode(built: pipeline.Outcome) -> None:
     text = (built.evidence.folder / "runs" / "report.md").read_text("utf-8")
     assert re.search(r"^## The oracle on \w+/train/0/\d+ in OpenEnv$", text, re.MULTILINE)
-    assert "End: done, return 1.0" in text
+    assert "End: terminated, return 1.0" in text
     for framework in FRAMEWORKS:
         lines = (built.evidence.folder / "runs" / f"{framework}.jsonl").read_text().splitlines()
         assert len(lines) == 10 * len(POLICIES)
