@@ -9,8 +9,8 @@ from pathlib import Path
 
 from side_by_side import AUTHORED, CONNECT_FOUR, Row, show
 
+from skill_tools import load
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.frameworks.rules import load
 from skill_tools.render.plan import plan
 
 SHARE = 0.25

@@ -13,12 +13,10 @@ from pathlib import Path
 
 from side_by_side import CONNECT_FOUR, Row, author_files, scratch_folder, show, timed
 
-from skill_tools import pipeline
+import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.frameworks.rules import load
 from skill_tools.render import plan as render
 from skill_tools.render.plan import plan
-from skill_tools.spec.model import EnvSpec
 
 SECONDS = 0.2
 DIGEST = "--digest"
@@ -33,7 +31,7 @@ def main() -> int:
     if args.digest:
         print(digest())
         return 0
-    spec = load(CONNECT_FOUR)
+    spec = skill_tools.load(CONNECT_FOUR)
     planned = [timed(lambda: plan_afresh(spec)) for _ in range(args.rounds)]
     with scratch_folder() as scratch:
         folders = [author_files(scratch / str(number)) for number in range(args.rounds)]
@@ -54,7 +52,7 @@ def main() -> int:
     return show(f"Rendering, median of {args.rounds}", "", rows)
 
 
-def plan_afresh(spec: EnvSpec) -> dict[str, str]:
+def plan_afresh(spec: skill_tools.EnvSpec) -> dict[str, str]:
     """Plan as a new process would, without what was planned before."""
     render._planned.cache_clear()
     return plan(spec, FRAMEWORKS)
@@ -63,7 +61,7 @@ def plan_afresh(spec: EnvSpec) -> dict[str, str]:
 def render_afresh(folder: Path) -> None:
     """Read the spec, plan and write as a new process would."""
     render._planned.cache_clear()
-    pipeline.render(folder)
+    skill_tools.render(folder)
 
 
 def _seconds(what: str, seconds: list[float]) -> Row:
@@ -75,7 +73,7 @@ def _seconds(what: str, seconds: list[float]) -> Row:
 
 def digest() -> str:
     """A hash of every path and byte of the plan, in its order."""
-    files = list(plan_afresh(load(CONNECT_FOUR)).items())
+    files = list(plan_afresh(skill_tools.load(CONNECT_FOUR)).items())
     return hashlib.sha256(json.dumps(files).encode()).hexdigest()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from side_by_side import CONNECT_FOUR, LOAD, Row, show
 
-from skill_tools.frameworks.rules import load
+import skill_tools
 from skill_tools.render import plan as render
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
@@ -51,7 +51,7 @@ def main() -> int:
 
 def write_sandbox(folder: Path) -> None:
     """Render the package `sandbox` into a folder."""
-    spec = load(CONNECT_FOUR).model_copy(update={"backend": "local"})
+    spec = skill_tools.load(CONNECT_FOUR).model_copy(update={"backend": "local"})
     for path, text in render.plan(spec, []).items():
         if path.startswith("sandbox/"):
             target = folder / path

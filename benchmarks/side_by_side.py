@@ -18,7 +18,7 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from skill_tools import pipeline
+import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.policies import Call, Script, Turn
 from skill_tools.play.rollout import variant_venv
@@ -112,7 +112,7 @@ def author_files(target: Path) -> Path:
 def variants(scratch: Path, *frameworks: str) -> list[Variant]:
     """Render connect four for some frameworks and prepare their venvs."""
     folder = author_files(scratch / "connect_four")
-    spec, _ = pipeline.render(folder, frameworks)
+    spec = skill_tools.render(folder, frameworks).spec
     made = []
     for name in frameworks:
         say(f"preparing the venv of {name}")

@@ -31,9 +31,8 @@ from side_by_side import (
     venvs_of_this_run,
 )
 
-from skill_tools import pipeline
+import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.frameworks.rules import load
 from skill_tools.play import reference
 from skill_tools.play.rollout import variant_venv
 from skill_tools.runtime import supervise
@@ -120,14 +119,14 @@ def _arguments() -> argparse.Namespace:
 def _author_files(target: Path) -> Path:
     """Copy the author's files of Wordle, and nothing that was rendered."""
     target.mkdir()
-    for name in (*AUTHORED, *load(WORDLE).include):
+    for name in (*AUTHORED, *skill_tools.load(WORDLE).include):
         shutil.copy(WORDLE / name, target / name)
     return target
 
 
 def _variants(folder: Path, frameworks: Sequence[str]) -> list[Variant]:
     """Render Wordle and prepare the venvs, each seeing its variant's modules."""
-    spec, _ = pipeline.render(folder, frameworks)
+    spec = skill_tools.render(folder, frameworks).spec
     made = []
     for name in frameworks:
         say(f"preparing the venv of {name}")
@@ -144,7 +143,7 @@ def _solved(folder: Path, tasks: int) -> Games:
     jobs = [
         reference.Query("solve", f"solving {SPLIT}/{place['index']}", place) for place in places
     ]
-    answers = reference.ask(load(folder), folder, jobs)
+    answers = reference.ask(skill_tools.load(folder), folder, jobs)
     for answer in answers:
         if answer.error:
             raise RuntimeError(answer.error)

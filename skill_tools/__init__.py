@@ -1,3 +1,93 @@
-"""Turn an env spec into framework variants, roll them out, and check what they do."""
+"""Turn an env spec into framework variants, roll them out, and check what they do.
+
+The functions are the steps of the work; docs/api.md shows each. They and the types of their results
+are imported when they are first asked for, so that ``import skill_tools`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from skill_tools.errors import (
+        DomainError,
+        InstallError,
+        InterpreterError,
+        Problem,
+        RenderError,
+        RolloutError,
+        SkillToolsError,
+        SpecError,
+    )
+    from skill_tools.pipeline import (
+        EnvSpec,
+        Evidence,
+        Finding,
+        Outcome,
+        Rendering,
+        Report,
+        Trajectory,
+        build,
+        bundle,
+        check,
+        load,
+        new,
+        render,
+        rollout,
+        validate,
+    )
 
 __version__ = "0.1.0"
+__all__ = [
+    "DomainError",
+    "EnvSpec",
+    "Evidence",
+    "Finding",
+    "InstallError",
+    "InterpreterError",
+    "Outcome",
+    "Problem",
+    "RenderError",
+    "Rendering",
+    "Report",
+    "RolloutError",
+    "SkillToolsError",
+    "SpecError",
+    "Trajectory",
+    "__version__",
+    "build",
+    "bundle",
+    "check",
+    "load",
+    "new",
+    "render",
+    "rollout",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    errors = import_module("skill_tools.errors")
+    source = errors if hasattr(errors, name) else import_module("skill_tools.pipeline")
+    found = globals()[name] = getattr(source, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """Keeps ``render`` the function: importing the folder of that name would take its place."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in __all__ and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

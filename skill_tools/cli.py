@@ -1,4 +1,4 @@
-"""The command line: the library's verbs for people.
+"""The command line: the library's functions for people.
 
 Exit codes: 0 all well, 1 a check failed, 2 bad input or machine, 3 a defect of ours.
 """
@@ -9,14 +9,15 @@ import json
 import signal
 import sys
 import traceback
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
-from skill_tools import __version__
-from skill_tools.errors import SkillToolsError, SpecError
-from skill_tools.report.terminal import console, errors, play, show, show_archetype
+import skill_tools
+from skill_tools.errors import SkillToolsError
 
 app = typer.Typer(
     name="skill-tools",
@@ -25,6 +26,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+console = Console(soft_wrap=True)
+errors = Console(stderr=True, soft_wrap=True)
 
 Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
@@ -47,23 +50,16 @@ def new(
     as_json: Json = False,
 ) -> None:
     """Start a small working environment of an archetype."""
-    from skill_tools.pipeline import start
-
-    files = start(folder, archetype, name)
-    if as_json:
-        print(json.dumps({"folder": str(folder), "files": files}, indent=2))
-        return
-    for path in files:
-        console.print(f"wrote {folder / path}")
-    console.print(f"next: skill-tools build {folder}")
+    made = skill_tools.new(folder, archetype, name)
+    lines = [f"wrote {made.folder / path}" for path in made.files]
+    lines.append(f"next: skill-tools build {made.folder}")
+    _show({"folder": str(made.folder), "files": made.files}, lines, as_json)
 
 
 @app.command()
 def check(folder: Folder, as_json: Json = False, verbose: Verbose = False) -> None:
     """Check env.yaml and the author's files; writes nothing."""
-    from skill_tools import pipeline
-
-    show(pipeline.check(pipeline.found_in(folder)), as_json, verbose)
+    _show_report(skill_tools.check(folder).report, as_json, verbose)
 
 
 @app.command()
@@ -75,21 +71,12 @@ def render(
     as_json: Json = False,
 ) -> None:
     """Write the variants that the spec asks for."""
-    from skill_tools import pipeline
-
-    folder = pipeline.found_in(folder)
-    if dry_run:
-        found = pipeline.pending(folder, framework)
-    else:
-        found = pipeline.render(folder, framework, force=force)[1]
-    changed = [state for state in found if state.state != "clean"]
-    if as_json:
-        print(json.dumps([vars(state) for state in found], indent=2))
-    else:
-        for state in changed:
-            console.print(f"{state.state:8} {state.path}")
-        console.print(f"{len(found)} files, {len(changed)} {'to change' if dry_run else 'changed'}")
-    if dry_run and changed:
+    found = skill_tools.render(folder, framework, force=force, dry_run=dry_run)
+    lines = [f"{file.state:8} {file.path}" for file in found.changes]
+    done = "to change" if dry_run else "changed"
+    lines.append(f"{len(found.files)} files, {len(found.changes)} {done}")
+    _show([vars(file) for file in found.files], lines, as_json)
+    if dry_run and found.changes:
         raise typer.Exit(1)
 
 
@@ -106,13 +93,9 @@ def rollout(
 
     For a real model, run the variant's own rollout.py; its README says how.
     """
-    from skill_tools import pipeline
-    from skill_tools.runtime import consent
-
-    folder = consent.approve(pipeline.found_in(folder))
-    on_line = None if as_json else lambda line: console.print(line, markup=False, highlight=False)
-    found = pipeline.roll_out_policy(
-        folder, framework, policy, count=count, split=split, on_line=on_line
+    on_line = None if as_json else _print
+    found = skill_tools.rollout(
+        _agreed(folder), framework, policy, count=count, split=split, on_line=on_line
     )
     if as_json:
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
@@ -130,17 +113,8 @@ def validate(
     verbose: Verbose = False,
 ) -> None:
     """Play every policy in every variant as it lies on disk, and run the checks."""
-    from skill_tools import pipeline
-
-    play(
-        pipeline.validate,
-        pipeline.found_in(folder),
-        framework,
-        as_json,
-        verbose,
-        count=count,
-        split=split,
-    )
+    options = {"count": count, "split": split}
+    _play(skill_tools.validate, folder, framework, as_json, verbose, **options)
 
 
 @app.command()
@@ -154,30 +128,16 @@ def build(
     verbose: Verbose = False,
 ) -> None:
     """Check, render, install, roll out every policy in every variant, check again, report."""
-    from skill_tools import pipeline
-
-    play(
-        pipeline.build,
-        pipeline.found_in(folder),
-        framework,
-        as_json,
-        verbose,
-        count=count,
-        split=split,
-        force=force,
-    )
+    options = {"count": count, "split": split, "force": force}
+    _play(skill_tools.build, folder, framework, as_json, verbose, **options)
 
 
 @app.command()
 def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
     """Write one variant with the domain inside, as a folder that its framework can publish."""
-    from skill_tools import pipeline
-
-    made = pipeline.bundle(pipeline.found_in(folder), framework, output)
-    if as_json:
-        print(json.dumps({**vars(made), "folder": str(made.folder)}, indent=2))
-    else:
-        console.print(f"wrote {len(made.files)} files to {made.folder}\nnext: {made.publish}")
+    made = skill_tools.bundle(folder, framework, output)
+    lines = [f"wrote {len(made.files)} files to {made.folder}", f"next: {made.publish}"]
+    _show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
 @app.command()
@@ -186,35 +146,19 @@ def archetypes(
     as_json: Json = False,
 ) -> None:
     """List the kinds of environment, and when to choose which."""
-    from dataclasses import asdict
+    from skill_tools.report import facts, listing
 
-    from skill_tools.archetypes import ARCHETYPES, find
-
-    chosen = [find(name)] if name else list(ARCHETYPES.values())
-    if as_json:
-        print(json.dumps([asdict(archetype) for archetype in chosen], indent=2))
-        return
-    for archetype in chosen:
-        console.print(f"[bold]{archetype.name}[/bold]\n  {archetype.when}")
-    if name:
-        show_archetype(chosen[0])
+    rows = [facts.find_archetype(name)] if name else facts.list_archetypes()
+    _show(rows, listing.tell_archetypes(rows, everything=bool(name)), as_json)
 
 
 @app.command()
 def frameworks(as_json: Json = False) -> None:
     """List the frameworks we render for, and the releases they are pinned to."""
-    from skill_tools.frameworks import FRAMEWORKS
+    from skill_tools.report import facts, listing
 
-    names = ("name", "title", "requirements", "python", "transport", "summary", "docs")
-    rows = [{name: getattr(f, name) for name in names} for f in FRAMEWORKS.values()]
-    if as_json:
-        print(json.dumps(rows, indent=2))
-        return
-    for row in rows:
-        console.print(
-            f"[bold]{row['name']}[/bold]  {' '.join(row['requirements'])}, Python {row['python']}"
-        )
-        console.print(f"  {row['summary']}\n  {row['docs']}", highlight=False)
+    rows = facts.list_frameworks()
+    _show(rows, listing.tell_frameworks(rows), as_json)
 
 
 @app.command()
@@ -223,27 +167,20 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say what a check looks for, why, and what to do when it fails."""
-    from skill_tools.checks import catalogue
+    from skill_tools.report import facts, listing
 
-    found = catalogue.find(check)
-    if as_json:
-        print(json.dumps(found.model_dump(), indent=2))
-        return
-    console.print(f"[bold]{found.id} {found.name}[/bold]\n\n{found.what}\n\n{found.why}\n")
-    console.print(f"fix: {found.fix}")
+    found = facts.find_check(check)
+    _show(found, listing.tell_check(found), as_json)
 
 
 @app.command()
 def doctor(as_json: Json = False) -> None:
     """Say what this machine offers and lacks for each framework."""
-    from skill_tools.runtime import doctor as diagnosis
+    from skill_tools.report.listing import tell_machine
+    from skill_tools.runtime.doctor import examine
 
-    rows = diagnosis.examine()
-    if as_json:
-        print(json.dumps([vars(row) for row in rows], indent=2))
-    else:
-        for row in rows:
-            console.print(f"{'ok  ' if row.ok else 'LACK'} {row.what}: {row.found}", markup=False)
+    rows = examine()
+    _show([vars(row) for row in rows], tell_machine(rows), as_json)
     if not all(row.ok for row in rows):
         raise typer.Exit(2)
 
@@ -261,9 +198,59 @@ def serve(
     run(root or [])
 
 
+def _show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
+    """Show data to a program, or lines to a person."""
+    if as_json:
+        print(json.dumps(data, indent=2))
+        return
+    for line in lines:
+        console.print(line, markup=False)
+
+
+def _print(line: str) -> None:
+    console.print(line, markup=False, highlight=False)
+
+
+def _agreed(folder: Path) -> Path:
+    """Remember that who plays a folder here agrees to run its code: the server need not ask."""
+    from skill_tools.pipeline import find_environment
+    from skill_tools.runtime import consent
+
+    return consent.approve(find_environment(folder))
+
+
+def _play(
+    play: Callable[..., skill_tools.Outcome],
+    folder: Path,
+    only: Sequence[str] | None,
+    as_json: bool,
+    verbose: bool,
+    **options: Any,
+) -> None:
+    """Play an environment, showing progress and then the report."""
+    from skill_tools.report.progress import show_progress
+
+    agreed = _agreed(folder)
+    with show_progress(errors, quiet=as_json) as progress:
+        outcome = play(agreed, only, progress=progress, **options)
+    _show_report(outcome.report, as_json, verbose)
+
+
+def _show_report(report: skill_tools.Report, as_json: bool, verbose: bool) -> None:
+    """Show a report; ends the program with 1 if it is not green."""
+    from skill_tools.report.terminal import print_report
+
+    if as_json:
+        print(report.model_dump_json(indent=2))
+    else:
+        print_report(report, console, verbose=verbose)
+    if not report.ok:
+        raise typer.Exit(1)
+
+
 def _version(wanted: bool) -> None:
     if wanted:
-        print(__version__)
+        print(skill_tools.__version__)
         raise typer.Exit
 
 
@@ -291,12 +278,11 @@ def main() -> None:
         signal.signal(number, _interrupted)
     try:
         app()
-    except SpecError as error:
-        errors.print(f"error: {len(error.problems)} problem(s) in the env spec", style="bold red")
-        errors.print(str(error), markup=False, highlight=False)
-        sys.exit(2)
     except SkillToolsError as error:
-        errors.print(f"error: {error}", markup=False, highlight=False)
+        from skill_tools.report.listing import tell_error
+
+        for line in tell_error(error):
+            errors.print(line, markup=False)
         sys.exit(2)
     except Exception:  # noqa: BLE001 - the last line of defence; anything here is our defect
         traceback.print_exc()

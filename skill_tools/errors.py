@@ -17,6 +17,22 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """The next step as data, for each face to word: a command, or an MCP tool with arguments.
+
+    ``frameworks`` is empty where those of env.yaml are meant. ``force`` overwrites edited files and
+    keeps each as .orig.
+    """
+
+    verb: Literal["new", "render"]
+    folder: Path | None = None
+    frameworks: tuple[str, ...] = ()
+    force: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,15 +48,22 @@ class Problem:
 
 
 class SkillToolsError(Exception):
-    """Base of every error that is the input's or the machine's, not ours."""
+    """Base of every error that is the input's or the machine's, not ours.
+
+    ``remedy`` is the next step, where there is one that we offer ourselves.
+    """
+
+    def __init__(self, message: str = "", *, remedy: Remedy | None = None) -> None:
+        self.remedy = remedy
+        super().__init__(message)
 
 
 class SpecError(SkillToolsError):
     """The env spec is invalid; ``problems`` holds every problem found, not only the first."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[Problem], *, remedy: Remedy | None = None) -> None:
         self.problems = problems
-        super().__init__("\n".join(str(problem) for problem in problems))
+        super().__init__("\n".join(str(problem) for problem in problems), remedy=remedy)
 
 
 class DomainError(SkillToolsError):

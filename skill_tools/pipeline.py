@@ -1,4 +1,7 @@
-"""The steps of the work, each fed the last one's result: check, render, play, judge, report."""
+"""The steps of the work, each fed the last one's result: check, render, play, judge, report.
+
+Every ``folder`` is that of an environment, or the path of its env.yaml.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from functools import partial
 from pathlib import Path
 
 from skill_tools import archetypes, backends, checks
-from skill_tools.errors import DomainError, Problem, RenderError, SpecError
-from skill_tools.frameworks import FRAMEWORKS, known
-from skill_tools.frameworks.rules import framework_problems, load
+from skill_tools.checks import Finding
+from skill_tools.errors import DomainError, RenderError, SpecError
+from skill_tools.frameworks import FRAMEWORKS, known, rules
 from skill_tools.play import policies
 from skill_tools.play.evidence import (
     DEFAULT_TASKS,
@@ -26,125 +29,142 @@ from skill_tools.play.evidence import (
 )
 from skill_tools.play.policies import as_text
 from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.reference import Query, one, play_job
 from skill_tools.play.rollout import prepare, roll_out, variant_venv
 from skill_tools.play.trajectory import Trajectory
+from skill_tools.play.trial import try_alone
 from skill_tools.render.bundle import Bundle, write_bundle
-from skill_tools.render.plan import inside, plan
+from skill_tools.render.choice import ALL, Choice, choose_rendered, choose_variants
+from skill_tools.render.choice import plan_file as plan_one_file
+from skill_tools.render.plan import plan
 from skill_tools.render.writing import FileState, on_request, refuse_edited, states, write
-from skill_tools.report import summary
+from skill_tools.report.model import Report, make_report
+from skill_tools.report.runs import REPORT_FILE, keep_run
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
 
-ALL = "all"
-"""Stands for every framework there is."""
-RUNS = "runs"
-"""Folder of an environment that holds its last report and trajectories."""
+
+@dataclass(frozen=True)
+class NewEnvironment:
+    """The folder of an environment that was started, and the author's files in it."""
+
+    folder: Path
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """The state of every file that was looked at, before anything was ``written``."""
+
+    spec: EnvSpec
+    files: tuple[FileState, ...]
+    written: bool
+
+    @property
+    def changes(self) -> tuple[FileState, ...]:
+        """The files that are, or were, not as the spec plans them."""
+        return tuple(file for file in self.files if file.state != "clean")
 
 
 @dataclass(frozen=True)
 class Outcome:
     """A report and the evidence behind it."""
 
-    report: summary.Report
+    report: Report
     evidence: Evidence
 
+    @property
+    def failures(self) -> list[Finding]:
+        """The findings of checks that failed."""
+        return [finding for finding in self.report.findings if finding.status == "fail"]
 
-def start(folder: Path, archetype: str, name: str | None = None) -> list[str]:
+    @property
+    def report_file(self) -> Path:
+        """Where the report of the last build or validation lies, as Markdown."""
+        return self.evidence.folder / REPORT_FILE
+
+
+def find_environment(path: Path | str) -> Path:
+    """The environment folder for a path given by a person; raises DomainError if it is none."""
+    folder = Path(path)
+    folder = folder.parent if folder.name == SPEC_FILE else folder
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is not a folder\n    fix: name the folder with env.yaml in it")
+    return folder.resolve()
+
+
+def load(folder: Path | str) -> EnvSpec:
+    """Read env.yaml; raises SpecError with every problem, its line and what to do."""
+    return rules.load(find_environment(folder))
+
+
+def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvironment:
     """Write a small working environment of an archetype into a new or empty folder.
 
     Raises RenderError when the folder already holds something, SpecError for a name that a
     framework reserves; then nothing is written.
     """
+    folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
     files = archetypes.start(archetype, name or folder.name.replace("-", "_").lower())
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         _write_all(Path(scratch), files)
         try:
-            load(Path(scratch))
+            rules.load(Path(scratch))
         except SpecError as error:
-            moved = [
+            found = [
                 replace(p, where=p.where.replace(scratch, str(folder))) for p in error.problems
             ]
-            raise SpecError(moved) from error
+            raise SpecError(found) from error
     _write_all(folder, files)
-    return sorted(files)
+    return NewEnvironment(folder, tuple(sorted(files)))
 
 
-def _named(frameworks: Sequence[str] | None) -> list[str]:
-    return list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
+def plan_file(folder: Path | str, file: str) -> str:
+    """The text of one file as env.yaml renders to now; raises SkillToolsError if it does not."""
+    return plan_one_file(find_environment(folder), file)
 
 
-def asked(folder: Path, frameworks: Sequence[str] | None = None) -> tuple[EnvSpec, list[str]]:
-    """The spec with what was rendered on request, and the frameworks that are meant now.
+def check(folder: Path | str, *, run_code: bool = True) -> Outcome:
+    """Check the author's files without rendering or playing; drift is not looked at.
 
-    Raises SpecError for a broken spec, SkillToolsError for a framework that does not exist.
+    Without ``run_code`` only env.yaml is looked at, and nothing of the author's is imported.
     """
-    named = _named(frameworks)
-    known(named)
-    spec = load(folder).beside([*on_request(folder), *named])
-    # What env.yaml does not name, load() has not looked at.
-    if found := [Problem(SPEC_FILE, what, fix) for _, what, fix in framework_problems(spec)]:
-        raise SpecError(found)
-    return spec, named or list(spec.frameworks)
-
-
-def _write(
-    folder: Path, spec: EnvSpec, *, force: bool, only: set[str] | None = None
-) -> list[FileState]:
-    requested = set(spec.frameworks) - set(load(folder).frameworks)
-    return write(folder, spec, plan(spec), force=force, only=only, requested=requested)
-
-
-def _write_all(folder: Path, files: Mapping[str, str]) -> None:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, "utf-8")
-
-
-def check(folder: Path) -> Outcome:
-    """Check the author's files without rendering or playing; drift is not looked at."""
-    spec = load(folder)
+    folder = find_environment(folder)
+    spec = rules.load(folder)
+    if not run_code:
+        return _judge(Evidence(spec, folder))
     seen = inspect(spec, folder)
     evidence = Evidence(spec, folder, domain=seen.domain, survey=seen.survey)
-    return _judged(evidence)
+    return _judge(evidence)
 
 
 def render(
-    folder: Path, frameworks: Sequence[str] | None = None, *, force: bool = False
-) -> tuple[EnvSpec, list[FileState]]:
-    """Write what the spec plans, or of it what some frameworks need; returns each file's state.
+    folder: Path | str,
+    frameworks: Sequence[str] | None = None,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Rendering:
+    """Write what the spec plans, or of it what some frameworks need; or only say what would change.
 
     A framework that env.yaml does not name is rendered as well when it is asked for, and kept up to
-    date from then on. Raises SkillToolsError for one that does not exist.
+    date from then on. Raises SkillToolsError for one that does not exist, RenderError with nothing
+    written when a file was edited by hand and ``force`` is not set.
     """
-    spec, names = asked(folder, frameworks)
-    only = set(plan(spec, names)) if frameworks else None
-    return spec, _write(folder, spec, force=force, only=only)
-
-
-def pending(folder: Path, frameworks: Sequence[str] | None = None) -> list[FileState]:
-    """The state of every file that `render` would look at; writes nothing."""
-    spec, names = asked(folder, frameworks)
-    only = set(plan(spec, names)) if frameworks else None
-    return [s for s in states(folder, plan(spec)) if only is None or s.path in only]
-
-
-def planned(folder: Path, frameworks: Sequence[str] | None = None) -> dict[str, str]:
-    """Every file that the folder's spec plans, as {relative path: text}."""
-    return plan(asked(folder, frameworks)[0])
-
-
-def drift(folder: Path) -> Outcome:
-    """Compare the folder with its plan, writing nothing."""
-    spec, _ = asked(folder)
-    seen = inspect(spec, folder)
-    return _judged(seen)
+    folder = find_environment(folder)
+    choice = choose_variants(folder, frameworks)
+    only = set(plan(choice.spec, choice.frameworks)) if frameworks else None
+    if dry_run:
+        found = states(folder, plan(choice.spec))
+        files = [state for state in found if only is None or state.path in only]
+    else:
+        files = _write(folder, choice.spec, force=force, only=only)
+    return Rendering(choice.spec, tuple(files), written=not dry_run)
 
 
 def validate(
-    folder: Path,
+    folder: Path | str,
     frameworks: Sequence[str] | None = None,
     *,
     count: int = DEFAULT_TASKS,
@@ -152,13 +172,14 @@ def validate(
     progress: Progress = silent,
 ) -> Outcome:
     """Play every policy in every variant as it lies on disk, and check what was seen."""
-    spec, names = asked(folder, frameworks)
-    playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
-    return _played(spec, folder, playbook, names, progress)
+    folder = find_environment(folder)
+    choice = choose_variants(folder, frameworks)
+    playbook = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
+    return _play(choice, folder, playbook, progress)
 
 
 def build(
-    folder: Path,
+    folder: Path | str,
     frameworks: Sequence[str] | None = None,
     *,
     count: int = DEFAULT_TASKS,
@@ -171,48 +192,38 @@ def build(
     A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
     cannot be made are reported before anything is written.
     """
-    known(_named(frameworks))
+    folder = find_environment(folder)
+    known([name for name in frameworks or () if name != ALL])
     found = check(folder)
     if not found.report.ok:
         return found
-    spec, names = asked(folder, frameworks)
-    refuse_edited(folder, plan(spec), force=force)
-    playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
-    prepare(spec, folder, names, progress)
-    _write(folder, spec, force=force)
-    return _played(spec, folder, playbook, names, progress)
+    choice = choose_variants(folder, frameworks)
+    refuse_edited(folder, plan(choice.spec), force=force)
+    playbook = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
+    prepare(choice.spec, folder, choice.frameworks, progress)
+    _write(folder, choice.spec, force=force)
+    return _play(choice, folder, playbook, progress)
 
 
-def _played(
-    spec: EnvSpec,
-    folder: Path,
-    playbook: Playbook,
-    names: Sequence[str],
-    progress: Progress,
-) -> Outcome:
-    outcome = _judged(collect(spec, folder, playbook, names, progress=progress))
-    _keep(outcome)
-    return outcome
-
-
-def roll_out_policy(
-    folder: Path,
+def rollout(
+    folder: Path | str,
     framework: str,
-    policy: str,
+    policy: str = "oracle",
     *,
     count: int = 1,
     split: str | None = None,
     on_line: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Play one scripted policy in one variant as it lies on disk.
+    """Play one scripted policy in one variant as it lies on disk; a trajectory per task.
 
-    Raises SkillToolsError for an unknown policy, and what the rollout raises.
+    Raises SkillToolsError for an unknown policy, RenderError where the variant is not rendered,
+    RolloutError where its process broke.
     """
+    folder = find_environment(folder)
     policies.known(policy)
-    spec, _ = asked(folder, [framework])
+    spec = choose_rendered(folder, [framework]).spec
     tasks, scripts = write_scripts(spec, folder, split, count)
-    write = partial(as_text, spec)
-    with PolicyEndpoint({policy: scripts[policy]}, write) as endpoint:
+    with PolicyEndpoint({policy: scripts[policy]}, partial(as_text, spec)) as endpoint:
         return roll_out(
             folder,
             framework,
@@ -226,56 +237,36 @@ def roll_out_policy(
         )
 
 
-def bundle(folder: Path, framework: str, output: Path | None = None) -> Bundle:
+def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
     """Write one variant with its domain to a folder of its own; by default beside ``folder``.
 
     Raises RenderError when the variant is not what env.yaml renders to or something is in the way,
     DomainError when the domain does not work without what stays behind.
     """
-    spec = load(folder).beside(on_request(folder))
-    return write_bundle(spec, folder, framework, output, try_out=partial(_try_out, spec, folder))
+    folder = find_environment(folder)
+    spec = rules.load(folder).beside(on_request(folder))
+    trial = partial(try_alone, spec, folder)
+    return write_bundle(spec, folder, framework, output and Path(output), try_out=trial)
 
 
-def _try_out(spec: EnvSpec, folder: Path, package: Path) -> None:
-    """Play with only the bundled files at hand; raises DomainError if that does not work."""
-    try:
-        _open_episodes(spec, package)
-    except DomainError as error:
-        _open_episodes(spec, folder)  # raises too, if the cause is not what stays behind
-        fix = "name every module and data file that the domain uses under `include` in env.yaml"
-        raise DomainError(f"the domain does not work alone: {error}\n    fix: {fix}") from error
+def _play(choice: Choice, folder: Path, playbook: Playbook, progress: Progress) -> Outcome:
+    outcome = _judge(collect(choice.spec, folder, playbook, choice.frameworks, progress=progress))
+    keep_run(outcome.report, outcome.evidence)
+    return outcome
 
 
-def _open_episodes(spec: EnvSpec, folder: Path) -> None:
-    sizes = one(spec, folder, Query("count", "reading the tasks"))
-    opening = [(split, 0, None, []) for split, size in sizes.items() if size]
-    one(spec, folder, play_job("opening the first episodes", opening, spec.episode.max_turns))
+def _judge(evidence: Evidence) -> Outcome:
+    return Outcome(make_report(evidence, checks.run(evidence)), evidence)
 
 
-def _judged(evidence: Evidence) -> Outcome:
-    return Outcome(summary.make(evidence, checks.run(evidence)), evidence)
+def _write(
+    folder: Path, spec: EnvSpec, *, force: bool, only: set[str] | None = None
+) -> list[FileState]:
+    requested = set(spec.frameworks) - set(rules.load(folder).frameworks)
+    return write(folder, spec, plan(spec), force=force, only=only, requested=requested)
 
 
-def _keep(outcome: Outcome) -> None:
-    runs = inside(outcome.evidence.folder, RUNS)
-    runs.mkdir(exist_ok=True)
-    text = summary.as_markdown(outcome.report, outcome.evidence)
-    _replace(runs / "report.md", text)
-    for framework, played in outcome.evidence.rollouts.items():
-        lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
-        _replace(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    # In one step, so that who is killed here leaves the last report or this one, never half.
-    fresh = path.with_suffix(".tmp")
-    fresh.write_text(text, "utf-8")
-    fresh.replace(path)
-
-
-def found_in(folder: Path) -> Path:
-    """The environment folder for a path given by a person; raises DomainError if it is none."""
-    folder = folder.parent if folder.name == SPEC_FILE else folder
-    if not folder.is_dir():
-        raise DomainError(f"{folder} is not a folder\n    fix: name the folder with env.yaml in it")
-    return folder.resolve()
+def _write_all(folder: Path, files: Mapping[str, str]) -> None:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")

@@ -119,6 +119,7 @@ def test_no_network_is_named(counter: Path, tmp_path: Path) -> None:
         (("build", ".", "-f", "openenvv"), "there is no framework 'openenvv'"),
         (("explain", "REW01"), "did you mean REW001?"),
         (("new", "x", "--archetype", "pure-python-gam"), "pure-python-game"),
+        (("check", "."), "run: skill-tools new DIR --archetype NAME"),
         (("frobnicate",), "No such command"),
     ],
 )
@@ -157,7 +158,7 @@ def test_render_refuses_an_edited_file_and_says_so(counter: Path) -> None:
     run = skill_tools("render", counter)
     assert run.returncode == 2
     assert "openenv/rollout.py" in run.stderr
-    assert "--force" in run.stderr
+    assert f"run: skill-tools render {counter} --force" in run.stderr
     assert snapshot(counter) == before
     assert skill_tools("render", counter, "--check").returncode == 1
     assert skill_tools("render", counter, "--force").returncode == 0
@@ -210,7 +211,9 @@ def test_what_is_not_rendered_is_said_to_be(counter: Path) -> None:
     for command in (("validate", counter), ("rollout", counter, "-f", "ors")):
         run = skill_tools(*command)
         assert run.returncode in (1, 2)
-        assert "is not rendered; run: skill-tools render" in run.stdout + run.stderr
+        said = " ".join((run.stdout + run.stderr).split())
+        assert "is not rendered: render it first" in said or "not rendered yet: ors" in said
+    assert f"run: skill-tools render {counter}" in said
 
 
 def test_a_framework_that_the_spec_does_not_name_is_rendered_when_asked_for(counter: Path) -> None:

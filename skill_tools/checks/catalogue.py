@@ -50,4 +50,4 @@ def find(wanted: str) -> Entry:
     hint = (
         f"; did you mean {close[0].upper() if len(close[0]) == 6 else close[0]}?" if close else ""
     )
-    raise SkillToolsError(f"there is no check {wanted!r}{hint} (skill-tools explain takes an id)")
+    raise SkillToolsError(f"there is no check {wanted!r}{hint} (an id such as REW001, or a name)")

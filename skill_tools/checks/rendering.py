@@ -17,7 +17,7 @@ def _in_state(evidence: Evidence, *wanted: str) -> Iterator[str]:
 @check(
     "REN001",
     "edited-file",
-    fix="move the change to the domain or env.yaml, then `skill-tools render --force`",
+    fix="move the change to the domain or env.yaml, then render again with force",
     needs=["files"],
 )
 def edited_file(evidence: Evidence) -> Iterator[str]:
@@ -30,7 +30,7 @@ def edited_file(evidence: Evidence) -> Iterator[str]:
         yield f"{path} is not what was rendered"
 
 
-@check("REN002", "stale-file", fix="run `skill-tools render`", needs=["files"])
+@check("REN002", "stale-file", fix="render again", needs=["files"])
 def stale_file(evidence: Evidence) -> Iterator[str]:
     """Every rendered file is up to date with env.yaml and this release's templates.
 
@@ -40,7 +40,7 @@ def stale_file(evidence: Evidence) -> Iterator[str]:
         yield f"{path} was rendered from an older spec or by an older release"
 
 
-@check("REN003", "missing-file", fix="run `skill-tools render`", needs=["files"])
+@check("REN003", "missing-file", fix="render again", needs=["files"])
 def missing_file(evidence: Evidence) -> Iterator[str]:
     """Every planned file is there.
 
@@ -53,7 +53,7 @@ def missing_file(evidence: Evidence) -> Iterator[str]:
 @check(
     "REN004",
     "left-over-file",
-    fix="run `skill-tools render`; delete by hand what it keeps because it was edited",
+    fix="render again; delete by hand what it keeps because it was edited",
     needs=["files"],
 )
 def left_over_file(evidence: Evidence) -> Iterator[str]:

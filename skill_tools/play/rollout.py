@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from skill_tools import backends
-from skill_tools.errors import InstallError, RolloutError, SkillToolsError
+from skill_tools.errors import InstallError, Remedy, RolloutError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS, Framework
 from skill_tools.play.trajectory import Trajectory, read
 from skill_tools.render.plan import SHARED_REQUIREMENTS
@@ -68,8 +68,8 @@ def prepare(
     with ThreadPoolExecutor(len(names) or 1) as pool:
         reasons = [reason for reason in pool.map(one, names) if reason]
     if reasons:
-        left = [f"-f {name}" for name in names if not any(r.startswith(name) for r in reasons)]
-        hint = f"\n    or build without it: {' '.join(left)}" if left else ""
+        left = [name for name in names if not any(r.startswith(name) for r in reasons)]
+        hint = f"\n    or build only the others: {', '.join(left)}" if left else ""
         raise InstallError("\n".join(reasons) + hint)
 
 
@@ -98,7 +98,10 @@ def roll_out(
     that is ten minutes, and ten seconds more for each episode.
     """
     if not (folder / framework / "rollout.py").is_file():
-        raise RolloutError(f"{framework} is not rendered; run: skill-tools render {folder}")
+        raise RolloutError(
+            f"{framework} is not rendered: render it first",
+            remedy=Remedy("render", folder, (framework,)),
+        )
     expected = len(models) * (indices[1] - indices[0] + 1)
     limit = STARTING + PER_EPISODE * expected if timeout is None else timeout
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:

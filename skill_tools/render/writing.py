@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from skill_tools import __version__
-from skill_tools.errors import RenderError
+from skill_tools.errors import Remedy, RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.plan import inside
 from skill_tools.spec.model import RENDERED_PACKAGES, EnvSpec
@@ -71,7 +71,8 @@ def refuse_edited(
     if edited and not force:
         raise RenderError(
             f"edited by hand, so not overwritten: {', '.join(edited)}\n"
-            "    fix: move the change to the domain or env.yaml, or use --force (keeps a backup)"
+            "    fix: move the change to the domain or env.yaml; force overwrites (keeps a backup)",
+            remedy=Remedy("render", folder, force=True),
         )
     return found
 
@@ -159,9 +160,10 @@ def _lock(folder: Path) -> dict[str, Any]:
         files = {str(name): str(digest) for name, digest in lock["files"].items()}
         return {"files": files, "on_request": list(lock.get("on_request", []))}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        fix = "restore it from version control, or delete it and render with --force"
+        fix = "restore it from version control, or delete it and render with force"
         raise RenderError(
-            f"{path} is not a lock file of ours: {error!r}\n    fix: {fix}"
+            f"{path} is not a lock file of ours: {error!r}\n    fix: {fix}",
+            remedy=Remedy("render", folder, force=True),
         ) from error
 
 

@@ -12,7 +12,7 @@ from skill_tools.play.evidence import Progress, silent
 
 
 @contextmanager
-def show(console: Console, *, quiet: bool = False) -> Iterator[Progress]:
+def show_progress(console: Console, *, quiet: bool = False) -> Iterator[Progress]:
     """Yield a Progress that prints a line per change, or updates in place on a terminal."""
     if quiet:
         yield silent

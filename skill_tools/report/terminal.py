@@ -1,57 +1,62 @@
-"""What the command line shows on a terminal: what is under way, and the report."""
+"""The report on a terminal: a table of variants, then what failed and what was skipped."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import typer
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from skill_tools.archetypes import Archetype
+from skill_tools.report.model import PolicyScore, Report
 
-console = Console(soft_wrap=True)
-errors = Console(stderr=True, soft_wrap=True)
-
-
-def play(verb: Any, folder: Path, only: Any, as_json: bool, verbose: bool, **options: Any) -> None:
-    """Run a verb that plays an environment, and show its report.
-
-    Who plays it here agrees to run its code, and the MCP server need not ask.
-    """
-    from skill_tools.report.progress import show as show_progress
-    from skill_tools.runtime import consent
-
-    agreed = consent.approve(folder)
-    with show_progress(errors, quiet=as_json) as progress:
-        outcome = verb(agreed, only, progress=progress, **options)
-    show(outcome, as_json, verbose)
+SHOWN_POLICIES = ("oracle", "random", "noop", "malformed")
+_COUNTED = {"pass": "checks passed", "fail": "failed", "skip": "skipped"}
+_STYLES = {"pass": "green", "skip": "yellow"}
 
 
-def show(outcome: Any, as_json: bool, verbose: bool) -> None:
-    """Show a report; ends the program with 1 if it is not green."""
-    from skill_tools.report import summary
+def print_report(report: Report, console: Console, *, verbose: bool = False) -> None:
+    """Print the report; with ``verbose`` the checks that passed, too."""
+    if report.variants:
+        console.print(_table(report))
+    for position, finding in enumerate(report.findings):
+        if finding.status == "fail":
+            said = f"{finding.check} {finding.name}: {finding.message}"
+            console.print(Text.assemble(("FAIL ", "bold red"), said))
+            # Once for all messages of a check.
+            following = report.findings[position + 1 : position + 2]
+            if not following or following[0].check != finding.check:
+                console.print(Text(f"     fix: {finding.fix}"), style="dim")
+        elif verbose or (finding.status == "skip" and report.variants):
+            text = f"{finding.status:4} {finding.check} {finding.name}"
+            why = f" ({finding.message})" if finding.message else ""
+            console.print(Text(text + why, style=_STYLES[finding.status]))
+    counts = ", ".join(f"{n} {_COUNTED[status]}" for status, n in sorted(report.counts.items()))
+    verdict = ("green", "bold green") if report.ok else ("not green", "bold red")
+    console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
+    if report.not_played:
+        console.print(Text(f"Not played: {report.not_played}"), style="dim")
+    if report.varies and report.variants:
+        without = f"Observations are compared without: {', '.join(report.varies)}"
+        console.print(Text(without), style="dim")
 
-    if as_json:
-        print(summary.as_json(outcome.report))
-    else:
-        summary.print_report(outcome.report, console, verbose=verbose)
-    if not outcome.report.ok:
-        raise typer.Exit(1)
+
+def _table(report: Report) -> Table:
+    table = Table(title=f"{report.title}: mean return on {report.tasks} tasks of {report.split}")
+    table.add_column("variant")
+    for policy in SHOWN_POLICIES:
+        table.add_column(policy, justify="right")
+    table.add_column("episodes", justify="right")
+    table.add_column("failed", justify="right")
+    for variant in report.variants:
+        if variant.broken:
+            table.add_row(variant.framework, *["-"] * (len(SHOWN_POLICIES) + 1), "did not run")
+            continue
+        scores = {score.policy: score for score in variant.scores}
+        means = [_mean(scores.get(policy)) for policy in SHOWN_POLICIES]
+        versions = " ".join(variant.versions.values())
+        name = f"{variant.framework} {versions}" if versions else "bare domain"
+        table.add_row(name, *means, str(variant.episodes), str(variant.failed))
+    return table
 
 
-def show_archetype(archetype: Archetype) -> None:
-    """Show what designing an environment of a kind needs: questions, rewards, risks."""
-    parts = {
-        "not when": [f"{sign}: {other}" for sign, other in archetype.not_when.items()],
-        "hallmarks": archetype.hallmarks,
-        "ask (if they do not say)": [f"{q.ask} ({q.default})" for q in archetype.questions],
-        "rewards": archetype.reward_shapes,
-        "risks": [f"{risk.gamed} {risk.answer}" for risk in archetype.risks],
-        "checks that matter most": [f"{check}: {why}" for check, why in archetype.checks.items()],
-    }
-    for head, lines in parts.items():
-        console.print(f"[bold]{head}[/bold]")
-        for line in lines:
-            console.print(f"  - {line}", highlight=False, markup=False)
+def _mean(score: PolicyScore | None) -> str:
+    return "-" if score is None or score.mean_return is None else f"{score.mean_return:.3f}"

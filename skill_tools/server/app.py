@@ -31,11 +31,10 @@ from fastmcp.server.middleware import Middleware
 from fastmcp.server.providers.skills import SkillsDirectoryProvider
 
 from skill_tools import __version__
-from skill_tools.archetypes import exemplars
-from skill_tools.errors import SkillToolsError, SpecError
-from skill_tools.server import fitting
-from skill_tools.server.answers import spoken
-from skill_tools.server.tools import TOOLS, SkillTools
+from skill_tools.errors import SkillToolsError
+from skill_tools.report import exemplars
+from skill_tools.server.fitting import LONGEST_ERROR, clip, within, word
+from skill_tools.server.tools import SkillTools
 
 INSTRUCTIONS = """\
 Builds RL environments for LLM agents from one env.yaml and Python domain. Order of the work:
@@ -48,8 +47,28 @@ from 4.
 env_path is always the absolute path of the folder with env.yaml. approve=true only after the user \
 agreed to run the code in that folder."""
 
-
-LONGEST_ERROR = 4000
+_READS = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
+_RUNS = {
+    "readOnlyHint": False,
+    "destructiveHint": False,
+    "idempotentHint": False,
+    "openWorldHint": False,
+}
+TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
+    "list_archetypes": ("List kinds of environment", _READS),
+    "list_frameworks": ("List frameworks", _READS),
+    # Not read-only: with approve=true it runs code, which clients must not wave through.
+    "check_spec": ("Check env.yaml and the domain", {**_RUNS, "idempotentHint": True}),
+    "render_file": ("Show a rendered file", _READS),
+    "render_env": ("Render the variants", {**_RUNS, "idempotentHint": True}),
+    "validate_env": ("Play and check every variant", _RUNS),
+    "run_smoke_rollout": ("Play one policy in one variant", _RUNS),
+    "get_job": ("Wait for a job", {**_READS, "readOnlyHint": False, "destructiveHint": False}),
+    "explain_check": ("Explain a check", _READS),
+    "list_exemplars": ("List exemplars", _READS),
+    "read_exemplar": ("Read an exemplar", _READS),
+}
+"""Every MCP tool with its title and hints."""
 
 
 def create(tools: SkillTools) -> FastMCP:
@@ -104,39 +123,33 @@ class _Plainly(Middleware):
                 f"{'.'.join(map(str, item['loc']))}: {item['msg']} (got {item['input']!r:.80})"
                 for item in cause.errors(include_url=False)
             ]
-            text = fitting.clip("; ".join(wrong), LONGEST_ERROR)
+            text = clip("; ".join(wrong), LONGEST_ERROR)
             raise ToolError(text, log_level=logging.DEBUG) from error
 
 
 def _fitted(tool: Callable[..., Any]) -> Callable[..., Any]:
     """A tool whose expected errors are told, and whose answers are never too long."""
-    if inspect.iscoroutinefunction(tool):
 
-        @functools.wraps(tool)
-        async def fitted(*arguments: Any, **named: Any) -> Any:
-            try:
-                return fitting.within(await tool(*arguments, **named))
-            except SkillToolsError as error:
-                raise _told(error) from error
-    else:
+    @functools.wraps(tool)
+    async def waited(*arguments: Any, **named: Any) -> Any:
+        try:
+            return within(await tool(*arguments, **named))
+        except SkillToolsError as error:
+            raise _told(error) from error
 
-        @functools.wraps(tool)
-        def fitted(*arguments: Any, **named: Any) -> Any:
-            try:
-                return fitting.within(tool(*arguments, **named))
-            except SkillToolsError as error:
-                raise _told(error) from error
+    @functools.wraps(tool)
+    def called(*arguments: Any, **named: Any) -> Any:
+        try:
+            return within(tool(*arguments, **named))
+        except SkillToolsError as error:
+            raise _told(error) from error
 
-    return fitted
+    return waited if inspect.iscoroutinefunction(tool) else called
 
 
 def _told(error: SkillToolsError) -> ToolError:
-    text = spoken(str(error))
-    if isinstance(error, SpecError) and len(error.problems) > 3:
-        some = "\n".join(map(str, error.problems[:3]))
-        text = f"{some}\nand {len(error.problems) - 3} more: call check_spec, which lists all"
     # Expected, so not a matter for the server's own log.
-    return ToolError(fitting.clip(text, LONGEST_ERROR), log_level=logging.DEBUG)
+    return ToolError(word(error), log_level=logging.DEBUG)
 
 
 def _add_resources(server: FastMCP) -> None:
@@ -155,8 +168,7 @@ def _add_resources(server: FastMCP) -> None:
         try:
             return exemplars.find(exemplar).text(file)
         except SkillToolsError as error:
-            text = fitting.clip(str(error), LONGEST_ERROR)
-            raise ResourceError(text, log_level=logging.DEBUG) from error
+            raise ResourceError(word(error), log_level=logging.DEBUG) from error
 
     if folder := exemplars.skills_folder():
         server.add_provider(SkillsDirectoryProvider(roots=folder))

@@ -1,4 +1,4 @@
-"""Making an answer fit: no result of an MCP tool is over 10,000 bytes of JSON.
+"""Making the library's results fit: no answer of an MCP tool is over 10,000 bytes of JSON.
 
 Clients cut longer results in the middle, or refuse them. Lists are paged, long texts are clipped
 with a note of what is missing, and ``within`` is the last resort that makes more impossible.
@@ -7,18 +7,24 @@ with a note of what is missing, and ``within`` is the last resort that makes mor
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
+from math import isfinite
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from skill_tools.errors import SkillToolsError
+from skill_tools.errors import SkillToolsError, SpecError
 
 LIMIT = 10_000
 """Bytes of JSON, in the most wasteful of the usual ways of writing it."""
 LONG, SHORT = 2500, 600
 """Bytes of a text that matters, and of one that goes along."""
-_Answer = TypeVar("_Answer", bound=BaseModel)
+LONGEST_ERROR = 3500
+MOST_STEPS = 5000
+"""Steps of a rollout that are kept to be read."""
+_Answer = TypeVar("_Answer", bound=BaseModel | dict[str, Any])
 _Item = TypeVar("_Item")
 _HARDER = ((2000, 100), (600, 50), (300, 30), (150, 20), (60, 10), (30, 5), (10, 2))
 
@@ -26,7 +32,7 @@ _HARDER = ((2000, 100), (600, 50), (300, 30), (150, 20), (60, 10), (30, 5), (10,
 def size(value: Any) -> int:
     """Bytes of an answer, or of plain data, as JSON."""
     if isinstance(value, BaseModel):
-        value = value.model_dump(mode="json", by_alias=True)
+        value = value.model_dump(mode="json")
     return len(json.dumps(value))
 
 
@@ -97,11 +103,11 @@ def within(answer: _Answer) -> _Answer:
     """The answer itself, or one with shorter texts and lists that is not over LIMIT."""
     if size(answer) <= LIMIT:
         return answer
-    data = answer.model_dump(mode="json", by_alias=True)
+    data = answer.model_dump(mode="json") if isinstance(answer, BaseModel) else answer
     for text, items in _HARDER:
         shorter = _shortened(data, text, items)
         if size(shorter) <= LIMIT:
-            return type(answer).model_validate(shorter)
+            return type(answer)(**shorter)
     raise SkillToolsError("the answer is too long, however short its parts; ask for less of it")
 
 
@@ -113,3 +119,76 @@ def _shortened(value: Any, text: int, items: int) -> Any:
     if isinstance(value, dict):
         return {key: _shortened(item, text, items) for key, item in list(value.items())[:items]}
     return value
+
+
+def plain(value: Any, most: int = LONG) -> Any:
+    """A result of the library's as data for JSON: long texts clipped, numbers rounded.
+
+    What is infinite or no number is null.
+    """
+    if isinstance(value, BaseModel):
+        fields = type(value).model_fields.items()
+        return {field.alias or name: plain(getattr(value, name), most) for name, field in fields}
+    if is_dataclass(value):
+        return plain(vars(value), most)
+    if isinstance(value, str):
+        return clip(value, most)
+    if isinstance(value, float):
+        return round(value, 4) if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {clip(str(key), SHORT): plain(item, most) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item, most) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def plain_report(report: Any) -> dict[str, Any]:
+    """A Report whose findings are those that failed, then those that were skipped."""
+    findings = [f for status in ("fail", "skip") for f in report.findings if f.status == status]
+    data = plain(report.model_copy(update={"findings": []}), SHORT)
+    for row, variant in zip(data["variants"], report.variants, strict=True):
+        row["broken"] = clip(variant.broken, SHORT, end=True)
+    return {**data, "findings": [plain(finding) for finding in findings]}
+
+
+def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:
+    """Trajectories without the tools' schemas; of their steps at most MOST_STEPS in all."""
+    left, episodes = MOST_STEPS, []
+    for trajectory in played:
+        head = plain(trajectory.model_copy(update={"steps": [], "tools": []}))
+        del head["tools"]
+        steps = [_plain_step(step) for step in trajectory.steps[:left]]
+        episodes.append({**head, "steps": steps})
+        left -= len(steps)
+    return episodes
+
+
+def _plain_step(step: Any) -> dict[str, Any]:
+    arguments = step.arguments
+    if size(arguments) > LONG or not _is_json(arguments):
+        arguments = clip(json.dumps(arguments), LONG)
+    shown = {"arguments": arguments, "observation": clip(step.text, LONG)}
+    return plain(step.model_copy(update={"arguments": None, "observation": []}), SHORT) | shown
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError:
+        return False
+    return True
+
+
+def word(error: SkillToolsError) -> str:
+    """What a caller of MCP tools is told of an expected error: what is wrong, and what to call."""
+    text = clip(str(error), LONGEST_ERROR)
+    if isinstance(error, SpecError) and len(error.problems) > 3:
+        some = clip("\n".join(map(str, error.problems[:3])), LONGEST_ERROR)
+        text = f"{some}\nand {len(error.problems) - 3} more: call check_spec, which lists all"
+    elif (remedy := error.remedy) and remedy.verb == "render":
+        more = f", frameworks={list(remedy.frameworks)}" if remedy.frameworks else ""
+        more += ", force=true" if remedy.force else ""
+        text += f"; call render_env with env_path={str(remedy.folder)!r}{more}"
+    elif remedy:
+        text += "; read_exemplar shows files to start from"
+    return text

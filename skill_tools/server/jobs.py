@@ -3,12 +3,19 @@
 A job is never lost by a client's time-out: it goes on, and whoever asks for the same again is given
 the job that runs. It is never left over either: it ends when nobody asks about it, when its time
 is up, and with this process.
+
+usage, as the process of a job: python -P -m skill_tools.server.jobs REQUEST RESULT
+
+REQUEST is a file with {"verb", "folder", "options"}. Progress goes to stdout, a JSON line each;
+RESULT is written whole or not at all. A process, so that a job can be ended in the middle of
+anything, and so that whatever it does to memory, threads or the interpreter ends with it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -19,8 +26,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import skill_tools
 from skill_tools.errors import SkillToolsError
-from skill_tools.server.fitting import clip
+from skill_tools.server.fitting import clip, plain, plain_episodes, plain_report, word
 
 LINES = 8
 """Lines of progress that are kept."""
@@ -30,7 +38,7 @@ _TICK = 0.05
 
 
 @dataclass(frozen=True)
-class Limits:
+class JobLimits:
     """Seconds that a job may take, that nobody may ask about it, and that it outlives a cancelled
     request; how many may run at once, and how many that are over are remembered.
     """
@@ -54,7 +62,7 @@ class Job:
     ``state`` is running, done, failed or cancelled; ``result`` is what the worker wrote.
     """
 
-    def __init__(self, verb: str, folder: Path, options: dict[str, Any], limits: Limits) -> None:
+    def __init__(self, verb: str, folder: Path, options: dict[str, Any], limits: JobLimits) -> None:
         self.name = f"{verb}-{uuid.uuid4().hex[:6]}"
         self.verb = verb
         self.folder = folder
@@ -114,7 +122,7 @@ class Job:
             asked = {"verb": self.verb, "folder": str(self.folder), "options": self.options}
             request.write_text(json.dumps(asked), "utf-8")
             with supervise.process(
-                [sys.executable, "-P", "-m", "skill_tools.server.worker", request, result],
+                [sys.executable, "-P", "-m", "skill_tools.server.jobs", request, result],
                 cwd=Path(scratch),
                 env=os.environ,
                 log=log,
@@ -156,8 +164,8 @@ class Job:
 class Jobs:
     """All jobs of one server."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self._limits = limits or Limits()
+    def __init__(self, limits: JobLimits | None = None) -> None:
+        self._limits = limits or JobLimits()
         self._jobs: dict[str, Job] = {}
         # A signal's handler closes in the thread that may be starting a job.
         self._lock = threading.RLock()
@@ -226,3 +234,55 @@ class Jobs:
                 f"not started, because {len(running)} jobs run already: {names}; wait for one with "
                 "get_job, or end it with get_job and cancel=true"
             )
+
+
+def run_request(request: Path, result: Path) -> None:
+    """Do what the request says, in a job's process; an expected error is a result, too."""
+    asked = json.loads(request.read_text("utf-8"))
+    try:
+        found = _VERBS[asked["verb"]](Path(asked["folder"]), **asked["options"])
+    except SkillToolsError as error:
+        found = {"error": word(error)}
+    fresh = result.with_suffix(".tmp")
+    fresh.write_text(json.dumps(found), "utf-8")
+    fresh.replace(result)
+
+
+def _check(folder: Path) -> dict[str, Any]:
+    outcome = skill_tools.check(folder)
+    found = [plain(finding) for finding in outcome.failures]
+    return {"environment": outcome.report.environment, "findings": found}
+
+
+def _validate(folder: Path, **options: Any) -> dict[str, Any]:
+    def progress(who: str, what: str) -> None:
+        _tell(f"{who}: {what}")
+
+    outcome = skill_tools.validate(folder, **options, progress=progress)
+    return {"report": plain_report(outcome.report) | {"report_file": str(outcome.report_file)}}
+
+
+def _rollout(folder: Path, framework: str, policy: str, **options: Any) -> dict[str, Any]:
+    _tell(f"{framework}: rolling out {policy}")
+    played = skill_tools.rollout(folder, framework, policy, **options, on_line=_tell)
+    return {"episodes": plain_episodes(played)}
+
+
+_VERBS = {"check": _check, "validate": _validate, "rollout": _rollout}
+
+
+def _tell(line: str) -> None:
+    print(json.dumps({"progress": line[:200]}), flush=True)
+
+
+def _end(number: int, frame: object) -> None:
+    from skill_tools.runtime import supervise
+
+    # Threads wait for the rollouts; end those first, or we would wait for the threads.
+    supervise.end_all()
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _end)
+    run_request(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,7 +1,11 @@
-"""The MCP tools: for each a signature, a description for the model, and a call of the library."""
+"""The MCP tools: for each a signature, a description for the model, and a call of the library.
+
+Nothing of the library is imported before it is needed: a client waits for the server's start.
+"""
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,10 +15,11 @@ import anyio
 from fastmcp import Context
 from pydantic import BeforeValidator, Field
 
-from skill_tools.errors import SkillToolsError
-from skill_tools.runtime import consent
-from skill_tools.server import answers, outcomes, verbs
-from skill_tools.server.jobs import Job, Jobs, Limits
+import skill_tools
+from skill_tools.errors import SkillToolsError, SpecError
+from skill_tools.report import exemplars
+from skill_tools.server import pages
+from skill_tools.server.jobs import Job, JobLimits, Jobs
 from skill_tools.server.workspace import Workspace
 
 WAIT = 18.0
@@ -54,7 +59,7 @@ Limit = Annotated[int, Field(ge=1, description="at most so many; fewer if they a
 class SkillTools:
     """The MCP tools of one server, with its jobs and the folders it may touch."""
 
-    def __init__(self, roots: Sequence[Path] = (), limits: Limits | None = None) -> None:
+    def __init__(self, roots: Sequence[Path] = (), limits: JobLimits | None = None) -> None:
         self.jobs = Jobs(limits)
         self._workspace = Workspace(roots)
 
@@ -63,20 +68,46 @@ class SkillTools:
         name: Annotated[
             str | None, Field(description="all of this one; default: all in short")
         ] = None,
-    ) -> answers.Archetypes:
+    ) -> pages.Archetypes:
         """List the kinds of environment and when to choose which; with a name, the questions to ask
         the user, defaults, reward shapes and how agents cheat."""
-        return verbs.list_archetypes(name)
+        from skill_tools.report import facts
+
+        if name is None:
+            return pages.Archetypes(
+                archetypes=facts.list_archetypes(brief=True),
+                next="Choose the one whose `when` fits, and call list_archetypes with its name.",
+            )
+        found = facts.find_archetype(name.removeprefix("starter/"))
+        starter = f"starter/{found['name']}"
+        return pages.Archetypes(
+            archetype=found,
+            starter=starter,
+            starter_files=list(exemplars.find(starter).files),
+            next="Ask the user these questions, offering the defaults. Then copy the starter's files "
+            f"(read_exemplar with exemplar={starter!r}) into a new folder and change them.",
+        )
 
     def list_frameworks(
         self,
         name: Annotated[
             str | None, Field(description="all of this one; default: all in short")
         ] = None,
-    ) -> answers.Frameworks:
+    ) -> pages.Frameworks:
         """List the frameworks an environment can be rendered for and when to choose which; with a
         name, its words for things, its traps and how to publish."""
-        return verbs.list_frameworks(name)
+        from skill_tools.report import facts
+
+        if name is None:
+            return pages.Frameworks(
+                frameworks=facts.list_frameworks(),
+                next="Put the chosen names into env.yaml (frameworks: [...]); name=... gives all of "
+                "one.",
+            )
+        return pages.Frameworks(
+            framework=facts.find_framework(name),
+            next=f"Render it with render_env and frameworks=[{name!r}], or name it in env.yaml.",
+        )
 
     async def check_spec(
         self,
@@ -85,22 +116,27 @@ class SkillTools:
         offset: Offset = 0,
         limit: Limit = 50,
         ctx: Context | None = None,
-    ) -> answers.SpecCheck:
+    ) -> pages.SpecCheck:
         """Say what is wrong with env.yaml, and in an approved folder with the domain, tasks and
         oracle as well. Writes nothing, plays nothing. Call it after every edit."""
         folder = self._workspace.folder(env_path)
         page = {"offset": offset, "limit": limit}
-        name, problems = await anyio.to_thread.run_sync(verbs.spec_problems, folder)
-        if problems:
-            return outcomes.spec_check(problems, [], ok=False, then=_FIX_SPEC, **page)
-        if not self._may_run(folder, approve):
-            found = await anyio.to_thread.run_sync(verbs.spec_findings, folder)
-            return outcomes.spec_check(
-                [], found, ok=not found, environment=name, then=_ASK_TO_CHECK, **page
+        try:
+            # In a thread, because the first time it imports the library.
+            await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
+        except SpecError as error:
+            return pages.show_spec_check(
+                error.problems, [], **page, ok=False, domain_checked=False, next=pages.FIX_SPEC
             )
-        job = self.jobs.start("check", folder, {})
-        await _wait(job, WAIT, ctx)
-        return outcomes.checked(job, **page)
+        if self._workspace.may_run(folder, approve):
+            job = self.jobs.start("check", folder, {})
+            await _wait(job, WAIT, ctx)
+            return pages.show_check_job(job, **page)
+        look = functools.partial(skill_tools.check, folder, run_code=False)
+        found = (await anyio.to_thread.run_sync(look)).report
+        failed = [finding for finding in found.findings if finding.status == "fail"]
+        head = {"ok": found.ok, "environment": found.environment, "domain_checked": False}
+        return pages.show_spec_check([], failed, **page, **head, next=pages.ASK_TO_CHECK)
 
     def render_file(
         self,
@@ -110,9 +146,12 @@ class SkillTools:
         ],
         offset: Offset = 0,
         limit: Limit = 200,
-    ) -> answers.FileText:
+    ) -> pages.FileText:
         """Show one file as env.yaml renders to now, without writing it."""
-        return verbs.render_file(self._workspace.folder(env_path), file, offset, limit)
+        from skill_tools import pipeline
+
+        folder = self._workspace.folder(env_path)
+        return pages.show_file(file, pipeline.plan_file(folder, file), offset, limit)
 
     def render_env(
         self,
@@ -122,7 +161,7 @@ class SkillTools:
             bool, Field(description="overwrite files edited by hand; keeps each as .orig")
         ] = False,
         dry_run: Annotated[bool, Field(description="only say what would change")] = False,
-    ) -> answers.Rendered:
+    ) -> pages.FileStates:
         """Write the variants, one folder per framework, from env.yaml. Call it again after every
         edit of env.yaml; the domain is shared and needs no rendering."""
         folder = self._workspace.folder(env_path)
@@ -132,7 +171,10 @@ class SkillTools:
                 f"{job.name} plays the files of {folder} now; call get_job with job={job.name!r} to "
                 "wait for it (cancel=true ends it), then this again"
             )
-        return verbs.render_env(folder, frameworks, force=force, dry_run=dry_run)
+        from skill_tools import pipeline
+
+        found = pipeline.render(folder, frameworks, force=force, dry_run=dry_run)
+        return pages.show_rendering(found, pipeline.choose_variants(folder).unrendered)
 
     async def validate_env(
         self,
@@ -142,13 +184,13 @@ class SkillTools:
         split: Split = None,
         approve: Approve = False,
         ctx: Context | None = None,
-    ) -> answers.Job:
+    ) -> pages.JobState:
         """Play every scripted policy in every rendered variant and check rewards, ends, determinism,
         leaks and parity. Returns a job after at most 18 s; call get_job until it is done."""
         folder = self._workspace.folder(env_path)
-        names = await anyio.to_thread.run_sync(verbs.ready_to_play, folder, frameworks)
-        self._must_run(folder, approve)
-        options = {"frameworks": names, "count": tasks, "split": split}
+        choice = await anyio.to_thread.run_sync(_choose, folder, frameworks)
+        self._workspace.must_run(folder, approve)
+        options = {"frameworks": list(choice.frameworks), "count": tasks, "split": split}
         return await self._job(self.jobs.start("validate", folder, options), ctx)
 
     async def run_smoke_rollout(
@@ -165,13 +207,12 @@ class SkillTools:
         split: Split = None,
         approve: Approve = False,
         ctx: Context | None = None,
-    ) -> answers.Job:
+    ) -> pages.JobState:
         """Play one scripted policy in one variant and show every step, to read what a model would
         see. Returns a job after at most 18 s; call get_job until it is done."""
         folder = self._workspace.folder(env_path)
-        await anyio.to_thread.run_sync(verbs.ready_to_play, folder, [framework])
-        verbs.known_policy(policy)
-        self._must_run(folder, approve)
+        await anyio.to_thread.run_sync(_choose, folder, [framework], policy)
+        self._workspace.must_run(folder, approve)
         options = {"framework": framework, "policy": policy, "count": tasks, "split": split}
         return await self._job(self.jobs.start("rollout", folder, options), ctx)
 
@@ -183,7 +224,7 @@ class SkillTools:
         offset: Offset = 0,
         limit: Limit = 100,
         ctx: Context | None = None,
-    ) -> answers.Job:
+    ) -> pages.JobState:
         """Wait for a job and tell what came of it: the report of a validation, the steps of a
         rollout. Call it again while the state is running."""
         found = self.jobs.find(job)
@@ -191,22 +232,26 @@ class SkillTools:
         if cancel:
             found.cancel()
         await _wait(found, min(WAIT, max(wait_seconds, 10.0 if cancel else 0.0)), ctx)
-        return outcomes.told(found, offset, limit)
+        return pages.show_job(found, offset, limit)
 
     def explain_check(
         self, check: Annotated[str, Field(description="id such as REW001, or name")]
-    ) -> answers.CheckFacts:
+    ) -> dict[str, Any]:
         """Say what a check looks for, why, and what to do when it fails."""
-        return verbs.explain_check(check)
+        from skill_tools.report import facts
+
+        return facts.find_check(check)
 
     def list_exemplars(
         self,
         exemplar: Annotated[str | None, Field(description="all files of this one")] = None,
         offset: Offset = 0,
-    ) -> answers.Exemplars:
+    ) -> pages.Exemplars:
         """List starters and finished environments, and their files. Before you write env.yaml, read
         starter/<archetype> with read_exemplar."""
-        return verbs.list_exemplars(exemplar, offset)
+        found = [exemplars.find(exemplar)] if exemplar else exemplars.every()
+        rows = [each.summary(rendered=bool(exemplar)) for each in found]
+        return pages.show_exemplars(rows, offset)
 
     def read_exemplar(
         self,
@@ -214,36 +259,23 @@ class SkillTools:
         file: Annotated[str, Field(description="one of its files, such as env.yaml")],
         offset: Offset = 0,
         limit: Limit = 200,
-    ) -> answers.FileText:
+    ) -> pages.FileText:
         """Read a file of a starter or a finished environment; begin with env.yaml of
         starter/<archetype>."""
-        return verbs.read_exemplar(exemplar, file, offset, limit)
+        return pages.show_file(file, exemplars.find(exemplar).text(file), offset, limit)
 
-    async def _job(self, job: Job, ctx: Context | None) -> answers.Job:
+    async def _job(self, job: Job, ctx: Context | None) -> pages.JobState:
         await _wait(job, WAIT, ctx)
-        return outcomes.told(job, 0, 100)
-
-    def _may_run(self, folder: Path, approve: bool) -> bool:
-        if approve:
-            consent.approve(folder)
-        return consent.approved(folder)
-
-    def _must_run(self, folder: Path, approve: bool) -> None:
-        if not self._may_run(folder, approve):
-            raise SkillToolsError(
-                f"not run: this would run the Python code in {folder} with the user's rights, and "
-                "they have not agreed to that yet. Ask the user (a request to build it counts for "
-                "files you wrote yourself); if they agree, call again with approve=true, once"
-            )
+        return pages.show_job(job, 0, 100)
 
 
-_FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
-_ASK_TO_CHECK = (
-    "env.yaml is valid; the domain, tasks and oracle were not looked at, because that runs their "
-    "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
-    "agree, call check_spec with approve=true, once per folder. "
-    "render_env needs no approval."
-)
+def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracle") -> Any:
+    """The variants to play; raises SkillToolsError unless they are rendered, and for a policy."""
+    from skill_tools import pipeline
+
+    choice = pipeline.choose_rendered(folder, frameworks)
+    pipeline.policies.known(policy)
+    return choice
 
 
 async def _wait(job: Job, seconds: float, ctx: Context | None) -> None:
@@ -261,27 +293,3 @@ async def _wait(job: Job, seconds: float, ctx: Context | None) -> None:
     except BaseException:
         job.abandoned()
         raise
-
-
-_READS = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
-_RUNS = {
-    "readOnlyHint": False,
-    "destructiveHint": False,
-    "idempotentHint": False,
-    "openWorldHint": False,
-}
-TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
-    "list_archetypes": ("List kinds of environment", _READS),
-    "list_frameworks": ("List frameworks", _READS),
-    # Not read-only: with approve=true it runs code, which clients must not wave through.
-    "check_spec": ("Check env.yaml and the domain", {**_RUNS, "idempotentHint": True}),
-    "render_file": ("Show a rendered file", _READS),
-    "render_env": ("Render the variants", {**_RUNS, "idempotentHint": True}),
-    "validate_env": ("Play and check every variant", _RUNS),
-    "run_smoke_rollout": ("Play one policy in one variant", _RUNS),
-    "get_job": ("Wait for a job", {**_READS, "readOnlyHint": False, "destructiveHint": False}),
-    "explain_check": ("Explain a check", _READS),
-    "list_exemplars": ("List exemplars", _READS),
-    "read_exemplar": ("Read an exemplar", _READS),
-}
-"""Every MCP tool with its title and hints."""

@@ -1,4 +1,4 @@
-"""The folders that the MCP server may touch, and what to say of a path that is none of them."""
+"""What the MCP server may touch and run, and what to say where it may not."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
+from skill_tools.runtime import consent
 from skill_tools.server.fitting import clip
 
 SPEC_FILE = "env.yaml"
@@ -36,6 +37,21 @@ class Workspace:
             raise SkillToolsError(
                 f"env_path cannot be read ({clip(str(why), 300)}): {clip(env_path, 300)}"
             ) from error
+
+    def may_run(self, folder: Path, approve: bool) -> bool:
+        """Whether the user agreed to run a folder's code; ``approve`` says they just did."""
+        if approve:
+            consent.approve(folder)
+        return consent.approved(folder)
+
+    def must_run(self, folder: Path, approve: bool) -> None:
+        """Raise SkillToolsError unless the user agreed to run a folder's code."""
+        if not self.may_run(folder, approve):
+            raise SkillToolsError(
+                f"not run: this would run the Python code in {folder} with the user's rights, and "
+                "they have not agreed to that yet. Ask the user (a request to build it counts for "
+                "files you wrote yourself); if they agree, call again with approve=true, once"
+            )
 
     def _found(self, given: Path) -> Path:
         folder = (given.parent if given.name == SPEC_FILE else given).resolve()

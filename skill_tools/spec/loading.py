@@ -14,7 +14,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 
-from skill_tools.errors import Problem, SpecError
+from skill_tools.errors import Problem, Remedy, SpecError
 from skill_tools.spec.model import EnvSpec, EpisodeLimits, Prompt, Reward, Seed
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 from skill_tools.spec.rules import rule_problems
@@ -58,7 +58,8 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
     path = folder / SPEC_FILE if folder.is_dir() else folder
     if not path.is_file():
         raise SpecError(
-            [Problem(str(path), "there is no such file", "skill-tools new DIR starts one")]
+            [Problem(str(path), "there is no such file", "start an environment in a new folder")],
+            remedy=Remedy("new"),
         )
     if path.stat().st_size > LARGEST:
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])

@@ -13,13 +13,13 @@ import pytest
 from uv import find_uv_bin
 
 from skill_tools import archetypes
-from skill_tools.archetypes import exemplars
 from skill_tools.errors import SkillToolsError
+from skill_tools.report import exemplars
 from tests.conftest import CONNECT_FOUR, ROOT, WORDLE
 
 LIST = """
 import json
-from skill_tools.archetypes import exemplars
+from skill_tools.report import exemplars
 found = {each.name: {path: hash_of(text) for path, text in each.files.items()}
          for each in exemplars.every()}
 folder = exemplars.skills_folder()

@@ -19,7 +19,9 @@ from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.play.evidence import Evidence, Played, inspect, play_domain
 from skill_tools.play.trajectory import Failure, Trajectory
-from skill_tools.report import summary
+from skill_tools.report.markdown import write_markdown
+from skill_tools.report.model import make_report
+from skill_tools.report.terminal import print_report
 from tests.conftest import ROOT, write_counter
 from tools import checks_page
 
@@ -299,14 +301,14 @@ def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
 
 def test_the_report_says_what_was_not_compared(tmp_path: Path, good: Evidence) -> None:
     evidence = varying(tmp_path / "counter")
-    made = summary.make(evidence, checks.run(evidence))
+    made = make_report(evidence, checks.run(evidence))
     line = "Observations are compared without: address, time, duration, path"
-    assert f"\n{line}.\n" in summary.as_markdown(made, evidence)
-    for known, expected in ((made, True), (summary.make(good, checks.run(good)), False)):
+    assert f"\n{line}.\n" in write_markdown(made, evidence)
+    for known, expected in ((made, True), (make_report(good, checks.run(good)), False)):
         console = Console(file=io.StringIO(), width=200)
-        summary.print_report(known, console)
+        print_report(known, console)
         assert (line in console.file.getvalue()) is expected
-    assert "compared without" not in summary.as_markdown(summary.make(good, checks.run(good)), good)
+    assert "compared without" not in write_markdown(make_report(good, checks.run(good)), good)
 
 
 def test_a_broken_variant_is_not_blamed_on_the_domain(good: Evidence) -> None:

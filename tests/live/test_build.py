@@ -19,7 +19,7 @@ from .rolled import roll
 
 
 def test_every_framework_is_green(built: pipeline.Outcome) -> None:
-    failed = [f for f in built.report.findings if f["status"] != "pass"]
+    failed = [f for f in built.report.findings if f.status != "pass"]
     assert not failed
     assert built.report.tasks >= 10
     assert set(built.evidence.rollouts) == set(FRAMEWORKS)
@@ -68,7 +68,7 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path
         env=("episode:", "reward: {timing: post_episode}\nepisode:"),
     )
     found = pipeline.build(folder, count=4)
-    assert [f for f in found.report.findings if f["status"] != "pass"] == []
+    assert [f for f in found.report.findings if f.status != "pass"] == []
     for played in found.evidence.rollouts.values():
         half_way = [t for t in played["early_stop"].values() if t.steps]
         assert half_way
@@ -79,7 +79,7 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path
 def test_the_report_file_writes_out_an_episode(built: pipeline.Outcome) -> None:
     text = (built.evidence.folder / "runs" / "report.md").read_text("utf-8")
     assert re.search(r"^## The oracle on \w+/train/0/\d+ in OpenEnv$", text, re.MULTILINE)
-    assert "End: done, return 1.0" in text
+    assert "End: terminated, return 1.0" in text
     for framework in FRAMEWORKS:
         lines = (built.evidence.folder / "runs" / f"{framework}.jsonl").read_text().splitlines()
         assert len(lines) == 10 * len(POLICIES)
@@ -89,7 +89,7 @@ def test_the_report_file_writes_out_an_episode(built: pipeline.Outcome) -> None:
 def test_editing_a_rule_changes_a_variant_without_rendering(framework: str, own_game: Path) -> None:
     rules = own_game / "game.py"
     rules.write_text(rules.read_text("utf-8").replace("You dropped", "You let fall"), "utf-8")
-    (trajectory,) = pipeline.roll_out_policy(own_game, framework, "oracle")
+    (trajectory,) = pipeline.rollout(own_game, framework, "oracle")
     assert trajectory.steps[0].text.startswith("You let fall")
     assert trajectory.total == 1.0
 
@@ -100,10 +100,10 @@ def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> No
     assert "reward=step.reward" in text
     variant.write_text(text.replace("reward=step.reward", "reward=step.reward * 0.5"), "utf-8")
     found = pipeline.validate(own_game, ["ors", "verifiers"], count=6)
-    failed = [f for f in found.report.findings if f["status"] == "fail"]
-    assert {f["check"] for f in failed} == {"REN001", "PAR005"}
-    assert any("ors: oracle" in f["message"] for f in failed)
-    assert not any("verifiers:" in f["message"] for f in failed)
+    failed = [f for f in found.report.findings if f.status == "fail"]
+    assert {f.check for f in failed} == {"REN001", "PAR005"}
+    assert any("ors: oracle" in f.message for f in failed)
+    assert not any("verifiers:" in f.message for f in failed)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -120,7 +120,7 @@ def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
     )
     broken = "import sys\n" + text.replace(head, head + fault)
     rules.write_text(broken, "utf-8")
-    found = pipeline.roll_out_policy(own_game, framework, "random", count=6)
+    found = pipeline.rollout(own_game, framework, "random", count=6)
     ends = {trajectory.end for trajectory in found}
     assert "failed" in ends
     for trajectory in found:
@@ -150,5 +150,5 @@ def test_variables_for_rollouts_by_hand_do_not_change_what_is_checked(
     monkeypatch.setenv("MAX_TURNS", "2")
     if FRAMEWORKS[framework].url_variable:
         monkeypatch.setenv(FRAMEWORKS[framework].url_variable, "http://127.0.0.1:9")
-    (trajectory,) = pipeline.roll_out_policy(own_game, framework, "oracle")
+    (trajectory,) = pipeline.rollout(own_game, framework, "oracle")
     assert trajectory.total == 1.0

@@ -14,9 +14,9 @@ from skill_tools.frameworks import FRAMEWORKS
 @pytest.mark.parametrize("archetype", ARCHETYPES)
 def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    pipeline.start(folder, archetype)
+    pipeline.new(folder, archetype)
     found = pipeline.build(folder)
-    assert [f for f in found.report.findings if f["status"] != "pass"] == []
+    assert [f for f in found.report.findings if f.status != "pass"] == []
     acts = "text" if archetype == "text-action" else "tool-calls"
     assert set(found.evidence.rollouts) == {
         name for name, known in FRAMEWORKS.items() if known.actions == acts
@@ -27,7 +27,7 @@ def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path:
 
 def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    pipeline.start(folder, "text-action")
+    pipeline.new(folder, "text-action")
     found = pipeline.build(folder, list(FRAMEWORKS))
-    assert [f for f in found.report.findings if f["status"] != "pass"] == []
+    assert [f for f in found.report.findings if f.status != "pass"] == []
     assert set(found.evidence.rollouts) == set(FRAMEWORKS)

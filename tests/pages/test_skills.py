@@ -18,7 +18,7 @@ from skill_tools.cli import app
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.rules import load
 from skill_tools.play.evidence import play_domain
-from skill_tools.server.tools import TOOLS
+from skill_tools.server.app import TOOLS
 from tests.conftest import ROOT
 from tools import skill_pages
 

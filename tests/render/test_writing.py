@@ -23,7 +23,7 @@ def state_of(folder: Path, path: str) -> str:
 def test_rendering_twice_changes_nothing(counter: Path) -> None:
     render(counter)
     before = snapshot(counter)
-    _, found = render(counter)
+    found = render(counter).files
     assert {state.state for state in found} == {"clean"}
     assert snapshot(counter) == before
 

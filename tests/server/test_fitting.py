@@ -14,13 +14,24 @@ from fastmcp import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skill_tools.checks import Finding
+from skill_tools.checks.catalogue import Entry
 from skill_tools.errors import SkillToolsError
 from skill_tools.play.trajectory import Step, Trajectory
-from skill_tools.report.summary import PolicyScore, Report, VariantSummary
-from skill_tools.server import answers, outcomes
-from skill_tools.server.app import create
-from skill_tools.server.fitting import LIMIT, clip, lines_of, page, size, within
-from skill_tools.server.tools import TOOLS, SkillTools
+from skill_tools.report.model import PolicyScore, Report, VariantSummary
+from skill_tools.server import pages
+from skill_tools.server.app import TOOLS, create
+from skill_tools.server.fitting import (
+    LIMIT,
+    clip,
+    lines_of,
+    page,
+    plain_episodes,
+    plain_report,
+    size,
+    within,
+)
+from skill_tools.server.tools import SkillTools
 from tests.conftest import write_counter
 
 from .mcp_clients import call, refused
@@ -129,13 +140,13 @@ async def test_hundreds_of_problems_are_all_told_a_page_at_a_time(
 class Endless(SkillTools):
     """Tools that answer and refuse at any length; one for each way they are called."""
 
-    def explain_check(self, check: str) -> answers.CheckFacts:
+    def explain_check(self, check: str) -> dict[str, Any]:
         """Explain."""
         if check == "refuse":
             raise SkillToolsError(EMOJI * 50_000)
-        return answers.CheckFacts(**dict.fromkeys(answers.CheckFacts.model_fields, EMOJI * 50_000))
+        return dict.fromkeys(Entry.model_fields, EMOJI * 50_000)
 
-    async def get_job(self, job: str) -> answers.CheckFacts:
+    async def get_job(self, job: str) -> dict[str, Any]:
         """Tell."""
         return self.explain_check(job)
 
@@ -175,7 +186,7 @@ def report(findings: int, message: str) -> Report:
             VariantSummary(framework=f"f{n}", scores=scores, broken=message) for n in range(7)
         ],
         findings=[
-            {"check": f"C{n}", "name": "n", "status": "fail", "message": message, "fix": message}
+            Finding(check=f"C{n}", name="n", status="fail", message=message, fix=message)
             for n in range(findings)
         ],
         counts={"fail": findings},
@@ -186,14 +197,14 @@ def report(findings: int, message: str) -> Report:
     ("message", "count"), [("short", 3000), (EMOJI * 30_000, 200), ('\\"\n' * 30_000, 200)]
 )
 def test_thousands_of_findings_are_all_told_a_page_at_a_time(message: str, count: int) -> None:
-    job = finished(report=outcomes.report_of(report(count, message), Path("/env/runs/report.md")))
+    job = finished(report=plain_report(report(count, message)))
     told: list[str] = []
     offset: int | None = 0
     while offset is not None and len(told) < count:
-        answer = within(outcomes.told(job, offset, 10**6))
+        answer = within(pages.show_job(job, offset, 10**6))
         assert size(answer) <= LIMIT
-        assert answer.report.findings
-        told += [finding.check for finding in answer.report.findings]
+        assert answer.report["findings"]
+        told += [finding["check"] for finding in answer.report["findings"]]
         offset = answer.next_offset
     assert told == [f"C{number}" for number in range(count)]
     assert answer.total == count
@@ -215,16 +226,18 @@ def test_every_step_of_every_episode_is_told_a_page_at_a_time(observation: str) 
         )
         for n in range(20)
     ]
-    job = finished(episodes=outcomes.episodes_of(played))
+    job = finished(episodes=plain_episodes(played))
     told: dict[str, list[int]] = {}
     offset: int | None = 0
     while offset is not None:
-        answer = within(outcomes.told(job, offset, 10**6))
+        answer = within(pages.show_job(job, offset, 10**6))
         assert size(answer) <= LIMIT
         for episode in answer.episodes:
-            first = episode.first_step
-            told.setdefault(episode.label, []).extend(range(first, first + len(episode.steps)))
-            assert episode.returned == 0.5
+            first = episode["first_step"]
+            told.setdefault(episode["label"], []).extend(
+                range(first, first + len(episode["steps"]))
+            )
+            assert episode["return"] == 0.5
         offset = answer.next_offset
     assert told == {f"e{n}": list(range(n)) for n in range(20)}
 
@@ -242,9 +255,9 @@ async def test_what_json_cannot_say_is_said_otherwise() -> None:
     ]
 
     class Odd(SkillTools):
-        async def get_job(self, job: str) -> answers.Job:
+        async def get_job(self, job: str) -> pages.JobState:
             """Tell."""
-            return outcomes.told(finished(episodes=outcomes.episodes_of(played)), 0, 10)
+            return pages.show_job(finished(episodes=plain_episodes(played)), 0, 10)
 
     async with Client(create(Odd())) as client:
         (episode,) = (await call(client, "get_job", job="x"))["episodes"]
@@ -264,13 +277,20 @@ def test_a_step_is_told_as_it_was_where_it_is_short() -> None:
     played = [
         Trajectory(model="oracle", label="e", steps=[step], end="terminated", **{"return": 1.0})
     ]
-    answer = outcomes.told(finished(episodes=outcomes.episodes_of(played)), 0, 10)
-    assert json.loads(answer.model_dump_json())["episodes"] == [
+    answer = pages.show_job(finished(episodes=plain_episodes(played)), 0, 10)
+    (episode,) = json.loads(answer.model_dump_json())["episodes"]
+    # All that the library says of a trajectory, but for the tools' schemas.
+    whole = played[0].model_dump(mode="json", by_alias=True)
+    assert episode.keys() == whole.keys() - {"tools"} | {"first_step"}
+    same = ("framework", "model", "prompt", "final_message", "versions", "seed", "split", "index")
+    assert all(episode[name] == whole[name] for name in same)
+    shown = ("label", "end", "return", "failure", "first_step", "steps")
+    assert [{name: episode[name] for name in shown}] == [
         {
             "label": "e",
             "end": "terminated",
             "return": 1.0,
-            "failure": "",
+            "failure": None,
             "first_step": 0,
             "steps": [
                 {
@@ -304,8 +324,8 @@ def test_a_clipped_text_fits_and_says_how_much_is_missing(text: str, most: int, 
 def test_pages_hold_everything_once_and_in_order(lengths: list[int], limit: int) -> None:
     items = ["x" * length for length in lengths]
 
-    def make(shown: Any, more: int | None) -> answers.FileText:
-        return answers.FileText(file="f", text="".join(shown), lines=len(shown), next_offset=more)
+    def make(shown: Any, more: int | None) -> pages.FileText:
+        return pages.FileText(file="f", text="".join(shown), lines=len(shown), next_offset=more)
 
     told, offset = "", 0
     while offset is not None:
@@ -318,12 +338,12 @@ def test_pages_hold_everything_once_and_in_order(lengths: list[int], limit: int)
 
 def test_an_offset_past_the_end_is_an_error_and_not_an_empty_page() -> None:
     with pytest.raises(SkillToolsError, match="the last of 2 is 1"):
-        page([1, 2], 2, 5, lambda shown, more: answers.FileText(file="", text="", lines=0))
+        page([1, 2], 2, 5, lambda shown, more: pages.FileText(file="", text="", lines=0))
 
 
 def test_what_nothing_else_has_shortened_is_shortened_in_the_end() -> None:
-    rows = [answers.FileChange(path=EMOJI * 500, state="new") for _ in range(500)]
-    answer = within(answers.Rendered(files=rows, changed=500, written=True, next="y" * 50_000))
+    rows = [{"path": EMOJI * 500, "state": "new"} for _ in range(500)]
+    answer = within(pages.FileStates(files=rows, changed=500, written=True, next="y" * 50_000))
     assert size(answer) <= LIMIT
     assert answer.changed == 500
     assert answer.files

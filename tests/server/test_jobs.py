@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.server.jobs import Job, Jobs, Limits
+from skill_tools.server.jobs import Job, JobLimits, Jobs
 from tests.conftest import ROOT, snapshot, write_counter
 from tests.processes import below, plays, until
 
@@ -21,7 +21,7 @@ SHORT = {"frameworks": ["ors"], "count": 1, "split": None}
 
 @pytest.fixture
 def jobs() -> Iterator[Jobs]:
-    made = Jobs(Limits(forgotten=20))
+    made = Jobs(JobLimits(forgotten=20))
     before = set(below())
     yield made
     made.close()
@@ -131,13 +131,13 @@ def test_cancelling_ends_the_processes_of_that_job_only(jobs: Jobs, tmp_path: Pa
 @pytest.mark.parametrize(
     ("limits", "state", "said"),
     [
-        (Limits(forgotten=1), "cancelled", "nobody asked about it for 1 s"),
-        (Limits(longest=1), "failed", "not done after 1 s"),
+        (JobLimits(forgotten=1), "cancelled", "nobody asked about it for 1 s"),
+        (JobLimits(longest=1), "failed", "not done after 1 s"),
     ],
     ids=["forgotten", "too long"],
 )
 def test_a_job_ends_when_its_time_is_up(
-    hanging: Path, limits: Limits, state: str, said: str
+    hanging: Path, limits: JobLimits, state: str, said: str
 ) -> None:
     made = Jobs(limits)
     job = made.start("validate", hanging, SHORT)
@@ -149,7 +149,7 @@ def test_a_job_ends_when_its_time_is_up(
 
 @pytest.mark.live
 def test_an_abandoned_job_ends_sooner_unless_somebody_asks_again(hanging: Path) -> None:
-    made = Jobs(Limits(abandoned=1, forgotten=600))
+    made = Jobs(JobLimits(abandoned=1, forgotten=600))
     job = started(made, hanging)
     job.abandoned()
     job.asked()
@@ -161,7 +161,7 @@ def test_an_abandoned_job_ends_sooner_unless_somebody_asks_again(hanging: Path) 
 
 @pytest.mark.live
 def test_a_job_that_is_asked_about_goes_on(hanging: Path) -> None:
-    made = Jobs(Limits(forgotten=1))
+    made = Jobs(JobLimits(forgotten=1))
     job = made.start("validate", hanging, SHORT)
     for _ in range(25):
         job.asked()
@@ -171,7 +171,7 @@ def test_a_job_that_is_asked_about_goes_on(hanging: Path) -> None:
 
 @pytest.mark.live
 def test_old_jobs_are_forgotten_and_an_unknown_one_says_why(counter: Path) -> None:
-    made = Jobs(Limits(kept=1))
+    made = Jobs(JobLimits(kept=1))
     names = []
     for _ in range(3):
         job = made.start("check", counter, {})

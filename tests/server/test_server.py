@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,11 +18,11 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from skill_tools.archetypes import exemplars
 from skill_tools.checks import catalogue
-from skill_tools.server.app import INSTRUCTIONS, create
-from skill_tools.server.jobs import Limits
-from skill_tools.server.tools import TOOLS, SkillTools
+from skill_tools.report import exemplars
+from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
+from skill_tools.server.jobs import JobLimits
+from skill_tools.server.tools import SkillTools
 from tests.conftest import ROOT, snapshot, write_counter
 from tests.processes import MARK, below, plays, until
 
@@ -346,7 +347,7 @@ async def test_an_edited_file_is_kept_until_force(one: Client, counter: Path) ->
     before = snapshot(counter)
     text = await refused(one, "render_env", env_path=str(counter))
     assert "ors/rollout.py" in text
-    assert "force=true" in text
+    assert f"call render_env with env_path='{counter}', force=true" in text
     assert "--force" not in text
     dry = await call(one, "render_env", env_path=str(counter), dry_run=True)
     assert dry["files"] == [{"path": "ors/rollout.py", "state": "edited"}]
@@ -357,11 +358,11 @@ async def test_an_edited_file_is_kept_until_force(one: Client, counter: Path) ->
 
 async def test_every_name_that_is_listed_can_be_asked_for(one: Client) -> None:
     for row in (await call(one, "list_archetypes"))["archetypes"]:
-        found = (await call(one, "list_archetypes", name=row["name"]))["archetype"]
-        assert found["questions"]
-        files = await call(one, "list_exemplars", exemplar=found["exemplar"])
+        made = await call(one, "list_archetypes", name=row["name"])
+        assert made["archetype"]["questions"]
+        files = await call(one, "list_exemplars", exemplar=made["starter"])
         paths = [file["path"] for file in files["exemplars"][0]["files"]]
-        assert paths == found["starter_files"]
+        assert paths == made["starter_files"]
     for row in (await call(one, "list_frameworks"))["frameworks"]:
         found = (await call(one, "list_frameworks", name=row["name"]))["framework"]
         assert found["pitfalls"]
@@ -370,6 +371,24 @@ async def test_every_name_that_is_listed_can_be_asked_for(one: Client) -> None:
     for entry in catalogue.entries():
         assert (await call(one, "explain_check", check=entry.id))["why"] == entry.why
         assert (await call(one, "explain_check", check=entry.name))["id"] == entry.id
+
+
+async def test_what_the_library_says_is_in_no_faces_words(one: Client, counter: Path) -> None:
+    """Errors and fixes name the step; which command or MCP tool that is, each face says itself."""
+    for entry in catalogue.entries():
+        # There is no MCP tool that looks at the machine.
+        commands = set(re.findall(r"skill-tools (\w+)|(--\w+)", entry.fix)) - {("doctor", "")}
+        assert not commands, entry.id
+    await call(one, "render_env", env_path=str(counter), frameworks=["ors"])
+    (counter / "ors" / "rollout.py").write_text("mine")
+    (counter / "env.lock.json").write_text("{}")
+    said = [
+        await refused(one, "render_env", env_path=str(counter)),
+        await refused(one, "validate_env", env_path=str(counter), frameworks="gem"),
+        await refused(one, "explain_check", check="x"),
+    ]
+    assert not [text for text in said if "skill-tools" in text or "--" in text]
+    assert [text for text in said if "call render_env with env_path=" in text] == said[:2]
 
 
 async def test_an_exemplar_is_read_whole_page_by_page(one: Client) -> None:
@@ -449,7 +468,7 @@ async def test_a_cancelled_request_soon_ends_the_job_that_it_started(
     tmp_path: Path, mode: str
 ) -> None:
     folder = write_counter(tmp_path / "hanging", oracle=HANGS)
-    limits = Limits(abandoned=1)
+    limits = JobLimits(abandoned=1)
     async with Client(create(SkillTools(limits=limits)), mode=mode) as client:
         await call(client, "render_env", env_path=str(folder))
         files, before = snapshot(folder), set(below())
@@ -570,7 +589,11 @@ def test_starting_imports_nothing_that_can_wait() -> None:
     loaded = set(run.stdout.split())
     late = {"jinja2", "ruamel.yaml", "filelock", "uv", "ruff", "psutil"}
     late |= {
-        f"skill_tools.{name}" for name in ("build", "checks", "spec", "archetypes", "supervise")
+        f"skill_tools.{name}"
+        for name in (
+            *("pipeline", "checks", "play", "render", "archetypes", "backends", "frameworks"),
+            *("spec", "runtime.supervise", "report.facts", "report.model", "report.terminal"),
+        )
     }
     assert "skill_tools.server.tools" in loaded
     assert not loaded & late

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.errors import SpecError
+from skill_tools.errors import Remedy, SpecError
 from skill_tools.frameworks.rules import load
 from skill_tools.spec.loading import json_schema
 from tests.conftest import ROOT, SPEC, write_counter
@@ -90,7 +90,10 @@ def test_text_that_is_no_spec_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_a_folder_without_spec_names_the_next_step(tmp_path: Path) -> None:
-    assert "skill-tools new" in problems_of(tmp_path)
+    with pytest.raises(SpecError) as raised:
+        load(tmp_path)
+    assert "start an environment in a new folder" in str(raised.value)
+    assert raised.value.remedy == Remedy("new")
 
 
 def test_the_committed_json_schema_is_in_step_with_the_models() -> None:

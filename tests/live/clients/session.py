@@ -70,7 +70,7 @@ def build_connect_four(plan: Plan, desk: Desk) -> Script:
     yield client.load_skill(SKILL, desk)
     kinds = answer((yield Call("list_archetypes", {})))["archetypes"]
     kind = next(kind["name"] for kind in kinds if "board" in kind["when"])
-    exemplar = answer((yield Call("list_archetypes", {"name": kind})))["archetype"]["exemplar"]
+    exemplar = answer((yield Call("list_archetypes", {"name": kind})))["starter"]
     seen = answer((yield Call("read_exemplar", {"exemplar": exemplar, "file": "env.yaml"})))
     assert "archetype: pure-python-game" in seen["text"]
     part = {"exemplar": "wordle", "file": "_shared/play.py", "limit": client.lines}

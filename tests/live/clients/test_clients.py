@@ -20,8 +20,8 @@ import pytest
 from fastmcp import Client as McpClient
 from ruamel.yaml import YAML
 
-from skill_tools.server.app import INSTRUCTIONS, create
-from skill_tools.server.tools import TOOLS, SkillTools
+from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
+from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT
 from tests.processes import MARK, commands, marked, until
 

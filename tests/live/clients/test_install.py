@@ -21,7 +21,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 from uv import find_uv_bin
 
-from skill_tools.server.tools import TOOLS
+from skill_tools.server.app import TOOLS
 from tests.conftest import CONNECT_FOUR, ROOT
 from tests.pages.snippets import DOCUMENTS, blocks, declared
 from tests.pages.test_install import SERVER, SKILLS, published

@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from skill_tools.errors import SkillToolsError, nearest
 
@@ -40,6 +41,18 @@ class Exemplar:
         if file not in self.files:
             raise SkillToolsError(f"{self.name} has no file {file!r}{nearest(file, self.files)}")
         return self.files[file]
+
+    def summary(self, *, rendered: bool) -> dict[str, Any]:
+        """What it is and its files; of those rendered only how many, unless ``rendered``."""
+        shown = {path: text for path, text in self.files.items() if path not in self.rendered}
+        shown = self.files if rendered else shown
+        return {
+            "name": self.name,
+            "title": self.title,
+            "about": self.about,
+            "files": [{"path": p, "lines": len(text.splitlines())} for p, text in shown.items()],
+            "rendered_files": len(self.files) - len(shown),
+        }
 
 
 def every() -> list[Exemplar]:

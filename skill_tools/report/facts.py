@@ -1,0 +1,55 @@
+"""What there is to choose from and to look up, as plain data: both faces show it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from skill_tools import archetypes
+from skill_tools.checks import catalogue
+from skill_tools.frameworks import FRAMEWORKS, Framework, known
+from skill_tools.spec.model import USUAL_FRAMEWORKS
+
+BRIEF_ARCHETYPE = ("name", "title", "when", "not_when", "hallmarks")
+BRIEF_FRAMEWORK = ("name", "title", "requirements", "python", "transport", "actions")
+BRIEF_FRAMEWORK += ("summary", "docs", "default")
+_CODE = ("endpoint", "only_bundled")
+_INNER = ("modules", "warm_imports", "url_variable", "environment", "not_bundled")
+
+
+def list_archetypes(*, brief: bool = False) -> list[dict[str, Any]]:
+    """All facts of every kind of environment, or those that decide between them."""
+    names = BRIEF_ARCHETYPE if brief else [each.name for each in fields(archetypes.Archetype)]
+    rows = (asdict(each) for each in archetypes.ARCHETYPES.values())
+    return [{name: row[name] for name in names} for row in rows]
+
+
+def find_archetype(name: str) -> dict[str, Any]:
+    """All facts of one kind; raises SpecError naming the nearest."""
+    return asdict(archetypes.find(name))
+
+
+def list_frameworks() -> list[dict[str, Any]]:
+    """What decides between the frameworks; ``default`` where env.yaml need not name it."""
+    return [
+        {name: value for name, value in _facts(each).items() if name in BRIEF_FRAMEWORK}
+        for each in FRAMEWORKS.values()
+    ]
+
+
+def find_framework(name: str) -> dict[str, Any]:
+    """All that a user may want to know of one; raises SkillToolsError naming those there are."""
+    (found,) = known([name])
+    return _facts(found)
+
+
+def find_check(wanted: str) -> dict[str, Any]:
+    """The check of an id or name; raises SkillToolsError naming the nearest."""
+    return catalogue.find(wanted).model_dump()
+
+
+def _facts(framework: Framework) -> dict[str, Any]:
+    names = [each.name for each in fields(framework) if each.name not in (*_CODE, *_INNER)]
+    facts = {name: getattr(framework, name) for name in names}
+    facts |= {name: sorted(value) for name, value in facts.items() if isinstance(value, frozenset)}
+    return {**facts, "default": framework.name in USUAL_FRAMEWORKS}

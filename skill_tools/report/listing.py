@@ -1,0 +1,72 @@
+"""What a terminal shows beside reports: what there is to choose from, this machine, and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from skill_tools.errors import Remedy, SkillToolsError, SpecError
+
+
+def tell_archetypes(rows: Sequence[Mapping[str, Any]], *, everything: bool) -> Iterator[Text]:
+    """When to choose which; with ``everything`` also what designing one needs."""
+    for row in rows:
+        yield Text.assemble((row["name"], "bold"), f"\n  {row['when']}")
+        if everything:
+            yield from _details(row)
+
+
+def _details(row: Mapping[str, Any]) -> Iterator[Text]:
+    parts = {
+        "not when": [f"{sign}: {other}" for sign, other in row["not_when"].items()],
+        "hallmarks": row["hallmarks"],
+        "ask (if they do not say)": [f"{q['ask']} ({q['default']})" for q in row["questions"]],
+        "rewards": row["reward_shapes"],
+        "risks": [f"{risk['gamed']} {risk['answer']}" for risk in row["risks"]],
+        "checks that matter most": [f"{check}: {why}" for check, why in row["checks"].items()],
+    }
+    for head, lines in parts.items():
+        yield Text(head, style="bold")
+        yield from (Text(f"  - {line}") for line in lines)
+
+
+def tell_frameworks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
+    """What each is, and the release that it is pinned to."""
+    for row in rows:
+        release = f"  {' '.join(row['requirements'])}, Python {row['python']}"
+        yield Text.assemble((row["name"], "bold"), release)
+        yield Text(f"  {row['summary']}\n  {row['docs']}")
+
+
+def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
+    """What a check looks for, why, and what to do."""
+    head = (f"{row['id']} {row['name']}", "bold")
+    yield Text.assemble(head, f"\n\n{row['what']}\n\n{row['why']}\n")
+    yield Text(f"fix: {row['fix']}")
+
+
+def tell_machine(rows: Sequence[Any]) -> Iterator[str]:
+    """What the machine offers and lacks."""
+    yield from (f"{'ok  ' if row.ok else 'LACK'} {row.what}: {row.found}" for row in rows)
+
+
+def tell_error(error: SkillToolsError) -> Iterator[Text]:
+    """An expected error, and the command to go on with if there is one."""
+    if isinstance(error, SpecError):
+        head = f"error: {len(error.problems)} problem(s) in the env spec"
+        yield Text(head, style="bold red")
+        yield Text(str(error))
+    else:
+        yield Text(f"error: {error}")
+    if error.remedy:
+        yield Text(f"    run: {_command(error.remedy)}")
+
+
+def _command(remedy: Remedy) -> str:
+    if remedy.verb == "new":
+        return "skill-tools new DIR --archetype NAME"
+    words = ["skill-tools", remedy.verb, str(remedy.folder)]
+    words += [f"-f {name}" for name in remedy.frameworks] + ["--force"] * remedy.force
+    return " ".join(words)

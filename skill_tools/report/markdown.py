@@ -1,0 +1,80 @@
+"""The report as Markdown, for a reader, with one of the oracle's episodes written out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.play.evidence import Evidence
+from skill_tools.play.trajectory import Trajectory
+from skill_tools.render.text_actions import write
+from skill_tools.report.model import Report, VariantSummary
+
+
+def write_markdown(report: Report, evidence: Evidence) -> str:
+    """The report's text; the episode is a variant's, where one was played."""
+    lines = [f"# {report.title}: {'green' if report.ok else 'not green'}", ""]
+    lines += [evidence.spec.description, "", "## Variants", ""]
+    lines += ["| variant | versions | policy | episodes | failed | mean return | ends |"]
+    lines += ["|---|---|---|---|---|---|---|"]
+    for variant in report.variants:
+        lines += _rows(variant)
+    if report.not_played:
+        lines += ["", f"Not played: {report.not_played}."]
+    if report.varies:
+        lines += ["", f"Observations are compared without: {', '.join(report.varies)}."]
+    lines += ["", "## Checks", "", "| check | status | message |", "|---|---|---|"]
+    for finding in report.findings:
+        message = finding.message.replace("|", "\\|").replace("\n", "<br>")
+        lines.append(f"| {finding.check} {finding.name} | {finding.status} | {message} |")
+    # A variant's, where one was played: its prompt is what a model is shown.
+    played = [*evidence.rollouts.values(), evidence.reference or {}]
+    oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
+    if oracle:
+        # Rollouts are written down as they end, in any order.
+        first = min(oracle.values(), key=lambda trajectory: trajectory.index or 0)
+        lines += ["", *_episode(first, evidence)]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(variant: VariantSummary) -> Iterator[str]:
+    versions = ", ".join(f"{n} {v}" for n, v in variant.versions.items())
+    if variant.broken:
+        yield f"| {variant.framework} | | did not run | | | | |"
+    for score in variant.scores:
+        ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
+        mean = "" if score.mean_return is None else f"{score.mean_return:.3f}"
+        cells = (variant.framework, versions, score.policy, score.episodes, score.failed, mean)
+        yield "| " + " | ".join(map(str, (*cells, ends))) + " |"
+
+
+def _episode(trajectory: Trajectory, evidence: Evidence) -> list[str]:
+    known = FRAMEWORKS.get(trajectory.framework)
+    where = f" in {known.title}" if known else ""
+    lines = [f"## The oracle on {trajectory.label}{where}", ""]
+    for message in trajectory.prompt:
+        lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
+    for number, step in enumerate(trajectory.steps, 1):
+        if known and known.actions == "text":
+            text = write(evidence.spec, step.tool, step.arguments)
+            lines += [f"**step {number}**", "", *_fenced(text), ""]
+        else:
+            call = f"{step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
+            lines += [f"**step {number}**: `{call}`", ""]
+        lines += [*_fenced(step.text), ""]
+        error = f", {step.error}" if step.error else ""
+        lines += [f"reward {step.reward:g}, done {str(step.done).lower()}{error}", ""]
+    lines.append(f"End: {trajectory.end}, return {trajectory.total}")
+    return lines
+
+
+def _content(content: Any) -> str:
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def _fenced(text: str) -> list[str]:
+    longest = max((len(run) for run in text.split() if set(run) == {"`"}), default=2)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", text, fence]

@@ -1,0 +1,30 @@
+"""The folder of an environment that holds its last report, and all trajectories behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from skill_tools.play.evidence import Evidence
+from skill_tools.render.plan import inside
+from skill_tools.report.markdown import write_markdown
+from skill_tools.report.model import Report
+
+RUNS = "runs"
+REPORT_FILE = f"{RUNS}/report.md"
+
+
+def keep_run(report: Report, evidence: Evidence) -> None:
+    """Write the report as Markdown, and a file of trajectories per framework."""
+    runs = inside(evidence.folder, RUNS)
+    runs.mkdir(exist_ok=True)
+    _replace(evidence.folder / REPORT_FILE, write_markdown(report, evidence))
+    for framework, played in evidence.rollouts.items():
+        lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
+        _replace(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
+
+
+def _replace(path: Path, text: str) -> None:
+    # In one step, so that who is killed here leaves the last report or this one, never half.
+    fresh = path.with_suffix(".tmp")
+    fresh.write_text(text, "utf-8")
+    fresh.replace(path)

@@ -1,0 +1,291 @@
+"""What the MCP tools answer: the library's own results, a page at a time, with what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from skill_tools.server.fitting import SHORT, clip, lines_of, page, plain
+from skill_tools.server.jobs import Job
+
+State = Literal["running", "done", "failed", "cancelled"]
+Data = dict[str, Any]
+More = Annotated[int | None, Field(description="offset to call again with for more; null: none")]
+FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
+ASK_TO_CHECK = (
+    "env.yaml is valid; the domain, tasks and oracle were not looked at, because that runs their "
+    "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
+    "agree, call check_spec with approve=true, once per folder. "
+    "render_env needs no approval."
+)
+
+
+class Answer(BaseModel):
+    """What says how to go on."""
+
+    next: str = Field(description="what to do now")
+
+
+class Page(Answer):
+    """A part of what there is."""
+
+    total: int = Field(0, description="of what is paged, in all")
+    next_offset: More = None
+
+
+class Archetypes(Answer):
+    """Every kind of environment in short, or one in full."""
+
+    archetypes: list[Data] = Field([], description="name, title, when, not_when, hallmarks")
+    archetype: Data | None = Field(
+        None,
+        description="also questions (ask, default), defaults (what env.yaml says unless there is a "
+        "reason), reward_shapes, risks (gamed, answer), checks (id or family: why it matters here)",
+    )
+    starter: str | None = Field(None, description="name for read_exemplar")
+    starter_files: list[str] = []
+
+
+class Frameworks(Answer):
+    """Every framework in short, or one in full."""
+
+    frameworks: list[Data] = Field(
+        [],
+        description="name, title, requirements, python, transport, actions (tool-calls, or text that "
+        "the environment parses), summary, docs, default (rendered unless env.yaml says otherwise)",
+    )
+    framework: Data | None = Field(
+        None,
+        description="also driver, turns, reward_and_end, state, vocabulary (our word: theirs), "
+        "pitfalls, blocking_pitfalls, publish",
+    )
+
+
+class SpecCheck(Page):
+    """What is wrong with env.yaml and with the author's files."""
+
+    ok: bool = Field(description="nothing was found to be wrong")
+    environment: str | None = None
+    problems: list[Data] = Field([], description="of env.yaml or an import: where, what, fix")
+    findings: list[Data] = Field([], description="check, name, status, message, fix")
+    domain_checked: bool = Field(description="the author's Python was imported and looked at")
+
+
+class FileText(BaseModel):
+    """Some lines of a file."""
+
+    file: str
+    text: str
+    lines: int = Field(description="lines in the whole file")
+    next_offset: More = None
+
+
+class FileStates(Answer):
+    """The files that rendering changed, or would change."""
+
+    files: list[Data] = Field(
+        [], description="path; state before: new, stale, missing, edited, orphan or kept"
+    )
+    changed: int = 0
+    unchanged: int = 0
+    written: bool
+
+
+class Exemplars(Page):
+    """The environments to learn from."""
+
+    exemplars: list[Data] = Field(
+        [],
+        description="name, title, about, files (path, lines), rendered_files (how many more, "
+        "rendered; list them by exemplar=NAME)",
+    )
+
+
+class JobState(Page):
+    """Work that goes on while nobody waits, and what came of it."""
+
+    job: str = Field(description="id for get_job")
+    kind: str
+    env_path: str
+    state: State
+    seconds: float
+    progress: list[str] = Field([], description="its last lines")
+    error: str = ""
+    report: Data | None = Field(
+        None,
+        description="of a validation that is done: ok, title, split, tasks, variants (framework, "
+        "versions, scores by policy, broken: why it did not run; on the first page), counts of "
+        "checks by status, findings (failed ones first, then skipped; paged), not_played, "
+        "report_file (the whole report, with an episode to read)",
+    )
+    episodes: list[Data] | None = Field(
+        None,
+        description="of a rollout that is done: label, prompt, steps (tool, arguments, observation, "
+        "reward, done, error; paged), first_step (position of the first one shown), end, return, "
+        "failure",
+    )
+
+
+def show_file(file: str, text: str, offset: int, limit: int) -> FileText:
+    """Lines of a text, as many as fit."""
+    lines = lines_of(text)
+
+    def make(items: Sequence[str], more: int | None) -> FileText:
+        return FileText(file=file, text="".join(items), lines=len(lines), next_offset=more)
+
+    return page(lines, offset, limit, make)
+
+
+def show_exemplars(rows: Sequence[Data], offset: int) -> Exemplars:
+    """As many exemplars as fit."""
+    then = "Call read_exemplar with an exemplar's name and one of its files; env.yaml first."
+
+    def make(items: Sequence[Data], more: int | None) -> Exemplars:
+        shown = plain(list(items), SHORT)
+        return Exemplars(exemplars=shown, total=len(rows), next_offset=more, next=then)
+
+    return page(rows, offset, len(rows), make)
+
+
+def show_rendering(rendering: Any, unrendered: Sequence[str]) -> FileStates:
+    """What rendering did or would do; ``unrendered`` are variants that env.yaml names as well."""
+    changes = rendering.changes
+    if not rendering.written:
+        then = "Call render_env without dry_run to write." if changes else "Nothing would change."
+        if any(file.state == "edited" for file in changes):
+            then += " It refuses while a file is edited, unless force=true (keeps a backup)."
+    elif unrendered:
+        then = (
+            f"env.yaml also names {', '.join(unrendered)}, which are not rendered, and a validation "
+            "says so: call render_env without frameworks, or take them out of env.yaml."
+        )
+    else:
+        then = "Call validate_env to play every variant and check what they do."
+    return FileStates(
+        files=plain(changes[:100]),
+        changed=len(changes),
+        unchanged=len(rendering.files) - len(changes),
+        written=rendering.written,
+        next=then,
+    )
+
+
+def show_spec_check(
+    problems: Sequence[Any], findings: Sequence[Any], offset: int, limit: int, **head: Any
+) -> SpecCheck:
+    """Problems first, then findings, a page at a time; ``head`` is what is not paged."""
+    rows = [("problems", plain(problem)) for problem in problems]
+    rows += [("findings", plain(finding)) for finding in findings]
+
+    def make(items: Sequence[tuple[str, Data]], more: int | None) -> SpecCheck:
+        shown = {of: [row for kind, row in items if kind == of] for of in ("problems", "findings")}
+        then = f"{head['next']} More: call it with offset={more}." if more else head["next"]
+        return SpecCheck(**{**head, **shown, "next": then}, total=len(rows), next_offset=more)
+
+    return page(rows, offset, limit, make)
+
+
+def show_check_job(job: Job, offset: int, limit: int) -> SpecCheck:
+    """What looking at the author's files came to."""
+    found = job.result.get("findings", [])
+    problems = [{"where": "domain", "what": job.error, "fix": ""}] * (job.state == "failed")
+    if job.running:
+        then = (
+            "The domain is still being imported, which should take well under a second: look for "
+            "an endless loop or slow work at import. Call check_spec again to wait on."
+        )
+    elif problems or found:
+        then = "Fix what is listed in env.yaml and the author's files, then call check_spec again."
+    elif job.state == "cancelled":
+        then = "The check was ended; call check_spec again."
+    else:
+        then = "Call render_env to write the variants, then validate_env to play them."
+    return show_spec_check(
+        problems,
+        found,
+        offset,
+        limit,
+        # While it is not over nothing is known to be right.
+        ok=job.state == "done" and not found,
+        environment=job.result.get("environment"),
+        domain_checked=job.state in ("done", "failed"),
+        next=then,
+    )
+
+
+def show_job(job: Job, offset: int, limit: int) -> JobState:
+    """A job as it is now, with a page of the findings or steps that it came to."""
+    report, episodes = job.result.get("report"), job.result.get("episodes")
+    rows = report["findings"] if report else _apart(episodes or [])
+    then = _next(job)
+
+    def make(items: Sequence[Any], more: int | None) -> JobState:
+        shown = report and {**report, "findings": list(items)}
+        return JobState(
+            job=job.name,
+            kind=job.verb,
+            env_path=str(job.folder),
+            state=job.state,
+            seconds=round(job.seconds, 1),
+            progress=[clip(line, 300) for line in job.progress if job.state != "done"],
+            error=job.error,
+            report=shown and {**shown, "variants": shown["variants"] if not offset else []},
+            episodes=None if episodes is None else _together(items),
+            total=len(rows),
+            next_offset=more,
+            next=f"{then} More: get_job with offset={more}." if more else then,
+        )
+
+    return page(rows, offset, limit, make)
+
+
+_AGAIN = {"validate": "validate_env", "rollout": "run_smoke_rollout", "check": "check_spec"}
+
+
+def _next(job: Job) -> str:
+    if job.running:
+        return f"Not done yet: call get_job with job={job.name!r}."
+    if job.state == "failed":
+        return f"Nothing was judged. Fix the error, then call {_AGAIN[job.verb]} again."
+    if job.state == "cancelled":
+        return f"Call {_AGAIN[job.verb]} again to start anew."
+    report = job.result.get("report")
+    if report is None:
+        if any(episode["end"] == "failed" for episode in job.result.get("episodes", [])):
+            return "An episode failed, so it has no score: fix its `failure`, then run it again."
+        return (
+            "Read the observations: could a model act on them, does the reward come when it should, "
+            "does nothing give the answer away? Then validate_env."
+        )
+    if report["ok"]:
+        left = report["not_played"]
+        left = f" Tell the user what was not played: {left}." if left else ""
+        return (
+            f"All checks hold. Read an episode in {report['report_file']} (or run_smoke_rollout) "
+            f"as a model would see it.{left}"
+        )
+    first = report["findings"][0]
+    if first["check"].startswith("REN"):
+        return f"Not green. First {first['fix']}: call render_env, then validate_env."
+    return (
+        f"Not green. Start with {first['check']} (explain_check says why it matters), change the "
+        "author's files or env.yaml, render_env if env.yaml changed, then validate_env again."
+    )
+
+
+def _apart(episodes: Sequence[Data]) -> list[tuple[Data, int]]:
+    """Every step as (its episode, its position); one entry for an episode without steps."""
+    return [(each, number) for each in episodes for number in range(max(1, len(each["steps"])))]
+
+
+def _together(items: Sequence[tuple[Data, int]]) -> list[Data]:
+    """The episodes of these steps, with no other steps; a prompt only before the first step."""
+    shown: list[Data] = []
+    for episode, number in items:
+        if not shown or number == 0:
+            head = {**episode, "first_step": number, "steps": []}
+            shown.append(head if number == 0 else {**head, "prompt": []})
+        shown[-1]["steps"] += episode["steps"][number : number + 1]
+    return shown

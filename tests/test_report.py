@@ -1,0 +1,158 @@
+"""What a person reads of an outcome: nothing that was found is left out, in any of its forms."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from skill_tools import checks
+from skill_tools.frameworks.rules import load
+from skill_tools.play.evidence import Evidence, inspect, play_domain
+from skill_tools.report.markdown import write_markdown
+from skill_tools.report.model import Report, make_report
+from skill_tools.report.progress import show_progress
+from skill_tools.report.runs import REPORT_FILE, keep_run
+from skill_tools.report.terminal import SHOWN_POLICIES, print_report
+
+from .conftest import write_counter
+
+POLICIES = {"oracle", "random", "noop", "malformed", "early_stop", "past_done", "turn_limit"}
+
+
+@pytest.fixture(scope="module")
+def evidence(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    """Bare episodes that earn too much, and a variant that did not run."""
+    pays = ("self.reward = 1.0\n", "self.reward = 1.4\n")
+    folder = write_counter(tmp_path_factory.mktemp("report") / "counter", game=pays)
+    spec = load(folder)
+    playbook = play_domain(spec, folder, count=2)
+    seen = inspect(spec, folder)
+    return Evidence(
+        spec,
+        folder,
+        domain=seen.domain,
+        survey=seen.survey,
+        tasks=playbook.tasks,
+        **playbook.observed,
+        broken={"ors": "ors: a | b\nthe last line"},
+        seconds=1.234,
+    )
+
+
+@pytest.fixture(scope="module")
+def report(evidence: Evidence) -> Report:
+    return make_report(evidence, checks.run(evidence))
+
+
+def printed(report: Report, *, verbose: bool = False) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    print_report(report, console, verbose=verbose)
+    return console.file.getvalue()
+
+
+def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> None:
+    assert (report.ok, report.environment, report.title) == (False, "counter", "Counter")
+    assert (report.split, report.tasks, report.seconds) == ("train", 2, 1.23)
+    assert report.not_played == "10 tasks of train, 1 tasks of test"
+    assert report.findings == checks.run(evidence)
+    assert sum(report.counts.values()) == len(checks.CHECKS)
+    domain, ors = report.variants
+    assert (domain.framework, ors.framework, ors.episodes) == ("domain", "ors", 0)
+    assert {score.policy for score in domain.scores} == POLICIES
+    assert (domain.episodes, domain.failed) == (14, 0)
+    assert ors.broken.endswith("the last line")
+    # As JSON, what a program gets.
+    again = Report.model_validate_json(report.model_dump_json())
+    assert again == report
+    assert json.loads(report.model_dump_json())["findings"][0].keys() == {
+        "check", "name", "status", "message", "fix",
+    }  # fmt: skip
+
+
+def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None:
+    turned = dict(reversed(evidence.reference.items()))
+    made = make_report(replace(evidence, rollouts={"gem": turned}), [])
+    domain, gem, _ = ([score.policy for score in row.scores] for row in made.variants)
+    assert gem == domain == list(evidence.reference)
+
+
+def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> None:
+    text = printed(report)
+    assert "Counter: mean return on 2 tasks of train" in text
+    assert all(f" {policy} " in text for policy in (*SHOWN_POLICIES, "episodes", "failed"))
+    (row,) = (line for line in text.splitlines() if "bare domain" in line)
+    assert "1.400" in row
+    assert [line for line in text.splitlines() if "ors" in line and "did not run" in line]
+    for finding in report.findings:
+        line = f"FAIL {finding.check} {finding.name}: {finding.message}"
+        assert (line in text) is (finding.status == "fail")
+        if finding.status == "fail":
+            assert text.count(f"     fix: {finding.fix}\n") == 1
+        if finding.status == "skip":
+            assert f"skip {finding.check} {finding.name} ({finding.message})" in text
+        passed = f"pass {finding.check} {finding.name}"
+        assert passed not in text
+        assert (passed in printed(report, verbose=True)) is (finding.status == "pass")
+    counts = ("fail", "failed"), ("pass", "checks passed"), ("skip", "skipped")
+    told = ", ".join(f"{report.counts[status]} {word}" for status, word in counts)
+    assert f"Counter: not green ({told})" in text
+    assert "Not played: 10 tasks of train, 1 tasks of test" in text
+
+
+def test_the_file_holds_every_score_every_check_and_an_episode(
+    report: Report, evidence: Evidence
+) -> None:
+    lines = write_markdown(report, evidence).splitlines()
+    assert lines[:3] == ["# Counter: not green", "", evidence.spec.description]
+    for score in report.variants[0].scores:
+        ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
+        cells = f"| domain |  | {score.policy} | 2 | 0 | {score.mean_return:.3f} | {ends} |"
+        assert cells in lines
+    assert "| ors | | did not run | | | | |" in lines
+    assert "Not played: 10 tasks of train, 1 tasks of test." in lines
+    rows = [line for line in lines if line[:5].removeprefix("| ") in tuple(checks.FAMILIES)]
+    assert len(rows) == len(report.findings)
+    assert any("a \\| b<br>the last line" in row for row in rows)
+    head = lines.index("## The oracle on counter/train/0/0")
+    (first, *_) = evidence.reference["oracle"].values()
+    told = "\n".join(lines[head:])
+    for number, step in enumerate(first.steps, 1):
+        call = f"**step {number}**: `{step.tool}({json.dumps(step.arguments)})`"
+        reward = f"reward {step.reward:g}, done {str(step.done).lower()}"
+        assert f"{call}\n\n```text\n{step.text}\n```\n\n{reward}" in told
+    assert lines[-1] == "End: terminated, return 1.4"
+
+
+def test_a_run_is_kept_as_a_file_to_read_and_files_to_work_with(
+    report: Report, evidence: Evidence
+) -> None:
+    keep_run(report, evidence)
+    kept = evidence.folder / REPORT_FILE
+    assert kept.read_text("utf-8") == write_markdown(report, evidence)
+    assert [path.name for path in kept.parent.iterdir()] == ["report.md"]
+
+
+def test_progress_is_a_line_per_change_unless_it_is_quiet() -> None:
+    console = Console(file=io.StringIO(), width=80)
+    with show_progress(console) as tell:
+        tell("ors", "preparing the venv")
+        tell("ors", "done")
+    said = console.file.getvalue().splitlines()
+    assert [line.partition(" s  ")[2] for line in said] == ["ors: preparing the venv", "ors: done"]
+    with show_progress(console, quiet=True) as tell:
+        tell("ors", "done")
+    assert console.file.getvalue().splitlines() == said
+
+
+def test_evidence_without_any_play_is_reported_too(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    seen = Evidence(load(folder), folder)
+    made = make_report(seen, checks.run(seen))
+    assert (made.variants, made.tasks, made.split, made.not_played) == ([], 0, None, "")
+    assert "skip" not in printed(made).partition(" (")[0]
+    assert write_markdown(made, seen).startswith("# Counter: green\n")
