@@ -19,7 +19,7 @@ from skill_tools.report.progress import show_progress
 from skill_tools.report.runs import REPORT_FILE, keep_run
 from skill_tools.report.terminal import SHOWN_POLICIES, print_report
 
-from .conftest import write_counter
+from tests.conftest import write_counter
 
 POLICIES = {"oracle", "random", "noop", "malformed", "early_stop", "past_done", "turn_limit"}
 
