@@ -30,6 +30,7 @@ from .clients import ClaudeCode, Codex, GeminiCli, install, machine, node
 from .clients import Client as CodingAgent
 from .test_clients import available
 
+pytestmark = pytest.mark.everything("installers")
 # The server says it, so what answers is the copy and not this checkout.
 MARK = "0.1.0+copy"
 # How long clients wait for a server that starts warm: the shortest of their limits.
