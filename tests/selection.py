@@ -19,6 +19,19 @@ LANDED = ("origin/HEAD", "origin/main", "main")
 PARTS = {
     # Attacks that do not depend on who the server is, in the two ways that play only some.
     "attacks": ("skill_tools/backends", "skill_tools/render", "tests/live/sandbox"),
+    # What others play in some frameworks, ends or modes only, in all of them.
+    "frameworks": (
+        "skill_tools/frameworks", "skill_tools/backends", "skill_tools/render", "skill_tools/play",
+        "skill_tools/runtime", "skill_tools/checks", "skill_tools/pipeline.py",
+        "skill_tools/server", "reference_envs", "evals/cases", "tests/live",
+    ),
+    # Every starter in every framework that it names.
+    "starters": (
+        "skill_tools/archetypes", "skill_tools/frameworks", "skill_tools/render",
+        "skill_tools/backends", "tests/live/test_starters.py",
+    ),
+    # Bundles in the hands of each framework's own publishing tools.
+    "publishing": ("skill_tools/frameworks", "skill_tools/render", "tests/live/test_bundle.py"),
     # Coding agents beyond Claude Code and Codex.
     "clients": ("skills", "skill_tools/server", "tests/live/clients"),
     # The README's ways to install, by the real installers.

@@ -20,7 +20,13 @@ AUTHORS = shutil.ignore_patterns(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="session", params=[WORDLE, CONNECT_FOUR], ids=["wordle", "connect_four"])
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(WORDLE, id="wordle"),
+        pytest.param(CONNECT_FOUR, id="connect_four", marks=pytest.mark.everything("frameworks")),
+    ],
+)
 def built(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> pipeline.Outcome:

@@ -186,7 +186,13 @@ def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
 @pytest.mark.parametrize(
     ("framework", "ending", "ignored"),
     [
-        *((framework, ending, "") for framework in FRAMEWORKS for ending in ENDINGS),
+        *((framework, signal.SIGTERM, "") for framework in FRAMEWORKS),
+        ("skyrl_gym", signal.SIGINT, ""),
+        *(
+            pytest.param(framework, signal.SIGINT, "", marks=pytest.mark.everything("frameworks"))
+            for framework in FRAMEWORKS
+            if framework != "skyrl_gym"
+        ),
         ("openenv", signal.SIGTERM, "INT"),  # as for what a shell runs in the background
     ],
 )

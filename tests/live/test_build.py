@@ -63,15 +63,25 @@ def test_policies_end_as_they_are_meant_to(built: pipeline.Outcome) -> None:
         assert {"unknown_tool", "invalid_arguments"} <= errors
 
 
-def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(["nemo_gym", "gem"], id="two"),
+        pytest.param([*FRAMEWORKS], id="all", marks=pytest.mark.everything("frameworks")),
+    ],
+)
+def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(
+    names: list[str], tmp_path: Path
+) -> None:
     finish = "    def finish(self):\n        self.reward = self.value / self.target\n\n"
     folder = write_counter(
         tmp_path / "counter",
         game=[("            self.reward = 1.0\n", ""), ("    def look(", finish + "    def look(")],
         env=("episode:", "reward: {timing: post_episode}\nepisode:"),
     )
-    found = pipeline.build(folder, count=4)
+    found = pipeline.build(folder, names, count=4)
     assert [f for f in found.report.findings if f["status"] != "pass"] == []
+    assert set(found.evidence.rollouts) == set(names)
     for played in found.evidence.rollouts.values():
         half_way = [t for t in played["early_stop"].values() if t.steps]
         assert half_way
