@@ -51,7 +51,7 @@ PARTS = {
 """What only --everything plays, and the files and folders that each part covers."""
 EVERY_PART = ("dev.py", ".ci", "tests/selection.py", "tests/conftest.py", "tests/live/conftest.py")
 TOGETHER = (
-    "suffered", "session", "built", "by_hand", "local", "played", "framework", "archetype", "place",
+    "suffered", "session", "served", "built", "by_hand", "local", "played", "framework", "archetype", "place",
 )  # fmt: skip
 """Parameters that cost much to set up or to share: tests with one value stay on one worker."""
 
