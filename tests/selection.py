@@ -31,7 +31,10 @@ PARTS = {
         "skill_tools/backends", "tests/live/test_starters.py",
     ),
     # Bundles in the hands of each framework's own publishing tools.
-    "publishing": ("skill_tools/frameworks", "skill_tools/render", "tests/live/test_bundle.py"),
+    "publishing": (
+        "skill_tools/frameworks", "skill_tools/render", "tests/live/test_bundle.py",
+        "tests/live/test_text_variants.py",
+    ),
     # Coding agents beyond Claude Code and Codex.
     "clients": ("skills", "skill_tools/server", "tests/live/clients"),
     # The README's ways to install, by the real installers.
