@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,12 @@ def test_tests_are_left_out_unless_everything_is_asked_for() -> None:
     file = "tests/live/test_releases.py"
     assert collected(file) == {name for name in everything if name.startswith(file)}
     assert not collected(file) & usual
+
+
+def test_workers_know_the_groups(request: pytest.FixtureRequest) -> None:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        pytest.skip("there are no workers")
+    assert request.node.nodeid.endswith("@test_selection")
 
 
 def collected(*arguments: str) -> set[str]:
