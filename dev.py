@@ -2,7 +2,8 @@
 """Run the project from a clone with nothing but Python and pip.
 
 usage: python3 dev.py build reference_envs/wordle_env     any skill-tools command
-       python3 dev.py test [pytest arguments]             the whole test suite
+       python3 dev.py test [pytest arguments]             the tests, in ten minutes on two cores
+       python3 dev.py test --everything                   and those that are left out of them
 
 Makes .venv on first use (and again when pyproject.toml changes), then runs the command in it.
 """

@@ -6,13 +6,17 @@ import os
 import shutil
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from . import selection
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So for what a shell runs in the background; what we start would inherit it, deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+PARTS = pytest.StashKey[list[str]]()
 ROOT = Path(__file__).parent.parent
 WORDLE = ROOT / "reference_envs" / "wordle_env"
 JUPYTER = ROOT / "reference_envs" / "jupyter_env"
@@ -95,6 +99,60 @@ def solve(task, seed):
         left -= amount
     return calls
 """
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options that say how much is played; see selection.py."""
+    options = parser.getgroup("rl-env-skills")
+    options.addoption(
+        "--everything",
+        action="store_true",
+        help=f"also play what is left out otherwise: {', '.join(selection.PARTS)}",
+    )
+    options.addoption(
+        "--changed",
+        action="store_true",
+        help="of what --everything adds, play what covers files that differ from what has landed",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the parts to play; take test names with the group behind an @ that xdist prints."""
+    config.args = [
+        arg.rpartition("@")[0] if "::" in arg and "@" in arg.rpartition("]")[2] else arg
+        for arg in config.args
+    ]
+    if hasattr(config, "workerinput"):
+        config.stash[PARTS] = config.workerinput["parts"]
+    elif config.getoption("everything") or any(".py" in arg for arg in config.args):
+        config.stash[PARTS] = list(selection.PARTS)
+    else:
+        config.stash[PARTS] = selection.parts_changed() if config.getoption("changed") else []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """All workers of xdist play the same, whatever becomes of the files meanwhile."""
+    node.workerinput["parts"] = node.config.stash[PARTS]
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say what is left out."""
+    return f"of what only --everything plays: {', '.join(config.stash[PARTS]) or 'nothing'}"
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what was not asked for; play slow tests first, and together what shares much."""
+    played = [item for item in items if selection.wanted(item, config.stash[PARTS])]
+    if left_out := set(items) - set(played):
+        config.hook.pytest_deselected(items=list(left_out))
+    items[:] = played
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(selection.group(item)))
+        if selection.is_live(item):
+            item.add_marker(pytest.mark.live)
+    items.sort(key=lambda item: not selection.is_live(item))
 
 
 def write_counter(folder: Path, **changes: tuple[str, str] | list[tuple[str, str]]) -> Path:

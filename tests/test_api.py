@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 import skill_tools
-
-from .conftest import ROOT
-from .snippets import blocks
+from tests.conftest import ROOT
+from tests.pages.snippets import blocks
 
 PAGE = ROOT / "docs" / "api.md"
 FUNCTIONS = {"load", "new", "render", "check", "validate", "build", "rollout", "bundle"}

@@ -20,20 +20,28 @@ AUTHORS = shutil.ignore_patterns(
 )  # fmt: skip
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "live" in Path(item.fspath).parts:
-            item.add_marker(pytest.mark.live)
-
-
-@pytest.fixture(scope="session", params=[WORDLE, CONNECT_FOUR], ids=["wordle", "connect_four"])
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(WORDLE, id="wordle"),
+        pytest.param(CONNECT_FOUR, id="connect_four", marks=pytest.mark.everything("frameworks")),
+    ],
+)
 def built(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> pipeline.Outcome:
-    """An environment built from its author's files alone, in every framework."""
+    """An environment built from its author's files alone, in every framework.
+
+    Variables that somebody set for rollouts by hand are there, and must not matter.
+    """
     folder = tmp_path_factory.mktemp("built") / "env"
     shutil.copytree(request.param, folder, ignore=AUTHORS)
-    return pipeline.build(folder, list(FRAMEWORKS))
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("MAX_TURNS", "2")
+        for facts in FRAMEWORKS.values():
+            if facts.url_variable:
+                changed.setenv(facts.url_variable, "http://127.0.0.1:9")
+        return pipeline.build(folder, list(FRAMEWORKS))
 
 
 @pytest.fixture(scope="session")

@@ -49,10 +49,23 @@ def events(tmp_path: Path) -> Events:
     return Events(tmp_path / "events")
 
 
+@pytest.fixture(scope="module", params=SERVERS)
+def served(
+    request: pytest.FixtureRequest, waiting: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Server, Events]]:
+    """A server for the tests whose sessions are all closed when they end, and what happens in it."""
+    events = Events(tmp_path_factory.mktemp(request.param) / "events")
+    with serving(waiting, request.param, events) as running:
+        yield running, events
+
+
 @pytest.fixture
-def server(waiting: Path, events: Events, framework: str) -> Iterator[Server]:
-    with serving(waiting, framework, events) as running:
-        yield running
+def lasting(served: tuple[Server, Events]) -> Iterator[tuple[Server, Events]]:
+    """The same, as if nothing had happened before."""
+    _, events = served
+    events.forget()
+    yield served
+    assert events.count("closed") == events.count("opening")
 
 
 async def given_up(task: asyncio.Task[Any]) -> None:
@@ -69,8 +82,9 @@ async def play_through(session: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("where", ["call", "opening"])
-@pytest.mark.parametrize("framework", SERVERS)
-def test_forty_worlds_that_hang_delay_no_other(server: Server, events: Events, where: str) -> None:
+def test_forty_worlds_that_hang_delay_no_other(lasting: tuple[Server, Events], where: str) -> None:
+    server, events = lasting
+
     async def hang(session: Any, name: str) -> None:
         if where == "opening":
             await session.open({"id": name, "gate": "gate"})
@@ -96,10 +110,11 @@ def test_forty_worlds_that_hang_delay_no_other(server: Server, events: Events, w
     asyncio.run(all_at_once())
 
 
-@pytest.mark.parametrize("framework", SERVERS)
 def test_a_client_that_goes_amid_a_call_has_its_episode_closed_after_it(
-    server: Server, events: Events
+    lasting: tuple[Server, Events],
 ) -> None:
+    server, events = lasting
+
     async def go() -> None:
         session = server.session()
         await session.open({"id": "a"})
@@ -116,10 +131,11 @@ def test_a_client_that_goes_amid_a_call_has_its_episode_closed_after_it(
     asyncio.run(go())
 
 
-@pytest.mark.parametrize("framework", SERVERS)
 def test_a_client_that_goes_while_its_episode_opens_has_it_closed_once_it_is_open(
-    server: Server, events: Events
+    lasting: tuple[Server, Events],
 ) -> None:
+    server, events = lasting
+
     async def go() -> None:
         session = server.session()
         opening = asyncio.create_task(session.open({"id": "a", "gate": "gate"}))
@@ -137,9 +153,9 @@ def test_a_client_that_goes_while_its_episode_opens_has_it_closed_once_it_is_ope
 @pytest.mark.parametrize("ending", ENDINGS, ids=str)
 @pytest.mark.parametrize("framework", SERVERS)
 def test_a_server_closes_all_episodes_before_it_ends(
-    server: Server, events: Events, ending: signal.Signals
+    framework: str, waiting: Path, events: Events, ending: signal.Signals
 ) -> None:
-    async def end() -> None:
+    async def end(server: Server) -> None:
         sessions = {name: server.session() for name in ("idle", "called", "stuck", "half")}
         for name in ("idle", "called", "stuck"):
             await sessions[name].open({"id": name})
@@ -161,7 +177,8 @@ def test_a_server_closes_all_episodes_before_it_ends(
         for task in hanging:
             await given_up(task)
 
-    asyncio.run(end())
+    with serving(waiting, framework, events) as server:
+        asyncio.run(end(server))
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -186,7 +203,13 @@ def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
 @pytest.mark.parametrize(
     ("framework", "ending", "ignored"),
     [
-        *((framework, ending, "") for framework in FRAMEWORKS for ending in ENDINGS),
+        *((framework, signal.SIGTERM, "") for framework in FRAMEWORKS),
+        ("skyrl_gym", signal.SIGINT, ""),
+        *(
+            pytest.param(framework, signal.SIGINT, "", marks=pytest.mark.everything("frameworks"))
+            for framework in FRAMEWORKS
+            if framework != "skyrl_gym"
+        ),
         ("openenv", signal.SIGTERM, "INT"),  # as for what a shell runs in the background
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.evidence import write_scripts
-from skill_tools.play.policies import POLICIES
+from skill_tools.play.policies import POLICIES, Call, Turn
+from skill_tools.play.trajectory import Trajectory
 from skill_tools.render import text_actions
 from tests.conftest import write_counter
 
@@ -19,6 +21,7 @@ from .rolled import roll
 
 
 def test_every_framework_is_green(built: pipeline.Outcome) -> None:
+    # Built while variables for rollouts by hand were set: they do not change what is checked.
     failed = [f for f in built.report.findings if f.status != "pass"]
     assert not failed
     assert built.report.tasks >= 10
@@ -60,15 +63,25 @@ def test_policies_end_as_they_are_meant_to(built: pipeline.Outcome) -> None:
         assert {"unknown_tool", "invalid_arguments"} <= errors
 
 
-def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(["nemo_gym", "gem"], id="two"),
+        pytest.param([*FRAMEWORKS], id="all", marks=pytest.mark.everything("frameworks")),
+    ],
+)
+def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(
+    names: list[str], tmp_path: Path
+) -> None:
     finish = "    def finish(self):\n        self.reward = self.value / self.target\n\n"
     folder = write_counter(
         tmp_path / "counter",
         game=[("            self.reward = 1.0\n", ""), ("    def look(", finish + "    def look(")],
         env=("episode:", "reward: {timing: post_episode}\nepisode:"),
     )
-    found = pipeline.build(folder, count=4)
+    found = pipeline.build(folder, names, count=4)
     assert [f for f in found.report.findings if f.status != "pass"] == []
+    assert set(found.evidence.rollouts) == set(names)
     for played in found.evidence.rollouts.values():
         half_way = [t for t in played["early_stop"].values() if t.steps]
         assert half_way
@@ -85,15 +98,6 @@ def test_the_report_file_writes_out_an_episode(built: pipeline.Outcome) -> None:
         assert len(lines) == 10 * len(POLICIES)
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_editing_a_rule_changes_a_variant_without_rendering(framework: str, own_game: Path) -> None:
-    rules = own_game / "game.py"
-    rules.write_text(rules.read_text("utf-8").replace("You dropped", "You let fall"), "utf-8")
-    (trajectory,) = pipeline.rollout(own_game, framework, "oracle")
-    assert trajectory.steps[0].text.startswith("You let fall")
-    assert trajectory.total == 1.0
-
-
 def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> None:
     variant = own_game / "ors" / "server.py"
     text = variant.read_text("utf-8")
@@ -106,49 +110,64 @@ def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> No
     assert not any("verifiers:" in f.message for f in failed)
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
-    framework: str, own_game: Path
-) -> None:
-    rules = own_game / "game.py"
+HEAD = "def drop_piece(self, column: int) -> str:\n"
+# Only in a rollout: the oracle, which solves the tasks beforehand, is to find nothing wrong.
+FAULT = """\
+        if 'rollout' in sys.argv[0] and column == 7 and not any(PLAYER in c for c in self.board):
+            raise KeyError('lost')
+"""
+
+
+@pytest.fixture(scope="module", params=FRAMEWORKS)
+def by_hand(
+    request: pytest.FixtureRequest, game: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Trajectory]:
+    """One rollout of a variant by hand, after the rules were edited: an episode per policy.
+
+    The oracle wins; "breaks" begins with the move at which the edited rules break; "on" would make
+    more moves than MAX_TURNS, which allows as many as the oracle needs, if they were allowed.
+    """
+    folder = Path(shutil.copytree(game, tmp_path_factory.mktemp("by_hand") / "connect_four"))
+    rules = folder / "game.py"
     text = rules.read_text("utf-8")
-    head = "def drop_piece(self, column: int) -> str:\n"
-    assert head in text
-    # Only in a rollout: the oracle, which solves the tasks beforehand, is to find nothing wrong.
-    fault = (
-        "        if column == 7 and 'rollout' in sys.argv[0]:\n            raise KeyError('lost')\n"
-    )
-    broken = "import sys\n" + text.replace(head, head + fault)
-    rules.write_text(broken, "utf-8")
-    found = pipeline.rollout(own_game, framework, "random", count=6)
-    ends = {trajectory.end for trajectory in found}
-    assert "failed" in ends
-    for trajectory in found:
-        if trajectory.end == "failed":
-            assert trajectory.total is None
-            assert "drop_piece(): KeyError: 'lost'" in trajectory.failure.message
+    assert HEAD in text
+    edited = text.replace("You dropped", "You let fall").replace(HEAD, HEAD + FAULT)
+    tasks, scripts = write_scripts(load(folder), folder, None, 1)
+    ((label, oracle),) = scripts["oracle"].items()
+    assert oracle[0].calls[0].arguments != {"column": 7}
+    rules.write_text("import sys\n" + edited, "utf-8")
 
+    def moves(*columns: int) -> tuple[Turn, ...]:
+        return tuple(Turn((Call("drop_piece", {"column": column}),)) for column in columns)
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_max_turns_can_be_set_for_rollouts_by_hand(framework: str, own_game: Path) -> None:
-    tasks, scripts = write_scripts(load(own_game), own_game, None, 1)
-    (trajectory,) = roll(
-        own_game,
-        framework,
-        {"oracle": scripts["oracle"]},
+    played = roll(
+        folder,
+        request.param,
+        {
+            "oracle": {label: oracle},
+            "breaks": {label: moves(7, 1)},
+            "on": {label: moves(*[99] * (len(oracle) + 1))},
+        },
         1,
         split=tasks.split,
-        environment={"MAX_TURNS": "2"},
+        environment={"MAX_TURNS": str(len(oracle))},
     )
-    assert (trajectory.end, len(trajectory.steps)) == ("truncated", 2)
+    return {trajectory.model: trajectory for trajectory in played}
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_variables_for_rollouts_by_hand_do_not_change_what_is_checked(
-    framework: str, own_game: Path, monkeypatch: pytest.MonkeyPatch
+def test_editing_a_rule_changes_a_variant_without_rendering(by_hand: dict[str, Trajectory]) -> None:
+    assert by_hand["oracle"].steps[0].text.startswith("You let fall")
+    assert by_hand["oracle"].total == 1.0
+
+
+def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
+    by_hand: dict[str, Trajectory],
 ) -> None:
-    monkeypatch.setenv("MAX_TURNS", "2")
-    if FRAMEWORKS[framework].url_variable:
-        monkeypatch.setenv(FRAMEWORKS[framework].url_variable, "http://127.0.0.1:9")
-    (trajectory,) = pipeline.rollout(own_game, framework, "oracle")
-    assert trajectory.total == 1.0
+    assert (by_hand["breaks"].end, by_hand["breaks"].total) == ("failed", None)
+    assert "drop_piece(): KeyError: 'lost'" in by_hand["breaks"].failure.message
+    assert by_hand["oracle"].end == "terminated"
+
+
+def test_max_turns_can_be_set_for_rollouts_by_hand(by_hand: dict[str, Trajectory]) -> None:
+    most = len(by_hand["oracle"].steps)
+    assert (by_hand["on"].end, len(by_hand["on"].steps)) == ("truncated", most)

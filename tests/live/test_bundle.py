@@ -32,8 +32,9 @@ from .served import free_port, wait_until_it_answers
 COUNT = 3
 DOMAIN = "connect_four_domain"
 WHEELS = ("openenv", "verifiers")
+PUBLISHED = pytest.mark.everything("publishing")
 SERVERS = [
-    ("openenv", ["-m", "server.app"]),
+    pytest.param("openenv", ["-m", "server.app"], marks=PUBLISHED),
     ("openenv", ["-m", "uvicorn", "server.app:app"]),
     ("ors", ["server.py"]),
     ("nemo_gym", ["server.py"]),
@@ -128,6 +129,7 @@ def test_a_bundles_server_is_started_in_its_folder(
         assert alone.play(framework, url=url) == [1.0] * COUNT
 
 
+@PUBLISHED
 def test_what_openenv_push_stages_is_valid_and_plays(alone: Alone, tmp_path: Path) -> None:
     venv, folder, staged = alone.venv("openenv"), alone.folder("openenv"), tmp_path / "openenv"
     program = tmp_path / "stage.py"
@@ -156,7 +158,7 @@ def test_what_openenv_push_stages_is_valid_and_plays(alone: Alone, tmp_path: Pat
         assert httpx.get(f"{url}/web/", follow_redirects=True).status_code == 200
 
 
-@pytest.fixture(scope="module", params=WHEELS)
+@pytest.fixture(scope="module", params=[pytest.param(name, marks=PUBLISHED) for name in WHEELS])
 def installed(
     request: pytest.FixtureRequest, alone: Alone, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, Path, list[str]]:
@@ -207,6 +209,7 @@ def test_a_wheel_of_a_bundle_has_the_domain_and_works_without_the_folder(
     assert traces.read_text("utf-8").count('"return":1.0') == COUNT, lines[0]
 
 
+@PUBLISHED
 def test_nemo_gyms_runner_and_the_bundles_own_tests_pass_in_a_checkouts_layout(
     alone: Alone, tmp_path: Path
 ) -> None:

@@ -81,7 +81,13 @@ def rewards(run: Path) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("agent", ["connect_four_agent", "connect_four_simple_agent"])
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "connect_four_agent",
+        pytest.param("connect_four_simple_agent", marks=pytest.mark.everything("frameworks")),
+    ],
+)
 def test_nemo_gyms_own_runner_collects_rollouts(own_game: Path, tmp_path: Path, agent: str) -> None:
     venv = venv_of(own_game, "nemo_gym")
     rows, output = tmp_path / "rows.jsonl", tmp_path / "results" / "rollouts.jsonl"
@@ -132,7 +138,16 @@ def test_the_official_openreward_client_plays_the_ors_variant(
     assert "Your move" in "".join(found["prompt"])
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(
+    "framework",
+    [
+        pytest.param(
+            name,
+            marks=[] if name in ("ors", "skyrl_gym") else pytest.mark.everything("frameworks"),
+        )
+        for name in FRAMEWORKS
+    ],
+)
 def test_a_variant_runs_by_hand_with_uv_and_nothing_of_ours(
     framework: str, own_game: Path, tmp_path: Path
 ) -> None:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,22 +15,41 @@ from skill_tools.frameworks.rules import load
 from skill_tools.play.rollout import prepare
 from tests.processes import MARK, commands, kill, marked, until
 
+SLOWLY = """\
+        if 'probe' not in sys.argv[0]:
+            open(os.path.join({folder!r}, os.path.basename(os.getcwd())), "w").close()
+            time.sleep(1)
+"""
+SOME = ["ors", "gem"]  # one that is served, and one that is not
 
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(SOME, id="two"),
+        pytest.param([*FRAMEWORKS], id="all", marks=pytest.mark.everything("frameworks")),
+    ],
+)
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=str)
-def test_nothing_outlives_a_build_that_is_ended(ending: signal.Signals, own_game: Path) -> None:
-    # Every tool call takes a second, so that all four rollouts are in the middle of an episode.
+def test_nothing_outlives_a_build_that_is_ended(
+    ending: signal.Signals, names: list[str], own_game: Path, tmp_path: Path
+) -> None:
+    # Every tool call takes a second, so that all rollouts are in the middle of an episode.
     rules = own_game / "game.py"
     text = rules.read_text("utf-8")
     head = "def drop_piece(self, column: int) -> str:\n"
     assert head in text
-    slow = text.replace(head, head + "        __import__('time').sleep(SLOW)\n")
-    prepare(load(own_game), own_game, list(FRAMEWORKS), lambda who, what: None)
+    prepare(load(own_game), own_game, names, lambda who, what: None)
     # Slow only in a variant: the bare episodes run in our own interpreter, under 3.12's name.
-    probe = "\nimport sys\nSLOW = 0 if 'probe' in sys.argv[0] else 1\n"
-    rules.write_text(slow + probe, "utf-8")
+    (playing := tmp_path / "playing").mkdir()
+    rules.write_text(
+        "import os, sys, time\n" + text.replace(head, head + SLOWLY.format(folder=str(playing))),
+        "utf-8",
+    )
     mark = f"{os.getpid()}-{ending}"
+    only = [word for name in names for word in ("-f", name)]
     child = subprocess.Popen(
-        [sys.executable, "-m", "skill_tools.cli", "build", str(own_game)],
+        [sys.executable, "-m", "skill_tools.cli", "build", str(own_game), *only],
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
@@ -39,13 +57,14 @@ def test_nothing_outlives_a_build_that_is_ended(ending: signal.Signals, own_game
         start_new_session=True,
     )
 
-    def all_rolling_out() -> bool:
-        return sum("rollout.py" in line for line in commands(marked(mark))) >= 2 * len(FRAMEWORKS)
+    def all_playing() -> bool:
+        return {path.name for path in playing.iterdir()} == set(names) or child.poll() is not None
 
     try:
-        assert until(all_rolling_out, 60), commands(marked(mark))
-        time.sleep(6)
+        assert until(all_playing, 180), commands(marked(mark))
         assert child.poll() is None, child.stderr.read()
+        there = commands(marked(mark))
+        assert sum("rollout.py" in line for line in there) >= 2 * len(names), there
         child.send_signal(ending)
         assert until(lambda: child.poll() is not None)
         assert until(lambda: not marked(mark)), commands(marked(mark))

@@ -20,6 +20,8 @@ from skill_tools.runtime import interpreters, venvs
 
 from .rolled import roll
 
+pytestmark = pytest.mark.everything("releases")
+
 
 def play(folder: Path, framework: str, venv: venvs.Overlay) -> list[Trajectory]:
     tasks, scripts = write_scripts(load(folder), folder, None, 4)

@@ -42,9 +42,20 @@ def rolling_out(mark: str) -> list[psutil.Process]:
     return [process for process in marked(mark) if "rollout.py" in " ".join(commands([process]))]
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize(
+    ("mode", "names"),
+    [
+        ("legacy", ["gem"]),
+        ("auto", ["ors", "skyrl_gym"]),
+        *(
+            pytest.param(mode, [*FRAMEWORKS], marks=pytest.mark.everything("frameworks"))
+            for mode in ("legacy", "auto")
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else f"{len(value)} frameworks",
+)
 async def test_from_an_exemplars_files_to_a_green_report(
-    tmp_path: Path, data: Path, mode: str
+    tmp_path: Path, data: Path, mode: str, names: list[str]
 ) -> None:
     folder = tmp_path / "connect_four"
     folder.mkdir()
@@ -63,13 +74,15 @@ async def test_from_an_exemplars_files_to_a_green_report(
         path = str(folder)
         assert (await call(client, "check_spec", env_path=path, approve=True))["ok"]
         assert (await call(client, "render_env", env_path=path))["written"]
-        job = await over(client, "validate_env", env_path=path, tasks=3)
+        assert load(folder).frameworks == [*FRAMEWORKS]
+        # All of them by their own choice, some of them by ours.
+        some = {} if len(names) == len(FRAMEWORKS) else {"frameworks": names}
+        job = await over(client, "validate_env", env_path=path, tasks=3, **some)
         assert job["state"] == "done", job["error"]
         report = job["report"]
         assert report["ok"], report["findings"]
         assert "All checks hold" in job["next"]
         assert Path(report["report_file"]).read_text().startswith("# Connect Four: green")
-        names = load(folder).frameworks
         assert [variant["framework"] for variant in report["variants"]] == ["domain", *names]
         for variant in report["variants"]:
             returns = {score["policy"]: score["mean_return"] for score in variant["scores"]}
@@ -132,15 +145,18 @@ async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
     probe = "\nimport sys\nSLOW = 0 if 'probe' in sys.argv[0] else 1\n"
     rules.write_text(slow + probe, "utf-8")
     spec = load(folder)
-    prepare(spec, folder, spec.frameworks, lambda who, what: None)
+    prepare(spec, folder, ["ors", "gem"], lambda who, what: None)
     mark = str(tmp_path)
     monkeypatch.setenv(MARK, mark)
     before = set(below())
     async with Client(create(SkillTools())) as client:
         await call(client, "render_env", env_path=str(folder))
         files = snapshot(folder)
-        job = await call(client, "validate_env", env_path=str(folder), approve=True)
-        while len(rolling_out(mark)) < 4:
+        some = ["ors", "gem"]
+        job = await call(
+            client, "validate_env", env_path=str(folder), approve=True, frameworks=some
+        )
+        while len(rolling_out(mark)) < 2 * len(some):
             assert (await call(client, "get_job", job=job["job"], wait_seconds=0.5))["state"] == (
                 "running"
             )

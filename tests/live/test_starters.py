@@ -11,23 +11,40 @@ from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks import FRAMEWORKS
 
 
-@pytest.mark.parametrize("archetype", ARCHETYPES)
-def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path: Path) -> None:
-    folder = tmp_path / "my_env"
-    pipeline.new(folder, archetype)
-    found = pipeline.build(folder)
-    assert [f for f in found.report.findings if f.status != "pass"] == []
+def named_by(archetype: str) -> set[str]:
+    """The frameworks that a starter names."""
     acts = "text" if archetype == "text-action" else "tool-calls"
-    assert set(found.evidence.rollouts) == {
-        name for name, known in FRAMEWORKS.items() if known.actions == acts
-    }
+    return {name for name, known in FRAMEWORKS.items() if known.actions == acts}
+
+
+@pytest.mark.parametrize("archetype", ARCHETYPES)
+def test_a_new_environment_is_green_as_written(archetype: str, tmp_path: Path) -> None:
+    folder = tmp_path / "my_env"
+    pipeline.start(folder, archetype)
+    _, names = pipeline.asked(folder)
+    assert set(names) == named_by(archetype)
+    some = ["gem"] if archetype == "text-action" else ["ors"]
+    found = pipeline.build(folder, some)
+    assert [f for f in found.report.findings if f.status != "pass"] == []
+    assert set(found.evidence.rollouts) == set(some)
     marked = [path for path in folder.iterdir() if path.is_file() and "CHANGE" in path.read_text()]
     assert marked
 
 
+@pytest.mark.everything("starters")
+@pytest.mark.parametrize("archetype", [name for name in ARCHETYPES if name != "text-action"])
+def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path: Path) -> None:
+    folder = tmp_path / "my_env"
+    pipeline.start(folder, archetype)
+    found = pipeline.build(folder)
+    assert [f for f in found.report.findings if f.status != "pass"] == []
+    assert set(found.evidence.rollouts) == named_by(archetype)
+
+
+@pytest.mark.everything("starters")
 def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    pipeline.new(folder, "text-action")
+    pipeline.start(folder, "text-action")
     found = pipeline.build(folder, list(FRAMEWORKS))
     assert [f for f in found.report.findings if f.status != "pass"] == []
     assert set(found.evidence.rollouts) == set(FRAMEWORKS)

@@ -30,6 +30,8 @@ from tests.conftest import write_counter
 
 from .rolled import roll
 
+ROWS, SAMPLES = 12, 3
+"""Rows of the dataset of split train, and episodes that in_skyrl_gym.py plays of each."""
 TEXT = [name for name, facts in FRAMEWORKS.items() if facts.actions == "text"]
 HERE = Path(__file__).parent
 
@@ -115,7 +117,7 @@ def skyrl_gym(counter: Path) -> dict[str, Any]:
         counter, "skyrl_gym", "counter_skyrl.py", "--split", "train", "--output", "rows.jsonl"
     )
     assert rows.returncode == 0, rows.stderr
-    assert rows.stdout == "12 rows: rows.jsonl\n"
+    assert rows.stdout == f"{ROWS} rows: rows.jsonl\n"
     return facts(counter, "skyrl_gym")
 
 
@@ -129,7 +131,7 @@ def test_skyrl_samples_of_a_row_share_its_extras_and_nothing_else(
     skyrl_gym: dict[str, Any],
 ) -> None:
     seen = skyrl_gym["samples"]
-    assert (seen["won"], seen["left"]) == (36, 0)
+    assert (seen["won"], seen["left"]) == (ROWS * SAMPLES, 0)
     assert seen["alike"], "samples of one row differ"
     assert seen["targets"] > 1, "different rows are one problem"
     assert seen["untouched"], "extras were changed"
@@ -192,7 +194,7 @@ def test_skyrl_rows_are_understood_in_every_form(skyrl_gym: dict[str, Any]) -> N
     assert {form: seen[form] for form in forms} == dict.fromkeys(forms, True)
     assert seen["task types"] == ["int", "list"]
     assert seen["limit"] == 2
-    assert seen["written"] == [True] * 12
+    assert seen["written"] == [True] * ROWS
     assert seen["keys"] == ["data_source", "env_class", "extra_info", "prompt", "reward_spec"]
     assert seen["no place"].startswith("ValueError: extras must have extra_info with split and")
     assert seen["no index"].startswith("IndexError: there is no task 12 in split 'train'")
@@ -225,9 +227,12 @@ def test_gems_seeds_order_the_tasks_of_a_split_and_seed_the_world_of_one(
 ) -> None:
     seen = gem["seeds"]
     flags = {name: value for name, value in seen.items() if isinstance(value, bool)}
-    assert flags == dict.fromkeys(flags, True)
-    assert len(flags) == 11
-    assert seen["others differ"] == 8
+    orders = ("a pass", "next pass differs", "made again", "reset anew", "numpy seed",
+              "as reset with it", "without a seed")  # fmt: skip
+    worlds = ("seeds of the worlds", "one again", "one reset", "a task")
+    assert flags == dict.fromkeys((*orders, *worlds), True)
+    seeds_tried = 8
+    assert seen["others differ"] == seeds_tried
     assert seen["one"] == {"split": "train", "index": 3, "seed": 3, "turns": 0}
     assert seen["one reseeded"] == {"split": "train", "index": 3, "seed": 5, "turns": 0}
     assert seen["a task's place"] == {"split": None, "index": None, "seed": 3, "turns": 0}
@@ -265,9 +270,11 @@ def test_gem_tells_the_end_of_the_world_from_the_turn_limit(
 def test_gems_vectors_reset_themselves_and_keep_rewards_and_flags(gem: dict[str, Any]) -> None:
     seen = gem["vectors"]
     flags = {name: value for name, value in seen.items() if isinstance(value, bool)}
-    assert flags == dict.fromkeys(flags, True)
-    assert len(flags) == 5
-    assert (seen["orders"], seen["tasks gone through"], seen["open"]) == (5, 12, 0)
+    same = ("async as sync", "async as sync, wrapped", "wrapped as plain", "reset to the seed")
+    assert flags == dict.fromkeys((*same, "reopened"), True)
+    environments = 5
+    assert (seen["orders"], seen["tasks gone through"]) == (environments, ROWS)
+    assert seen["open"] == 0
     assert 0 < seen["rewards"] < seen["terminated"], "some episodes are won, some are stopped"
     assert seen["truncated"] > 0
     assert seen["both"] == 0
@@ -288,8 +295,11 @@ def test_every_wrapper_of_gem_that_needs_no_tokenizer_plays(gem: dict[str, Any])
 
 
 def test_a_copy_of_a_running_episode_goes_on_as_the_original_does(gem: dict[str, Any]) -> None:
-    assert len(gem["same state"]) == 8
-    assert gem["same state"] == {situation: [True, True, True] for situation in gem["same state"]}
+    situations = (
+        "before reset", "opened", "in the middle", "after the unreadable", "done", "truncated",
+        "stopped", "played on after the stop",
+    )  # fmt: skip
+    assert gem["same state"] == {name: [True] * 3 for name in situations}
 
 
 def test_gems_spawn_changes_what_it_is_asked_to(gem: dict[str, Any]) -> None:
@@ -391,7 +401,15 @@ print(env.step('<add amount="8"/>')[1], counter_gem.__file__)
 }
 
 
-@pytest.mark.parametrize("framework", TEXT)
+@pytest.mark.parametrize(
+    "framework",
+    [
+        pytest.param(
+            name, marks=[] if name == "skyrl_gym" else pytest.mark.everything("publishing")
+        )
+        for name in TEXT
+    ],
+)
 def test_a_variant_and_its_bundle_are_installed_and_imported_from_anywhere(
     framework: str, counter: Path, tmp_path: Path
 ) -> None:

@@ -6,6 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from skill_tools import checks, pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
@@ -15,6 +17,7 @@ from tests.conftest import WORDLE
 
 from .conftest import AUTHORS
 
+pytestmark = pytest.mark.everything("whole split")
 POLICIES = ("oracle", "random", "malformed")
 SPLIT, TASKS = "test", 199
 

@@ -18,7 +18,6 @@ from skill_tools.report.model import Report, make_report
 from skill_tools.report.progress import show_progress
 from skill_tools.report.runs import REPORT_FILE, keep_run
 from skill_tools.report.terminal import SHOWN_POLICIES, print_report
-
 from tests.conftest import write_counter
 
 POLICIES = {"oracle", "random", "noop", "malformed", "early_stop", "past_done", "turn_limit"}

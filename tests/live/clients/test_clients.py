@@ -50,8 +50,13 @@ FOUR = ["openenv", "ors", "verifiers", "nemo_gym"]
 PLANS = [
     Plan(ClaudeCode(), tasks=10),
     Plan(Codex(), tasks=3),
-    Plan(OpenCode(), tasks=3, frameworks=["openenv", "verifiers"]),
-    *(Plan(client, tasks=3, frameworks=["openenv"]) for client in OTHERS),
+    *(
+        pytest.param(plan, marks=pytest.mark.everything("clients"))
+        for plan in (
+            Plan(OpenCode(), tasks=3, frameworks=["openenv", "verifiers"]),
+            *(Plan(client, tasks=3, frameworks=["openenv"]) for client in OTHERS),
+        )
+    ),
 ]
 
 
@@ -216,6 +221,7 @@ def test_our_tools_are_found_where_a_client_hides_them(tmp_path: Path, artifacts
     assert not held.left_running
 
 
+@pytest.mark.everything("installers")
 def test_npx_skills_takes_five_skills_and_no_stray_from_the_checkout(tmp_path: Path) -> None:
     available("skills", SKILLS_CLI)
     home, project = tmp_path / "home", tmp_path / "project"

@@ -37,16 +37,16 @@ from sandbox_watch import forker, gone, keepers
 
 ENV, INSTALLED, MARK, *NAMES = sys.argv[1:]
 PACKAGES = ["ipython", "numpy", "pandas", "matplotlib"]
-LIMITS = Limits(
-    cell_seconds=1, command_seconds=1, memory_mb=300, disk_mb=20, processes=40, cpu_seconds=60,
+TIMED = Limits(
+    cell_seconds=2, command_seconds=2, memory_mb=300, disk_mb=20, processes=40, cpu_seconds=60,
     output_mb=1,
 )  # fmt: skip
-PATIENT = replace(LIMITS, cell_seconds=30, command_seconds=30)
+PATIENT = replace(TIMED, cell_seconds=60, command_seconds=60)
 AT_ONCE = 4
 _opening = threading.Lock()
 
 
-def opened(label: str, limits: Limits = LIMITS) -> tuple[Any, set[int]]:
+def opened(label: str, limits: Limits = PATIENT) -> tuple[Any, set[int]]:
     """A session, and the processes that it brought."""
     variables = {"LABEL": label}
     with _opening:
@@ -98,7 +98,7 @@ class Innocent:
     def __init__(self, number: int) -> None:
         self.number = number
         self.label = f"innocent-{os.getpid()}-{number}"
-        self.session, _ = opened(self.label, PATIENT)
+        self.session, _ = opened(self.label)
         secret = f"{MARK} of a neighbour"
         self.session.write_file("mine.txt", secret.encode())
         self.session.run_code(
@@ -120,7 +120,7 @@ def attacked(attack: Attack, innocent: Innocent) -> list[str]:
     """What went wrong in an attack, and after."""
     label = f"attack-{os.urandom(6).hex()}"
     try:
-        session, processes = opened(label, PATIENT if attack.slow else LIMITS)
+        session, processes = opened(label, TIMED if attack.timed else PATIENT)
         try:
             problems = played(attack, session)
         finally:
@@ -181,7 +181,7 @@ def crowded_out() -> list[str]:
             if path.stat().st_uid == os.getuid():
                 most += len(list((path / "task").iterdir()))
     resource.setrlimit(resource.RLIMIT_NPROC, (most + 40,) * 2)  # before the fork server starts
-    session, _ = opened("crowded", PATIENT)
+    session, _ = opened("crowded")
     session.run_code("x = 1")
     result = while_full(lambda: session.run_command("echo well"))
     wrong = [] if result.output == "well\n" else [f"no room for bash: {result.note}"]
@@ -189,7 +189,7 @@ def crowded_out() -> list[str]:
         wrong.append(f"crowded out: {shown}")
     session.close()
     try:
-        session, _ = while_full(lambda: opened("late", PATIENT))
+        session, _ = while_full(lambda: opened("late"))
     except SandboxFailed as error:
         return [*wrong, f"no room for a session: {error}"]
     session.close()

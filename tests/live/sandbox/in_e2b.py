@@ -83,8 +83,8 @@ def killed_within() -> dict[str, str]:
 
 
 def short_life() -> dict[str, str]:
-    session = open_sandbox(limits=Limits(sandbox_seconds=5))
-    time.sleep(6)
+    session = open_sandbox(limits=Limits(sandbox_seconds=10))
+    time.sleep(11)
     return {"cell": outcome(lambda: session.run_code("1")), "close": outcome(session.close)}
 
 
@@ -107,12 +107,14 @@ def together(count: str) -> dict[str, Any]:
 
 
 def hanging() -> dict[str, Any]:
-    """A cell of one session that hangs, and how long another session's cells take meanwhile."""
-    first, second = (open_sandbox(limits=Limits(cell_seconds=6)) for _ in range(2))
+    """A cell of one session that hangs until a file is there, and another's cells meanwhile."""
+    first, second = (open_sandbox(limits=Limits(cell_seconds=300)) for _ in range(2))
+    wait = "import os, time\nwhile not os.path.exists('go'): time.sleep(0.1)"
     with ThreadPoolExecutor(1) as pool:
-        hung = pool.submit(first.run_code, "import time; time.sleep(60)")
+        hung = pool.submit(first.run_code, wait)
         values = [second.run_code(str(n)).outputs[0]["data"]["text/plain"] for n in range(3)]
         before = not hung.done()
+        first.write_file("go", b"")
         status = hung.result().status
     for session in (first, second):
         session.close()
@@ -167,7 +169,7 @@ def hostile() -> dict[str, Any]:
         "forged": "class WebSocketError(Exception): pass\nraise WebSocketError('x')",
         "exit": "exit()",
     }.items():
-        session = open_sandbox(limits=Limits(cell_seconds=2, command_seconds=3))
+        session = open_sandbox(limits=Limits(cell_seconds=5, command_seconds=60))
         status = session.run_code(code).status
         after = [session.run_code("print(1)").status for _ in range(2)][-1]
         facts[name] = [status, after, session.run_command("echo ok").output]

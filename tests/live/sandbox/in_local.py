@@ -22,12 +22,12 @@ from counter_domain.sandbox import LARGEST, Limits, open_sandbox
 from sandbox_play import outcome, played
 from sandbox_watch import children, forker, gone, keepers
 
-QUICK = Limits(cell_seconds=2, command_seconds=2)
+QUICK = Limits(cell_seconds=5, command_seconds=5)
 PATIENT = Limits(cell_seconds=300, command_seconds=300)
 LONG = "import subprocess; subprocess.Popen(['sleep', '6000'])"
 
 
-def opened(label: str = "one", limits: Limits = QUICK, **options: Any) -> Any:
+def opened(label: str = "one", limits: Limits = PATIENT, **options: Any) -> Any:
     options = {"packages": ["ipython"], "variables": {"LABEL": label}, **options}
     return open_sandbox(limits=limits, **options)
 
@@ -53,7 +53,7 @@ def together(number: str) -> list[Any]:
     ready = threading.Barrier(many, timeout=300)
 
     def one(n: int) -> list[str]:
-        with contextlib.closing(opened(f"many-{n}", PATIENT)) as session:
+        with contextlib.closing(opened(f"many-{n}")) as session:
             value(
                 session, f"import os; x{n} = 1; os.environ['E{n}'] = '1'; open('f{n}', 'w').close()"
             )
@@ -74,7 +74,7 @@ def together(number: str) -> list[Any]:
 
 def hanging() -> dict[str, Any]:
     """The order in which a hung cell and others end; how the hung call ends when closed."""
-    hung, others = opened("hung", PATIENT), [opened(f"other-{n}") for n in range(3)]
+    hung, others = opened("hung"), [opened(f"other-{n}") for n in range(3)]
     events: list[str] = []
 
     def hang() -> None:
@@ -121,7 +121,7 @@ def dropped() -> list[Any]:
 
 def restarted() -> list[Any]:
     """Counts and state over the life of a session whose kernel is lost."""
-    session = opened(files={"a.txt": b"a"})
+    session = opened(limits=QUICK, files={"a.txt": b"a"})
     found: list[Any] = []
     for code in ("x = 1", "1 / 0", "x", "import time; time.sleep(99)", "x", "import os; os._exit(2)",
                  "x", "open('a.txt').read()"):  # fmt: skip
@@ -205,7 +205,7 @@ def forked() -> dict[str, Any]:
 
 def interrupted_call() -> list[str]:
     """A call that the server's own interrupt ends, and the one after it."""
-    session = opened("one", PATIENT)
+    session = opened("one")
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     try:
         session.run_code("import time; time.sleep(2); print('late')")
@@ -219,7 +219,7 @@ def interrupted_call() -> list[str]:
 
 def serving() -> None:
     """Sessions of all kinds, until this process is ended from outside."""
-    sessions = [opened(f"served-{n}", PATIENT) for n in range(3)]
+    sessions = [opened(f"served-{n}") for n in range(3)]
     value(sessions[0], LONG)
     sessions[1].run_command("(setsid sleep 6000 >/dev/null 2>&1 &)")
     hang = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"

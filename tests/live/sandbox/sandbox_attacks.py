@@ -45,7 +45,8 @@ class Attack:
     kept: the session's variables are there afterwards. broken: the kernel works for itself only.
     reads, writes: names that the server reads and writes afterwards, as a domain may.
     x86: it names system calls by the numbers of x86-64.
-    slow: it has time. lost: the modes in which it has to end what runs in its session.
+    timed: it has 2 s, as nothing else ends it or does so soon; what has another end has time for
+    that. lost: the modes in which it has to end what runs in its session.
     """
 
     name: str
@@ -60,13 +61,18 @@ class Attack:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     x86: bool = False
-    slow: bool = False
+    timed: bool = False
     lost: tuple[str, ...] = ()
 
 
 PROCESSES = [
-    Attack("fork bomb", "while True:\n try: os.fork()\n except OSError: pass", status="lost|error"),
-    Attack("fork bomb in bash", command="bomb() { bomb | bomb & }; bomb; sleep 9"),
+    Attack(
+        "fork bomb",
+        "while True:\n try: os.fork()\n except OSError: pass",
+        status="lost|error",
+        timed=True,
+    ),
+    Attack("fork bomb in bash", command="bomb() { bomb | bomb & }; bomb; sleep 9", timed=True),
     Attack(
         "thread bomb",
         "import threading\nwhile True:\n threading.Thread(target=time.sleep, args=(99,)).start()",
@@ -121,7 +127,7 @@ PROCESSES = [
         "  except OSError as error: print(error)",
     ),
     Attack("killing from bash", command="kill -9 -1; kill -9 $PPID 1 <server> <forker>; true"),
-    Attack("stopping its parent", "os.kill(os.getppid(), signal.SIGSTOP)"),
+    Attack("stopping its parent", "os.kill(os.getppid(), signal.SIGSTOP)", timed=True),
     Attack(
         "signals by owner of a pipe",
         "import fcntl\nfor pid in (os.getppid(), <server>):\n"
@@ -134,6 +140,7 @@ PROCESSES = [
         "os.kill(os.getpid(), signal.SIGSTOP)",
         status="lost",
         says=("still running",),
+        timed=True,
     ),
     Attack("exit", "os._exit(3)", status="lost", says=("exit code 3",)),
     Attack("segmentation fault", "ctypes.string_at(0)", status="lost", says=("SIGSEGV",)),
@@ -144,6 +151,7 @@ PROCESSES = [
         "import threading\n"
         "threading.Thread(target=time.sleep, args=(999,)).start()\nlibc.pthread_exit(None)",
         status="lost",
+        timed=True,
     ),
     Attack(
         "limits of others",
@@ -221,10 +229,10 @@ MEMORY = [
         command="head -c 900M /dev/zero | tail -c 800M >/dev/null & sleep 9",
         exit=None,
     ),
-    Attack("recursion", "import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()"),
+    Attack("recursion", "import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()", timed=True),
     Attack("recursion in C", "held = []\nfor number in range(10**6): held = [held]\nrepr(held)"),
     Attack("deep source", "eval('(' * 10**5)"),
-    Attack("a number too long", "9 ** 9 ** 9", status="error|lost"),
+    Attack("a number too long", "9 ** 9 ** 9", status="error|lost", timed=True),
 ]
 
 ATTACKS = [*PROCESSES, *MEMORY]

@@ -75,11 +75,13 @@ DISK = [
         "for number in range(300):\n with open(f'f{number}', 'wb') as file:"
         " file.write(bytes(1 << 20))",
         status="ok|error|lost",
+        timed=True,
     ),
     Attack(
         "many empty files",
         "for number in range(300000): open(f'f{number}', 'w').close()",
         status="ok|error|lost",
+        timed=True,
     ),
     Attack(
         "files without names",
@@ -87,6 +89,7 @@ DISK = [
         " file = open('x', 'wb', buffering=0); os.unlink('x'); file.write(bytes(1 << 20))\n"
         " held.append(file)\ntime.sleep(9)",
         status="ok|error|lost",
+        timed=True,
     ),
     Attack(
         "files out of sight",
@@ -94,6 +97,7 @@ DISK = [
         " with open(f'd{number}/x', 'wb') as file: file.write(bytes(15 << 20))\n"
         " os.chmod(f'd{number}', 0); time.sleep(0.05)\ntime.sleep(0.5)",
         status="ok|error|lost",
+        timed=True,
     ),
     Attack(
         "a file of holes",
@@ -101,11 +105,14 @@ DISK = [
         status="error",
         kept=True,
     ),
-    Attack("folders in folders", "for number in range(4000): os.mkdir('d'); os.chdir('d')"),
+    Attack(
+        "folders in folders", "for number in range(4000): os.mkdir('d'); os.chdir('d')", timed=True
+    ),
     Attack(
         "links to one file",
         "open('x', 'w').close()\nfor number in range(300000): os.link('x', f'l{number}')",
         status="ok|error|lost",
+        timed=True,
     ),
     Attack(
         "the disk of other folders",

@@ -104,14 +104,15 @@ def test_a_sandbox_has_no_network_and_a_bounded_life(stand_in: StandIn, rendered
 def test_sixteen_sessions_at_once_see_nothing_of_each_other(
     stand_in: StandIn, rendered: Path
 ) -> None:
-    found = run(rendered, stand_in.url, "together", "16")["found"]
-    assert found == [[f"{n} {n} ['number', 'own']\n", f"{n}\n{n}"] for n in range(16)]
+    sessions = 16
+    found = run(rendered, stand_in.url, "together", str(sessions))["found"]
+    assert found == [[f"{n} {n} ['number', 'own']\n", f"{n}\n{n}"] for n in range(sessions)]
     assert stand_in.nothing_left()
 
 
 def test_a_hung_cell_delays_no_other_session(stand_in: StandIn, rendered: Path) -> None:
     found = run(rendered, stand_in.url, "hanging")
-    assert found == {"values": ["0", "1", "2"], "before": True, "status": "error"}
+    assert found == {"values": ["0", "1", "2"], "before": True, "status": "ok"}
 
 
 def test_hostile_code_costs_its_own_session_at_most_its_variables(
@@ -148,7 +149,7 @@ def test_a_sandbox_that_goes_while_something_runs_is_a_failure(
 def test_a_sandbox_that_outlives_its_time_is_a_failure(stand_in: StandIn, rendered: Path) -> None:
     found = run(rendered, stand_in.url, "short_life")
     assert found["cell"].startswith("SandboxFailed: ")
-    assert "it lives 5 s at most" in found["cell"]
+    assert "it lives 10 s at most" in found["cell"]
     assert found["close"] == "returned None"
 
 

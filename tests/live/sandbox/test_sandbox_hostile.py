@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .sandbox_attacks import ATTACKS
-from .sandbox_disks import DISKS
+from .sandbox_attacks import ATTACKS, MEMORY, Attack
+from .sandbox_disks import DISK, DISKS
 from .sandbox_escapes import ESCAPES
 from .sandbox_floods import FLOODS
 from .sandbox_hoards import HOARDS
 from .sandbox_place import NOBODY, place
 
-NAMES = [attack.name for attack in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS, *HOARDS)]
-WAYS = [
-    pytest.param((mode, user), id=f"{mode}-{name}")
+ALL = (*ATTACKS, *FLOODS, *ESCAPES, *DISKS, *HOARDS)
+WAYS = {
+    f"{mode}-{name}": (mode, user)
     for mode in ("namespaces", "landlock")
     for name, user in (("root", 0), ("nobody", NOBODY))
-]
+}
+"""How sessions are confined, and the user that the server is."""
+FULL = ("namespaces-root", "landlock-nobody")
+"""The ways that play every attack: each mode and each user once."""
+OWN = (*MEMORY, *FLOODS, *DISK)
+"""Attacks on what a session itself is granted: they depend on the mode and not on the user."""
+OUTWARDS = [attack for attack in ALL if attack not in OWN]
+"""Attacks on others: they depend on the way."""
+
+
+def in_ways(attacks: Iterable[Attack], *ways: Any) -> Callable[[Any], Any]:
+    """Decorator: a test per attack in each of the ways, played together by `suffered`."""
+    by_way = pytest.mark.parametrize("suffered", ways, indirect=True, scope="module")
+    by_name = pytest.mark.parametrize("attack", [attack.name for attack in attacks])
+    return lambda test: by_name(by_way(test))
+
+
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root can run a server as root and as somebody else"
 )
@@ -41,17 +57,22 @@ def processes(mark: str) -> list[str]:
     return found
 
 
-@pytest.fixture(scope="module", params=WAYS)
+@pytest.fixture(scope="module")
 def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
-    """The problems of each attack in one mode, with a server of one user."""
-    mode, user = request.param
+    """The problems of each attack that is to be played in one way."""
+    mode, user = WAYS[request.param]
+    given = [getattr(item, "callspec", None) for item in request.session.items]
+    chosen = [
+        each.params["attack"] for each in given
+        if each and "attack" in each.params and each.params["suffered"] == request.param
+    ]  # fmt: skip
     mark = f"LEAKED-{secrets.token_hex(8)}"
     mounts = Path("/proc/self/mounts").read_text()
     with place(mark, for_all=user != 0) as made:
         scratch = made.scratch(user)
         folders = (str(made.env), str(made.installed))
         settings = {"COUNTER_CONFINE": mode, "SERVER_NOTE": mark}
-        found = made.run(user, scratch, "in_attacks.py", *folders, mark, **settings)
+        found = made.run(user, scratch, "in_attacks.py", *folders, mark, *chosen, **settings)
         assert not processes(mark)
         assert not list((scratch / "tmp").iterdir())
         assert [line for line in Path("/proc/self/mounts").read_text().splitlines()
@@ -60,13 +81,29 @@ def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
         yield found
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_attack(name: str, suffered: dict[str, Any]) -> None:
-    if name not in suffered:
+@in_ways(OUTWARDS, *WAYS)
+def test_attack_on_others(suffered: dict[str, Any], attack: str) -> None:
+    assert_suffered(suffered, attack)
+
+
+@in_ways(
+    OWN,
+    *(
+        pytest.param(way, marks=[] if way in FULL else pytest.mark.everything("attacks"))
+        for way in WAYS
+    ),
+)
+def test_attack_on_what_is_its_own(suffered: dict[str, Any], attack: str) -> None:
+    assert_suffered(suffered, attack)
+
+
+def assert_suffered(suffered: dict[str, Any], attack: str) -> None:
+    if attack not in suffered:
         pytest.skip("it names system calls of another processor")
-    assert not suffered[name], "\n".join(suffered[name])
+    assert not suffered[attack], "\n".join(suffered[attack])
 
 
+@pytest.mark.parametrize("suffered", WAYS, indirect=True, scope="module")
 def test_nothing_is_left_of_all_attacks(suffered: dict[str, Any]) -> None:
     assert not suffered[""], suffered[""]
 

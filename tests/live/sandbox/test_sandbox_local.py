@@ -75,11 +75,12 @@ def test_the_mode_that_was_asked_for_is_used(local: Local, played: dict[str, Any
 
 
 def test_sixty_four_sessions_at_once_see_nothing_of_each_other(local: Local) -> None:
-    found, left = local.run("together", "64")
+    sessions = 64
+    found, left = local.run("together", str(sessions))
     for n, (names, places, variables, shell) in enumerate(found):
         assert (names, places) == (f"x{n}\n", f"d{n} d{n} f{n} g{n}")
         assert (variables, shell) == ("E" + f"{n}\n", f"d{n}\nf{n}\ng{n}\nt{n}\n")
-    assert len(found) == 64
+    assert len(found) == sessions
     assert not left
 
 
@@ -106,7 +107,7 @@ def test_counts_go_on_over_errors_and_begin_again_in_a_new_kernel(local: Local) 
     lost = "its kernel died (exit code 2); its variables are lost, a new kernel takes its place"
     assert local.run("restarted") == [
         ["ok", 1, ""], ["error", 2, ""], ["ok", 3, ""],
-        ["error", 4, "stopped after 2 s; its variables are kept"],
+        ["error", 4, "stopped after 5 s; its variables are kept"],
         ["ok", 5, ""], ["lost", None, lost], ["error", 1, ""], ["ok", 2, ""],
     ]  # fmt: skip
 
@@ -159,7 +160,8 @@ def test_nothing_is_left_of_a_server_that_is_ended(local: Local, number: int) ->
         try:
             assert server.stdout.readline() == b"ready\n"
             there = psutil.Process(server.pid).children(recursive=True)
-            assert len(there) >= 7
+            # The fork server, and of each of three sessions its keeper and what runs in it.
+            assert len(there) >= 1 + 3 * 2
             server.send_signal(number)
             server.wait(60)
             _, alive = psutil.wait_procs(there, timeout=20)

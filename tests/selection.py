@@ -1,0 +1,122 @@
+"""Which tests a run plays, and which of them one worker plays together.
+
+A test marked ``everything("part")`` is left out of ``python3 dev.py test``. ``--everything`` plays
+all of them, ``--changed`` the parts whose files differ from the last landed commit, and a test that
+the command names by its file is always played.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LANDED = ("origin/HEAD", "origin/main", "main")
+"""Names of the branch that holds what has landed, the first that there is counts."""
+PARTS = {
+    # Attacks that do not depend on who the server is, in the two ways that play only some.
+    "attacks": ("skill_tools/backends", "skill_tools/render", "tests/live/sandbox"),
+    # What others play in some frameworks, ends or modes only, in all of them.
+    "frameworks": (
+        "skill_tools/frameworks", "skill_tools/backends", "skill_tools/render", "skill_tools/play",
+        "skill_tools/runtime", "skill_tools/checks", "skill_tools/pipeline.py",
+        "skill_tools/server", "reference_envs", "evals/cases", "tests/live",
+    ),
+    # Every starter in every framework that it names.
+    "starters": (
+        "skill_tools/archetypes", "skill_tools/frameworks", "skill_tools/render",
+        "skill_tools/backends", "tests/live/test_starters.py",
+    ),
+    # Bundles in the hands of each framework's own publishing tools.
+    "publishing": (
+        "skill_tools/frameworks", "skill_tools/render", "tests/live/test_bundle.py",
+        "tests/live/test_text_variants.py",
+    ),
+    # Coding agents beyond Claude Code and Codex.
+    "clients": ("skills", "skill_tools/server", "tests/live/clients"),
+    # The README's ways to install, by the real installers.
+    "installers": (
+        "pyproject.toml", "plugin.json", "mcp.json", "gemini-extension.json", ".claude-plugin",
+        "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/server",
+        "tests/live/clients", "tests/pages",
+    ),
+    # Other releases of frameworks than the one that is pinned.
+    "releases": ("skill_tools/frameworks", "skill_tools/render", "tests/live/test_releases.py"),
+    # Every task of a split in every framework.
+    "whole split": (
+        "skill_tools/frameworks", "skill_tools/render", "skill_tools/play", "reference_envs",
+        "tests/live/test_whole_split.py",
+    ),
+}  # fmt: skip
+"""What only --everything plays, and the files and folders that each part covers."""
+EVERY_PART = ("dev.py", ".ci", "tests/selection.py", "tests/conftest.py", "tests/live/conftest.py")
+TOGETHER = (
+    "suffered", "session", "served", "built", "by_hand", "local", "played", "framework", "archetype", "place",
+)  # fmt: skip
+"""Parameters that cost much to set up or to share: tests with one value stay on one worker."""
+
+
+def wanted(item: pytest.Item, parts: Iterable[str]) -> bool:
+    """Whether a test is played when these parts are; fails for a part that does not exist."""
+    marks = [mark.args[0] for mark in item.iter_markers("everything")]
+    for name in marks:
+        assert name in PARTS, f"{item.nodeid} is marked everything({name!r}); there are {[*PARTS]}"
+    return set(marks) <= set(parts)
+
+
+def group(item: pytest.Item) -> str:
+    """The name that tests share which one worker is to play: the file, and a parameter if live."""
+    path = item.path.relative_to(ROOT / "tests").with_suffix("").as_posix()
+    if not is_live(item) or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return path
+    given = item.callspec
+    for name in TOGETHER:
+        if name in given.params:
+            value = given.params[name]
+            return f"{path}:{value if isinstance(value, str) else given.indices[name]}"
+    return path
+
+
+def is_live(item: pytest.Item) -> bool:
+    """Whether a test plays with real frameworks or clients."""
+    return item.path.is_relative_to(ROOT / "tests" / "live")
+
+
+def parts_changed(root: Path = ROOT) -> list[str]:
+    """The parts whose files differ from the last landed commit; all where none can be found."""
+    base = _landed(root)
+    if base is None:
+        return list(PARTS)
+    # Committed or not; a file that git does not know yet counts too.
+    known = _git(root, "diff", "--name-only", "--no-renames", base, "--")
+    new = _git(root, "ls-files", "--others", "--exclude-standard")
+    if known is None or new is None:
+        return list(PARTS)
+    changed = [Path(line) for line in (known + new).splitlines()]
+
+    def touched(*covered: str) -> bool:
+        return any(path.is_relative_to(each) for path in changed for each in covered)
+
+    return [name for name, covered in PARTS.items() if touched(*covered, *EVERY_PART)]
+
+
+def _landed(root: Path) -> str | None:
+    """The newest landed commit that HEAD builds on, unless that is HEAD itself or not known."""
+    head = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    for name in LANDED:
+        if base := _git(root, "merge-base", name, "HEAD"):
+            return None if base == head else base.strip()
+    return None
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """What git prints; None where it, or what it is asked for, is not there."""
+    command = ["git", "-C", str(root), *arguments]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return run.stdout if run.returncode == 0 else None

@@ -1,0 +1,109 @@
+"""Which tests a run plays: none is lost, and a change plays the parts that cover what it touches."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import ROOT
+from .selection import PARTS, parts_changed
+
+
+def git(folder: Path, *arguments: str) -> None:
+    settings = ("-c", "user.name=test", "-c", "user.email=test@localhost")
+    command = ["git", "-C", folder, *settings, *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def commit(folder: Path, *paths: str) -> None:
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with (folder / path).open("a") as file:
+            file.write("changed\n")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", "Change files")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone of a repository with one landed commit, on a branch of its own."""
+    landed = tmp_path / "landed"
+    landed.mkdir()
+    git(landed, "init", "--quiet", "--initial-branch", "main")
+    commit(landed, "README.md", "LICENSE")
+    git(tmp_path, "clone", "--quiet", landed, "clone")
+    git(tmp_path / "clone", "switch", "--quiet", "--create", "work")
+    return tmp_path / "clone"
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("LICENSE", set()),
+        ("docs/new.md", set()),
+        ("docs/install.md", {"installers"}),
+        ("skills/one/SKILL.md", {"clients", "installers"}),
+        ("skill_tools/archetypes/starters/x/game.py.jinja", {"installers", "starters"}),
+        ("tests/selection.py", set(PARTS)),
+        (".ci/run", set(PARTS)),
+    ],
+)
+def test_a_change_plays_the_parts_that_cover_it(clone: Path, path: str, parts: set[str]) -> None:
+    commit(clone, path)
+    assert set(parts_changed(clone)) == parts
+    commit(clone, "LICENSE")  # what counts is all that differs from what has landed
+    assert set(parts_changed(clone)) == parts
+
+
+def test_what_is_not_committed_counts(clone: Path) -> None:
+    commit(clone, "LICENSE")
+    assert parts_changed(clone) == []
+    (clone / "README.md").write_text("edited")
+    assert parts_changed(clone) == ["installers"]
+    git(clone, "checkout", "--quiet", "README.md")
+    (clone / "mcp.json").write_text("new")
+    assert parts_changed(clone) == ["installers"]
+
+
+def test_everything_is_played_where_nobody_can_tell_what_changed(
+    clone: Path, tmp_path: Path
+) -> None:
+    assert parts_changed(clone) == list(PARTS), "HEAD is what has landed"
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    assert parts_changed(alone) == list(PARTS), "there is no repository"
+    git(alone, "init", "--quiet", "--initial-branch", "other")
+    commit(alone, "LICENSE")
+    assert parts_changed(alone) == list(PARTS), "there is no branch of what has landed"
+
+
+def test_every_part_covers_what_there_is_and_marks_tests() -> None:
+    missing = {path for covered in PARTS.values() for path in covered if not (ROOT / path).exists()}
+    assert not missing
+    live = "".join(path.read_text("utf-8") for path in (ROOT / "tests" / "live").rglob("*.py"))
+    assert [part for part in PARTS if f'everything("{part}")' not in live] == []
+
+
+def test_tests_are_left_out_unless_everything_is_asked_for() -> None:
+    usual, everything = collected("tests/live"), collected("tests/live", "--everything")
+    assert usual < everything
+    file = "tests/live/test_releases.py"
+    assert collected(file) == {name for name in everything if name.startswith(file)}
+    assert not collected(file) & usual
+
+
+def test_workers_know_the_groups(request: pytest.FixtureRequest) -> None:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        pytest.skip("there are no workers")
+    assert request.node.nodeid.endswith("@test_selection")
+
+
+def collected(*arguments: str) -> set[str]:
+    """The tests that a run would play."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", *arguments]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return {line for line in run.stdout.splitlines() if "::" in line}
