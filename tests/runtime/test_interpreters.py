@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import platform
+import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,8 @@ from skill_tools.errors import InterpreterError
 from skill_tools.runtime import interpreters
 
 CURRENT = ".".join(map(str, sys.version_info[:2]))
+BASE = os.path.realpath(sys._base_executable)
+SED = shutil.which("sed")
 
 
 @pytest.fixture
@@ -25,17 +30,29 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path / "managed"))
     monkeypatch.setenv("UV_PYTHON_DOWNLOADS", "never")
     monkeypatch.delenv("SKILL_TOOLS_PYTHON", raising=False)
-    for remembered in (interpreters.find, interpreters._probe, interpreters._download):
+    for remembered in (interpreters.find, interpreters._download):
         remembered.cache_clear()
     yield tmp_path
-    for remembered in (interpreters.find, interpreters._probe, interpreters._download):
+    for remembered in (interpreters.find, interpreters._download):
         remembered.cache_clear()
 
 
-def pretend(path: Path, version: str, implementation: str = "cpython", code: int = 0) -> Path:
-    """A program that answers like a Python of this version."""
+def pretend(
+    path: Path, version: str, implementation: str = "cpython", *, gil: bool = True, code: int = 0
+) -> Path:
+    """The base of our own Python, which tells uv that it is of this version and lies here."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\necho {implementation} {version} {path}\nexit {code}\n")
+    ours, minor = platform.python_version(), ".".join(version.split(".")[:2])
+    lies = {
+        f'"python_full_version": "{ours}"': f'"python_full_version": "{version}"',
+        f'"python_version": "{CURRENT}"': f'"python_version": "{minor}"',
+        f'"implementation_version": "{ours}"': f'"implementation_version": "{version}"',
+        '"implementation_name": "cpython"': f'"implementation_name": "{implementation}"',
+        '"gil_disabled": false': f'"gil_disabled": {str(not gil).lower()}',
+        BASE: str(path),
+    }
+    edits = " ".join(f"-e 's|{true}|{told}|g'" for true, told in lies.items())
+    path.write_text(f'#!/bin/sh\n{BASE} "$@" | {SED} {edits}\nexit {code}\n')
     path.chmod(0o755)
     return path
 
@@ -88,17 +105,28 @@ def test_a_name_that_lies_is_found_out(machine):
 
 def test_uv_interpreters_count(machine):
     folder = machine / "managed" / "cpython-3.41.3-linux-x86_64-gnu"
-    managed = pretend(folder / "bin" / "python3", "3.41.3")
+    managed = pretend(folder / "bin" / "python3.41", "3.41.3")
     assert interpreters.find(">=3.41") == managed
 
 
 @pytest.mark.parametrize(
-    ("version", "implementation"), [("3.41.0b2", "cpython"), ("3.41.0", "pypy")]
+    ("version", "implementation", "gil"),
+    [("3.41.0b2", "cpython", True), ("3.41.0", "pypy", True), ("3.41.0", "cpython", False)],
 )
-def test_prereleases_and_other_implementations_do_not_count(machine, version, implementation):
-    pretend(machine / "bin" / "python3", version, implementation)
-    with pytest.raises(InterpreterError):
+def test_prereleases_and_other_builds_do_not_count(machine, version, implementation, gil):
+    there = pretend(machine / "bin" / "python3", version, implementation, gil=gil)
+    with pytest.raises(InterpreterError) as caught:
         interpreters.find(">=3.41")
+    assert f"{version} ({there})" in str(caught.value)
+
+
+def test_a_virtual_environment_stands_for_its_interpreter_and_is_not_searched(machine, monkeypatch):
+    venv.create(machine / "venv", with_pip=False)
+    folder = machine / "venv" / "bin"
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    assert folder not in {found.path.parent for found in interpreters._list()}
+    monkeypatch.setenv("SKILL_TOOLS_PYTHON", str(folder / "python"))
+    assert interpreters.find(">=3.9") == Path(BASE)
 
 
 def test_listed_interpreters_come_first(machine, monkeypatch):
