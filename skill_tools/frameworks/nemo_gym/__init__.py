@@ -12,7 +12,7 @@ NEMO_GYM = Framework(
     python=">=3.12",
     transport="http",
     actions="tool-calls",
-    modules=frozenset({"serving"}),
+    modules=frozenset({"chat", "serving"}),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
         "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP"
