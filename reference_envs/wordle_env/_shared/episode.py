@@ -142,6 +142,7 @@ class Episode:
         """All steps so far, the return and how the episode ended, as JSON data."""
         return {
             "steps": self.steps,
+            "turns": self.turns,
             "return": self.total,
             "over": self.over,
             "truncated": self.truncated,

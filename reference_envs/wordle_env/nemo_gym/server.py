@@ -81,6 +81,7 @@ class WordleServer(GymnasiumServer):
             if not calls:
                 final_reward = episode.end()
         except EpisodeFailed as error:  # no score: the agent writes a failure row
+            await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
         steps = episode.steps[played:]
         info = {"tool_outputs": outputs, "steps": steps, "final_reward": final_reward}
