@@ -14,8 +14,13 @@ import httpx
 from jupyter_domain._shared import chat, play, serving
 
 RESPONSE = {
-    **{"id": "response", "created_at": 0, "model": "model", "object": "response"},
-    **{"parallel_tool_calls": False, "tool_choice": "auto", "tools": []},
+    "id": "response",
+    "created_at": 0,
+    "model": "model",
+    "object": "response",
+    "parallel_tool_calls": False,
+    "tool_choice": "auto",
+    "tools": [],
 }
 """What /step wants in a response besides its output."""
 

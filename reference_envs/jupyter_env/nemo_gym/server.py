@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fastapi import FastAPI, HTTPException, Request
 from jupyter_domain._shared import env_spec, serving, task_table
@@ -111,7 +111,7 @@ class JupyterServer(GymnasiumServer):
         """
         now = time.monotonic()
         for key, session in list(self.session_state.items()):
-            over = session.episode is None or session.episode.over
+            over = session.episode is not None and session.episode.over
             if key == session_id or now - session.used > (OVER if over else IDLE):
                 await session.thread.close()
             if now - session.used > (OVER if over else IDLE):

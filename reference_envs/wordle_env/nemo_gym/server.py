@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import time
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fastapi import FastAPI, HTTPException
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
@@ -97,7 +97,7 @@ class WordleServer(GymnasiumServer):
         """
         now = time.monotonic()
         for key, session in list(self.session_state.items()):
-            over = session.episode is None or session.episode.over
+            over = session.episode.over
             if key == session_id or now - session.used > (OVER if over else IDLE):
                 session.episode.close()
             if now - session.used > (OVER if over else IDLE):
