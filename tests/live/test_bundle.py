@@ -35,7 +35,7 @@ WHEELS = ("openenv", "verifiers")
 PUBLISHED = pytest.mark.everything("publishing")
 SERVERS = [
     pytest.param("openenv", ["-m", "server.app"], marks=PUBLISHED),
-    ("openenv", ["-m", "uvicorn", "server.app:app"]),
+    pytest.param("openenv", ["-m", "uvicorn", "server.app:app"], marks=PUBLISHED),
     ("ors", ["server.py"]),
     ("nemo_gym", ["server.py"]),
 ]

@@ -21,6 +21,7 @@ from skill_tools.play.rollout import variant_venv
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from tests.processes import MARK, commands, marked
+from tests.selection import some
 
 from .served import serving
 
@@ -84,10 +85,7 @@ def rewards(run: Path) -> list[float]:
 
 @pytest.mark.parametrize(
     "agent",
-    [
-        "connect_four_agent",
-        pytest.param("connect_four_gymnasium_agent", marks=pytest.mark.everything("frameworks")),
-    ],
+    some(["connect_four_agent", "connect_four_gymnasium_agent"], []),
 )
 def test_nemo_gyms_own_runner_collects_rollouts(own_game: Path, tmp_path: Path, agent: str) -> None:
     venv = venv_of(own_game, "nemo_gym")
@@ -142,13 +140,7 @@ def test_the_official_openreward_client_plays_the_ors_variant(
 
 @pytest.mark.parametrize(
     "framework",
-    [
-        pytest.param(
-            name,
-            marks=[] if name in ("ors", "skyrl_gym") else pytest.mark.everything("frameworks"),
-        )
-        for name in FRAMEWORKS
-    ],
+    some(FRAMEWORKS, ["ors", "skyrl_gym"]),
 )
 def test_a_variant_runs_by_hand_with_uv_and_nothing_of_ours(
     framework: str, own_game: Path, tmp_path: Path
