@@ -13,19 +13,13 @@ from skill_tools.errors import DomainError, Problem, RenderError, SpecError
 from skill_tools.frameworks import FRAMEWORKS, known
 from skill_tools.frameworks.rules import framework_problems, load
 from skill_tools.play import policies
-from skill_tools.play.evidence import (
-    DEFAULT_TASKS,
-    Evidence,
-    Playbook,
-    Progress,
-    collect,
-    inspect,
-    play_domain,
-    silent,
-    write_scripts,
-)
+from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, play_domain
+from skill_tools.play.collecting import collect_evidence, compare_files, inspect_domain
+from skill_tools.play.evidence import Evidence
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policies import as_text
 from skill_tools.play.policy_server import PolicyEndpoint
+from skill_tools.play.progress import Progress, silent
 from skill_tools.play.reference import Query, one, play_job
 from skill_tools.play.rollout import prepare, roll_out, variant_venv
 from skill_tools.play.trajectory import Trajectory
@@ -106,9 +100,7 @@ def _write_all(folder: Path, files: Mapping[str, str]) -> None:
 def check(folder: Path) -> Outcome:
     """Check the author's files without rendering or playing; drift is not looked at."""
     spec = load(folder)
-    seen = inspect(spec, folder)
-    evidence = Evidence(spec, folder, domain=seen.domain, survey=seen.survey)
-    return _judged(evidence)
+    return _judged(inspect_domain(spec, folder))
 
 
 def render(
@@ -139,8 +131,7 @@ def planned(folder: Path, frameworks: Sequence[str] | None = None) -> dict[str, 
 def drift(folder: Path) -> Outcome:
     """Compare the folder with its plan, writing nothing."""
     spec, _ = asked(folder)
-    seen = inspect(spec, folder)
-    return _judged(seen)
+    return _judged(compare_files(spec, folder))
 
 
 def validate(
@@ -153,8 +144,8 @@ def validate(
 ) -> Outcome:
     """Play every policy in every variant as it lies on disk, and check what was seen."""
     spec, names = asked(folder, frameworks)
-    playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
-    return _played(spec, folder, playbook, names, progress)
+    bare = play_domain(spec, folder, count=count, split=split, progress=progress)
+    return _played(spec, folder, bare, names, progress)
 
 
 def build(
@@ -177,20 +168,20 @@ def build(
         return found
     spec, names = asked(folder, frameworks)
     refuse_edited(folder, plan(spec), force=force)
-    playbook = play_domain(spec, folder, count=count, split=split, progress=progress)
+    bare = play_domain(spec, folder, count=count, split=split, progress=progress)
     prepare(spec, folder, names, progress)
     _write(folder, spec, force=force)
-    return _played(spec, folder, playbook, names, progress)
+    return _played(spec, folder, bare, names, progress)
 
 
 def _played(
     spec: EnvSpec,
     folder: Path,
-    playbook: Playbook,
+    bare: BareRuns,
     names: Sequence[str],
     progress: Progress,
 ) -> Outcome:
-    outcome = _judged(collect(spec, folder, playbook, names, progress=progress))
+    outcome = _judged(collect_evidence(spec, folder, bare, names, progress=progress))
     _keep(outcome)
     return outcome
 

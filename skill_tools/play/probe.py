@@ -66,7 +66,7 @@ def module(request: dict, name: str) -> types.ModuleType:
 
 
 def inspect_domain(request: dict) -> dict:
-    """What the domain class offers: tools with parameter names, members, shared attributes."""
+    """What the domain class offers: tools with parameter names, and what it lacks."""
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:
@@ -86,7 +86,6 @@ def inspect_domain(request: dict) -> dict:
         "closes": callable(getattr(world, "close", None)),
         "missing": [name for name in METHODS if not callable(getattr(world, name, None))],
         "invalid_action": isinstance(invalid, type) and issubclass(invalid, Exception),
-        "parameters": list(inspect.signature(world).parameters),
     }
 
 

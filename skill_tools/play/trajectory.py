@@ -60,6 +60,10 @@ class Trajectory(BaseModel):
     versions: dict[str, str] = {}
 
 
+Played = dict[str, dict[str, Trajectory]]
+"""Trajectories by policy and episode label."""
+
+
 def read(path: Path) -> list[Trajectory]:
     """Read a trajectory file; raises RolloutError naming the line that is not a trajectory."""
     found = []
@@ -73,9 +77,9 @@ def read(path: Path) -> list[Trajectory]:
     return found
 
 
-def by_label(trajectories: Iterable[Trajectory]) -> dict[str, dict[str, Trajectory]]:
-    """Arrange trajectories as {policy: {episode label: trajectory}}."""
-    arranged: dict[str, dict[str, Trajectory]] = {}
+def by_label(trajectories: Iterable[Trajectory]) -> Played:
+    """Arrange trajectories by policy and episode label."""
+    arranged: Played = {}
     for trajectory in trajectories:
         arranged.setdefault(trajectory.model, {})[trajectory.label] = trajectory
     return arranged

@@ -63,15 +63,15 @@ def make(evidence: Evidence, findings: Sequence[Finding]) -> Report:
     """Summarise evidence and findings."""
     failed = any(finding.status == "fail" for finding in findings)
     return Report(
-        environment=evidence.spec.name,
-        title=evidence.spec.title,
-        folder=str(evidence.folder),
+        environment=evidence.declaration.name,
+        title=evidence.declaration.title or evidence.declaration.name,
+        folder=str(evidence.folder or ""),
         ok=not failed,
         seconds=round(evidence.seconds, 2),
         split=evidence.tasks.split if evidence.tasks else None,
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
         not_played=_not_played(evidence),
-        varies=evidence.spec.varies,
+        varies=evidence.declaration.varies,
         variants=_variants(evidence),
         findings=[vars(finding) for finding in findings],
         counts=dict(Counter(f.status for f in {(f.check, f.status): f for f in findings}.values())),
@@ -88,14 +88,13 @@ def _not_played(evidence: Evidence) -> str:
 
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
-    played = {"domain": evidence.reference} if evidence.reference else {}
     found = [
         VariantSummary(
             framework=name,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
             scores=[_score(policy, list(by.values())) for policy, by in by_policy.items()],
         )
-        for name, by_policy in {**played, **evidence.rollouts}.items()
+        for name, by_policy in evidence.played.items()
     ]
     return found + [
         VariantSummary(framework=name, broken=reason) for name, reason in evidence.broken.items()
@@ -182,7 +181,7 @@ def as_json(report: Report) -> str:
 def as_markdown(report: Report, evidence: Evidence) -> str:
     """The report for a reader, with one of the oracle's episodes written out."""
     lines = [f"# {report.title}: {'green' if report.ok else 'not green'}", ""]
-    lines += [evidence.spec.description, "", "## Variants", ""]
+    lines += [evidence.declaration.description, "", "## Variants", ""]
     lines += ["| variant | versions | policy | episodes | failed | mean return | ends |"]
     lines += ["|---|---|---|---|---|---|---|"]
     for variant in report.variants:
@@ -212,14 +211,14 @@ def as_markdown(report: Report, evidence: Evidence) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _episode(trajectory: Trajectory, spec: EnvSpec) -> list[str]:
+def _episode(trajectory: Trajectory, spec: EnvSpec | None) -> list[str]:
     known = FRAMEWORKS.get(trajectory.framework)
     where = f" in {known.title}" if known else ""
     lines = [f"## The oracle on {trajectory.label}{where}", ""]
     for message in trajectory.prompt:
         lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
     for number, step in enumerate(trajectory.steps, 1):
-        if known and known.actions == "text":
+        if spec and known and known.actions == "text":
             lines += [
                 f"**step {number}**",
                 "",

@@ -76,9 +76,9 @@ def spec_findings(folder: Path) -> list[answers.Finding]:
     """The checks that the spec alone fails; runs nothing of the author's."""
     from skill_tools import checks
     from skill_tools.frameworks.rules import load
-    from skill_tools.play.evidence import Evidence
+    from skill_tools.play.collecting import read_author_files
 
-    found = checks.run(Evidence(load(folder), folder))
+    found = checks.run(read_author_files(load(folder), folder))
     return [answers.Finding(**vars(finding)) for finding in found if finding.status == "fail"]
 
 
