@@ -1,4 +1,4 @@
-"""The catalogue of checks, family by family; adding one is a function and a broken example."""
+"""The catalogue of checks, family by family; to add one, write a function and a broken example."""
 
 from __future__ import annotations
 

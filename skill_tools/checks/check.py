@@ -28,9 +28,9 @@ class Finding:
 class Check:
     """A rule named for the defect it finds.
 
-    needs: what must have been seen or declared, by the names in ``needs``; else it is skipped.
-    plays: policies without whose episodes it cannot pass, though it may fail. after: checks whose
-    failure makes this one say nothing new, so that one defect gives one finding.
+    needs: what must have been seen or declared, by the names in ``checks.needs``; without it the
+    check is skipped. plays: policies that must have been played for it to pass; it can fail without
+    them. after: checks whose failure explains this one's, so that one defect gives one finding.
     """
 
     id: str
@@ -66,7 +66,7 @@ def check(
     plays: Iterable[str] = (),
     after: Iterable[str] = (),
 ) -> Callable[[Find], Check]:
-    """Make a check of a function that yields a message per defect; its docstring is what and why."""
+    """Make a check of a function that yields a message per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
         return Check(identity, name, find, fix, tuple(needs), tuple(plays), tuple(after))

@@ -53,7 +53,7 @@ def wrong_parameters(evidence: Evidence) -> Iterator[str]:
 def no_invalid_action(evidence: Evidence) -> Iterator[str]:
     """The domain module defines InvalidAction, an exception.
 
-    It is how the world tells the model of a mistake; every other exception is a broken episode.
+    With it the domain tells the model of a mistake. Any other exception breaks the episode.
     """
     if not evidence.domain.invalid_action:
         yield f"{evidence.domain.module}.py has no exception InvalidAction"

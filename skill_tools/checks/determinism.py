@@ -20,7 +20,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     """The same task, seed and actions give the same episode in another process.
 
     Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
-    rollouts of one prompt is not a group. What env.yaml names under `varies` is not compared.
+    rollouts is not of one problem. What env.yaml names under `varies` is not compared.
     """
     varies = evidence.declaration.varies
     for policy, by_label in evidence.reference.items():
@@ -40,8 +40,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
 def seed_ignored(evidence: Evidence) -> Iterator[str]:
     """Another seed gives another problem on at least one task that was played.
 
-    A seed that is silently ignored is worse than none: a thousand rollouts are then copies of
-    one.
+    A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
     """
     if evidence.declaration.seed_used and not _changed(evidence):
         count = len(evidence.reseeded)
@@ -58,7 +57,7 @@ def seed_ignored(evidence: Evidence) -> Iterator[str]:
 def unused_seed_used(evidence: Evidence) -> Iterator[str]:
     """A seed declared unused changes nothing.
 
-    Users who rely on the declaration would reuse one seed and get one problem.
+    Users who rely on the declaration would play one seed only, and see one problem of many.
     """
     if not evidence.declaration.seed_used:
         for label in _changed(evidence)[:1]:

@@ -19,8 +19,8 @@ from skill_tools.play.evidence import Evidence
 def failed_episode(evidence: Evidence) -> Iterator[str]:
     """No episode fails, whatever a policy does.
 
-    A failed episode has no score; in training it is a hole in the batch, or a crash. An episode
-    that fails in a variant only is PAR001's to report.
+    A failed episode has no score: in training it is a hole in the batch, or a crash. PAR001
+    reports an episode that fails in a variant, but not on the bare domain.
     """
     for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":

@@ -61,8 +61,8 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
 def answer_in_observation(evidence: Evidence) -> Iterator[str]:
     """No observation before the end contains a hidden value that the agent did not say itself.
 
-    Error messages and hints are where answers slip out. With a backend the agent's own programs
-    print what they found, so only policies that do not know the solution are looked at.
+    Answers slip out in error messages and hints. With a backend the agent's own programs print
+    what they found: then policies that know the solution are not looked at.
     """
     computed = evidence.declaration.runs_programs
     for trajectory, secrets in _with_secrets(evidence):
@@ -100,7 +100,7 @@ def _with_secrets(evidence: Evidence) -> Iterator[tuple[Trajectory, list[tuple[s
 
 
 def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
-    """Every scalar of the hidden fields that is long enough to be told from chance, lower case."""
+    """Every scalar of the hidden fields in lower case, if too long to be found by chance."""
     values = [
         (field, str(value).lower())
         for field in evidence.declaration.hidden

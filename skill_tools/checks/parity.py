@@ -61,7 +61,7 @@ def _contrast(ours: Any, theirs: Any) -> str:
 def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
     """Every framework asked for plays every episode asked for.
 
-    What was not played was not compared, so nothing is known about it.
+    What was not played was not compared: nothing is known about it.
     """
     for framework, reason in evidence.broken.items():
         yield f"{framework}: {reason}"
@@ -98,7 +98,7 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
     """Every variant opens an episode with the same messages.
 
     A model trained on one prompt is not the model that another framework evaluates. Where actions
-    are text, how to write them is told after the system prompt, and nothing else differs.
+    are text, the system prompt ends with how to write them; nothing else may differ.
     """
     for trajectory, bare in _pairs(evidence):
         ours, theirs = trajectory.prompt, bare.prompt
@@ -183,7 +183,8 @@ def reward_differs(evidence: Evidence) -> Iterator[str]:
 def end_differs(evidence: Evidence) -> Iterator[str]:
     """Episodes end at the same step, for the same reason.
 
-    Done and truncated are bootstrapped differently; an end one step late is another episode.
+    Trainers bootstrap truncated episodes and not terminated ones. An end one step late is another
+    episode.
     """
     for trajectory, bare in _pairs(evidence):
         if (trajectory.end, len(trajectory.steps)) != (bare.end, len(bare.steps)):

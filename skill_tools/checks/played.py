@@ -20,12 +20,12 @@ def judged(evidence: Evidence) -> Iterator[Trajectory]:
 
 
 def of_policy(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """Those of them that a policy played."""
+    """What one policy played, of the judged trajectories."""
     return (trajectory for trajectory in judged(evidence) if trajectory.model == policy)
 
 
 def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """Those of a policy that have a return."""
+    """What one policy played, of the judged trajectories, where it has a return."""
     return (each for each in of_policy(evidence, policy) if each.total is not None)
 
 
@@ -35,12 +35,12 @@ def cause(trajectory: Trajectory) -> str:
 
 
 def named(trajectory: Trajectory) -> str:
-    """The trajectory in a message."""
+    """How a message names a trajectory."""
     return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
 
 
 def counted(trajectory: Trajectory) -> list[Step]:
-    """The steps that were played, without calls refused after the end."""
+    """The steps that count as turns: calls refused after the end do not."""
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 

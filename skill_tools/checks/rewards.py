@@ -83,7 +83,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     """A policy that does nothing, or only breaks the schemas, is paid nothing.
 
     Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
-    that is reward for showing up, and the first thing a policy finds.
+    that pays the agent for showing up, and a policy finds it first.
     """
     low = max(evidence.declaration.reward_range[0], min(0.0, evidence.declaration.reward_range[1]))
     for policy in ("noop", "malformed", "turn_limit"):

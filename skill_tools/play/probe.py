@@ -4,10 +4,9 @@ usage: python -I probe.py REQUEST RESULTS STACKS
 
 REQUEST is a JSON file: the environment folder, a folder with the rendered modules that an episode
 imports, the package name, the names in the spec, and a list of jobs with the seconds that each may
-take. RESULTS receives one JSON line per job, written as soon as the job is done, so that the
-parent can name the job that never ended; STACKS then says where every thread was. Needs the
-standard library and what the environment itself needs; never this package, because it may run in
-another venv.
+take. RESULTS receives one JSON line per job as soon as the job is done, so that the parent can
+name the job that never ended. STACKS then says where every thread was. This file imports the
+standard library and the environment, never this package: it may run in another venv.
 """
 
 import contextlib

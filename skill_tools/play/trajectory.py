@@ -38,7 +38,11 @@ class Failure(BaseModel):
 
 
 class Trajectory(BaseModel):
-    """One episode as one policy played it in one variant, or on the bare domain."""
+    """One episode, as one policy played it in one variant or on the bare domain.
+
+    framework: the variant, or ``domain``. model: the policy. split and index say which task it was
+    about, where that is known. ``total`` (``return`` in JSON) is None where there is no score.
+    """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
