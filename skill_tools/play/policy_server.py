@@ -1,10 +1,10 @@
 """The policy endpoint: an OpenAI-compatible server on loopback that plays scripts.
 
 It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference),
-streaming or not, keeps no state between requests, and so serves any number of rollouts at once:
-which script is said by ``model`` and by the label in ``user`` (or ``metadata.episode``), and which
-turn by the number of assistant messages already in the conversation. Whoever offers no tools is
-answered in text, with the calls written into it.
+streaming or not. It keeps no state between requests, so it serves any number of rollouts at once.
+A request names its script by ``model`` and by the label in ``user`` (or ``metadata.episode``). The
+number of assistant messages in the conversation says which turn is next. A request without tools
+is answered in text, with the calls written into it.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from uv import find_uv_bin
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
-from skill_tools.play.evidence import write_scripts
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policies import Script, as_text
 from skill_tools.play.policy_server import PolicyEndpoint
 from skill_tools.play.rollout import roll_out
