@@ -18,7 +18,7 @@ from nemo_gym.openai_utils import NeMoGymResponse
 from nemo_gym.server_utils import ServerClient
 from omegaconf import OmegaConf
 from resources_servers.gymnasium import GymnasiumServer
-from wordle_domain._shared import env_spec, serving, task_table
+from wordle_domain._shared import env_spec, play, serving, task_table
 from wordle_domain._shared.episode import Episode, EpisodeFailed, read_arguments
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
@@ -75,8 +75,8 @@ class WordleServer(GymnasiumServer):
         calls = [item for item in action.output if item.type == "function_call"]
         try:
             for call in calls:
-                asked = (episode.call, call.name, read_arguments(call.arguments))
-                step = asked[0](*asked[1:])
+                asked = (call.name, read_arguments(call.arguments))
+                step = episode.call(*asked)
                 outputs.append({"call_id": call.call_id, "output": step.text})
             if not calls:
                 final_reward = episode.end()
@@ -121,7 +121,8 @@ def write_rows(split: str) -> None:
     """Print the tasks of a split as rows: where each is, and what its prompt begins with."""
     for index, task in enumerate(task_table.tasks(split)):
         episode = Episode(task)
-        params = {"input": episode.prompt[:-1], "tools": TOOLS}
+        label = play.Assignment(split, index, task, episode.seed, episode.max_turns).label
+        params = {"input": episode.prompt[:-1], "tools": TOOLS, "user": label}
         row = {"split": split, "index": index, "seed": episode.seed}
         print(json.dumps({"responses_create_params": params, **row}))
         episode.close()
