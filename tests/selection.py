@@ -44,8 +44,11 @@ PARTS = {
         "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/server",
         "tests/live/clients", "tests/pages",
     ),
-    # Other releases of frameworks than the one that is pinned.
-    "releases": ("skill_tools/frameworks", "skill_tools/render", "tests/live/test_releases.py"),
+    # Other releases of frameworks and of E2B's client than the one that is pinned.
+    "releases": (
+        "skill_tools/frameworks", "skill_tools/render", "skill_tools/backends",
+        "tests/live/test_releases.py", "tests/live/sandbox",
+    ),
     # Every task of a split in every framework.
     "whole split": (
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/play", "reference_envs",
