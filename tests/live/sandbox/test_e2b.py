@@ -28,12 +28,12 @@ CLIENTS = {
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package `sandbox`, as it is rendered."""
+    """A folder with the package `counter_domain`: its `sandbox`, and what that reads."""
     folder = tmp_path_factory.mktemp("rendered")
     spec = load(write_counter(folder / "counter")).model_copy(update={"backend": "e2b"})
     for path, text in render.plan(spec, []).items():
-        if path.startswith("sandbox/"):
-            target = folder / path
+        if path.startswith(("sandbox/", "_shared/env_spec")):
+            target = folder / spec.package / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, "utf-8")
     return folder
