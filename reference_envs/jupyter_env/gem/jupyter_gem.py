@@ -1,14 +1,9 @@
-"""Jupyter agent for GEM: reset and step over text, one id per split.
-
-Rendered from env.yaml; `skill-tools render` overwrites it. Importing it registers 'jupyter'
-followed by a colon and the name of a split.
-"""
-
-from __future__ import annotations
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Jupyter agent for GEM: reset and step over text; importing it registers "jupyter:SPLIT"."""
 
 import json
 import random
-from typing import Any
+from typing import Any, Self
 from xml.sax.saxutils import escape
 
 import gem
@@ -102,7 +97,7 @@ class JupyterEnv(gem.Env):
             self._place = {"split": state["split"], "index": state["index"]}
             self.episode = _replayed(state)
 
-    def spawn(self, same_state: bool = False, **kwargs: Any) -> JupyterEnv:
+    def spawn(self, same_state: bool = False, **kwargs: Any) -> Self:
         """A new environment like this one, with what the arguments change.
 
         With `same_state` it takes up the running episode as it is (see set_state) and goes on with
@@ -111,7 +106,7 @@ class JupyterEnv(gem.Env):
         config = {**self.config, "seed": self.seed}
         if kwargs.keys() & {"split", "index", "task"}:
             config |= {"index": None, "task": None}
-        child = JupyterEnv(**{**config, **kwargs})
+        child = type(self)(**{**config, **kwargs})
         if same_state:
             child.set_state(self.get_state())
             if kwargs.keys() <= {"max_turns"}:

@@ -1,7 +1,5 @@
-"""Jupyter agent as an ORS environment: one session is one episode. Start it with `uv run server.py`.
-
-Rendered from env.yaml; `skill-tools render` overwrites it.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Jupyter agent as an ORS environment: one session is one episode. Start it with `uv run server.py`."""
 
 import logging
 import os

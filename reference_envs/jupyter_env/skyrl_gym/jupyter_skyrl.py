@@ -1,14 +1,12 @@
+# Rendered from env.yaml; `skill-tools render` overwrites it.
 """Jupyter agent for SkyRL Gym: one object per episode, driven by the model's text.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Importing it registers 'jupyter'; running
-it writes a dataset to train on.
+Importing it registers 'jupyter'; running it writes a dataset to train on.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +82,8 @@ class JupyterEnv(BaseTextEnv):
 
 def _task(about: Mapping[str, Any]) -> dict[str, Any]:
     if about.get("task") is not None:
-        return _plain(about["task"])
+        # A trainer reads rows with types of its own: numpy's from parquet, OmegaConf's from YAML.
+        return json.loads(json.dumps(about["task"], default=_plain))
     if about.get("split") is None or about.get("index") is None:
         has = ", ".join(about) or "nothing"
         wants = "extras must have extra_info with split and index, or with a task"
@@ -93,14 +92,9 @@ def _task(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """What a trainer reads from a file or a configuration, as Python's own types."""
-    if hasattr(value, "tolist"):  # numpy's, as in rows of a parquet file
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [_plain(item) for item in value]
-    return value
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return dict(value) if isinstance(value, Mapping) else list(value)
 
 
 if NAME not in skyrl_gym.registry:

@@ -1,9 +1,4 @@
-"""What every rollout has in common: its command line, its episodes, its trajectory file.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
-
-from __future__ import annotations
+"""Command line, episodes and trajectory file of rollouts. `skill-tools render` overwrites this."""
 
 import argparse
 import asyncio
@@ -65,8 +60,7 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
     args = parser.parse_args()
     if not args.model:
         parser.error("name a model with --model or ROLLOUT_MODEL")
-    most = env_spec.MAX_TURNS
-    if not 1 <= args.max_turns <= most:
+    if not 1 <= args.max_turns <= (most := env_spec.MAX_TURNS):
         parser.error(f"--max-turns is {args.max_turns}; this environment allows 1 to {most}")
     if args.output.exists():
         parser.error(f"{args.output} exists; name a new file with --output")
@@ -82,17 +76,13 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
         if not os.environ.get(secret):
             sys.exit(f"error: {secret} is not set; this environment needs it")
     if env_spec.BACKEND != "none" and not (url_variable and args.url):  # else the server has them
-        _check_sandbox()
+        from .. import sandbox
+
+        try:
+            sandbox.backend()
+        except sandbox.SandboxUnavailable as error:
+            sys.exit(f"error: {error}")
     return args
-
-
-def _check_sandbox() -> None:
-    from .. import sandbox
-
-    try:
-        sandbox.backend()
-    except sandbox.SandboxUnavailable as error:
-        sys.exit(f"error: {error}")
 
 
 def _assignments(args: argparse.Namespace) -> list[Assignment]:
@@ -117,14 +107,11 @@ def model_address(model: str, base_url: str | None) -> tuple[str, str]:
     """Base URL and key for a model. Ends the program, naming the secret that is missing."""
     if base_url:
         return base_url, os.environ.get("ROLLOUT_API_KEY", "none")
-    if ":" in model:
-        url, variable = "https://router.huggingface.co/v1", "HF_TOKEN"
-    else:
-        url, variable = "https://api.openai.com/v1", "OPENAI_API_KEY"
-    key = os.environ.get(variable)
-    if not key:
-        sys.exit(f"error: {variable} is not set; {model} needs it (or give --base-url)")
-    return url, key
+    openai = ("https://api.openai.com/v1", "OPENAI_API_KEY")
+    url, variable = ("https://router.huggingface.co/v1", "HF_TOKEN") if ":" in model else openai
+    if key := os.environ.get(variable):
+        return url, key
+    sys.exit(f"error: {variable} is not set; {model} needs it (or give --base-url)")
 
 
 def trajectory(
@@ -188,10 +175,11 @@ def interruptible(program: Callable[[], int]) -> int:
 
     So do SIGTERM, which would else end it before its worlds are closed, and a server out of reach.
     """
-    received = [signal.SIGINT]
+    received = signal.SIGINT
 
     def interrupt(number: int, frame: Any) -> None:
-        received.append(signal.Signals(number))
+        nonlocal received
+        received = signal.Signals(number)
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for what runs in the background
             raise KeyboardInterrupt
         signal.raise_signal(signal.SIGINT)
@@ -201,7 +189,7 @@ def interruptible(program: Callable[[], int]) -> int:
         return program()
     except KeyboardInterrupt:
         print("interrupted; what was played is in the trajectory file", file=sys.stderr)
-        return 128 + received[-1]
+        return 128 + received
     except ConnectionError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

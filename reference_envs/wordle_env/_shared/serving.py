@@ -1,12 +1,8 @@
-"""Serves ASGI apps: on free loopback ports while a rollout plays, or until stopped.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
-
-from __future__ import annotations
+"""Serves ASGI apps, while a rollout plays or until stopped. `skill-tools render` overwrites this."""
 
 import argparse
 import contextlib
+import importlib
 import socket
 import threading
 import time
@@ -17,6 +13,21 @@ from . import env_spec
 
 USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
 """Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes."""
+
+
+@contextlib.contextmanager
+def reach(url: str | None, path: str, module: str) -> Iterator[str]:
+    """The URL of a server for a rollout: of the given one, checked at a path, or of a new one.
+
+    A new one serves the `app` of a module. Raises as `check_server` does.
+    """
+    if url:
+        url = url.rstrip("/")  # with it a client's own paths can miss the server
+        check_server(url, path)
+        yield url
+    else:
+        with serve(importlib.import_module(module).app) as url:
+            yield url
 
 
 @contextlib.contextmanager
@@ -78,7 +89,5 @@ def run(app: Any, port: int, **options: Any) -> None:
     """Serve an app until stopped, where the command line says; `options` are uvicorn's."""
     import uvicorn
 
-    at = address(port)
     grace = 3  # seconds: a call of a blocking environment may never end
-    options |= {**USUAL, "timeout_graceful_shutdown": grace}
-    uvicorn.run(app, host=at.host, port=at.port, **options)
+    uvicorn.run(app, **vars(address(port)), **USUAL, timeout_graceful_shutdown=grace, **options)

@@ -1,7 +1,7 @@
-"""Roll out Wordle on Verifiers, with any OpenAI-compatible model.
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Roll out Wordle on Verifiers, with any OpenAI-compatible model; --help tells the arguments.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Verifiers' own machinery plays: its
-environment, interception server, harness and traces. Run it with --help to see the arguments.
+Verifiers' own machinery plays: its environment, interception server, harness and traces.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Jupyter agent as an OpenEnv environment, and the server of it.
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Jupyter agent as an OpenEnv environment, and the server of it: one WebSocket on /ws is one session.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. One WebSocket on /ws is one session. Start
-it with `uv run server`; ENABLE_WEB_INTERFACE=true adds a page for people at /web.
+Start it with `uv run server`; ENABLE_WEB_INTERFACE=true adds a page for people at /web.
 """
 
 import os

@@ -1,7 +1,5 @@
-"""Jupyter agent for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness.
-
-Rendered from env.yaml; `skill-tools render` overwrites it.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Jupyter agent for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness."""
 
 import asyncio
 import weakref

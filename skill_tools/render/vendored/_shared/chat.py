@@ -1,15 +1,11 @@
-"""Lets a chat model play a session to its end.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
-
-from __future__ import annotations
+"""Lets a chat model play a session to its end. `skill-tools render` overwrites this file."""
 
 import argparse
 import functools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Any
 
 from openai import AsyncOpenAI
@@ -29,13 +25,6 @@ class Played:
     truncated: bool | None = None
     failure: dict[str, str] | None = None
     over: bool = False
-
-    def as_line(
-        self, model: str, assignment: play.Assignment, **opening: list[dict[str, Any]]
-    ) -> dict[str, Any]:
-        """A line of the trajectory file; `opening` are the prompt and the tools."""
-        found = {name: value for name, value in vars(self).items() if name != "over"}
-        return play.trajectory(model, assignment, **opening, **found)
 
 
 Answer = Callable[[ChatCompletionMessage, Played], Awaitable[list[dict[str, Any]]]]
@@ -71,9 +60,7 @@ async def chat(
         played.truncated = getattr(session, "truncated", None)
         return answers + images
 
-    tools = [{"type": "function", "function": tool} for tool in session.tools]
-    played = await _loop(session.prompt, model, assignment, args, answer, tools=tools)
-    return played.as_line(model, assignment, prompt=session.prompt, tools=session.tools)
+    return await _loop(session.prompt, session.tools, model, assignment, args, answer)
 
 
 async def converse(
@@ -96,8 +83,23 @@ async def converse(
 
     async with _runner(session) as run:
         prompt = await run(session.open)
-        played = await _loop(prompt, model, assignment, args, answer)
-    return played.as_line(model, assignment, prompt=prompt, tools=[])
+        return await _loop(prompt, [], model, assignment, args, answer)
+
+
+def main(
+    title: str, framework: str, distribution: str, session: Callable[[play.Assignment], Any]
+) -> int:
+    """Play sessions for `converse` as the command line asks; returns the exit code."""
+
+    def program() -> int:
+        args = play.parse_arguments(title)
+
+        async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+            return await converse(session(assignment), model, assignment, args)
+
+        return play.run(framework, {distribution: version(distribution)}, args, play_one)
+
+    return play.interruptible(program)
 
 
 @asynccontextmanager
@@ -124,26 +126,28 @@ async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
 
 async def _loop(
     prompt: list[dict[str, Any]],
+    tools: list[dict[str, Any]],
     model: str,
     assignment: play.Assignment,
     args: argparse.Namespace,
     answer: Answer,
-    **request: Any,
-) -> Played:
+) -> dict[str, Any]:
     played, messages = Played(), list(prompt)
+    callable_tools = [{"type": "function", "function": tool} for tool in tools]
+    request = {"model": model, "messages": messages, "user": assignment.label}
+    request |= {"tools": callable_tools} if tools else {}
     client = _client(*play.model_address(model, args.base_url))
     try:
         while not played.over:
-            completion = await client.chat.completions.create(
-                model=model, messages=messages, user=assignment.label, **request
-            )
+            completion = await client.chat.completions.create(**request)
             reply = completion.choices[0].message
             messages.append(reply.model_dump(exclude_none=True))
             messages += await answer(reply, played)
     except Exception as error:  # noqa: BLE001 - what was played before it is kept
         played.steps += getattr(error, "steps", ())
         played.failure = play.failure_of(error)
-    return played
+    found = {name: value for name, value in vars(played).items() if name != "over"}
+    return play.trajectory(model, assignment, prompt=prompt, tools=tools, **found)
 
 
 @functools.cache
