@@ -43,10 +43,7 @@ class JupyterEnv(gem.Env):
         self._begin(seed)
 
     def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
-        """Open the next episode, freeing the last one; with a seed, begin anew from that seed.
-
-        The text is the whole opening, because GEM has no system message.
-        """
+        """Open the next episode, freeing the last one; with a seed, begin anew from that seed."""
         # Not super().reset(seed): it reseeds generators that all threads share.
         if seed is not None:
             self._begin(seed)
@@ -59,7 +56,7 @@ class JupyterEnv(gem.Env):
             index = self._left.pop()
             self._place = {"split": self.config["split"], "index": index}
             self.episode = Episode(self.tasks[index], None, self.max_turns)
-        messages = text_actions.opening(self.episode.prompt)
+        messages = text_actions.opening(self.episode.prompt)  # joined: GEM has no system message
         return "\n\n".join(message["content"] for message in messages), self._about()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:

@@ -23,7 +23,7 @@ class Session:
         """Set up the world."""
         return [{"role": "user", "content": self.env.reset()[0]}]
 
-    def say(self, message: str, played: chat.Played) -> str:
+    def say(self, message: str, played: play.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         text, _, terminated, truncated, info = self.env.step(message)
         played.steps += info["steps"]

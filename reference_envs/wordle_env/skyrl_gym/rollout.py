@@ -22,7 +22,7 @@ class Session:
         """Set up the world."""
         return self.env.init([])[0]
 
-    def say(self, message: str, played: chat.Played) -> str:
+    def say(self, message: str, played: play.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         output = self.env.step(message)
         told = output["metadata"]

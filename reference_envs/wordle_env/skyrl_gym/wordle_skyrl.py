@@ -51,28 +51,21 @@ class WordleEnv(BaseTextEnv):
             self.close()
             raise
         self.turns, done = self.episode.turns, self.episode.over
+        told = {"steps": answer.steps, "final_reward": answer.final_reward}
         return BaseTextEnvStepOutput(
             observations=[] if done else [{"role": "user", "content": answer.text}],
             reward=answer.reward,
             done=done,
-            metadata={
-                "observation": answer.text,
-                "steps": answer.steps,
-                "final_reward": answer.final_reward,
-                "truncated": self.episode.truncated,
-            },
+            metadata={"observation": answer.text, "truncated": self.episode.truncated, **told},
         )
 
     def get_metrics(self) -> dict[str, Any]:
         """What SkyRL averages over episodes; nothing before init()."""
         if self.episode is None:
             return {}
-        return {
-            "return": self.episode.total,
-            "turns": self.episode.turns,
-            "refused": sum(step["error"] is not None for step in self.episode.steps),
-            "truncated": self.episode.truncated,
-        }
+        played, refused = self.episode, [step["error"] is not None for step in self.episode.steps]
+        counts = {"turns": played.turns, "refused": sum(refused), "truncated": played.truncated}
+        return {"return": played.total, **counts}
 
     def close(self) -> None:
         """Free the world; safe to call twice."""
@@ -106,11 +99,10 @@ def row(split: str, index: int) -> dict[str, Any]:
     env = WordleEnv(extras={"extra_info": {"split": split, "index": index}})
     prompt, info = env.init([])
     env.close()
-    about = {"split": split, "index": index, "seed": info["seed"]}
+    about = {"extra_info": {"split": split, "index": index, "seed": info["seed"]}}
     # SkyRL wants a ground truth in each row; here the environment knows what solves the task.
-    spec = {"method": "rule", "ground_truth": None}
-    named = {"data_source": NAME, "env_class": NAME}
-    return {**named, "prompt": prompt, "reward_spec": spec, "extra_info": about}
+    about["reward_spec"] = {"method": "rule", "ground_truth": None}
+    return {"data_source": NAME, "env_class": NAME, "prompt": prompt, **about}
 
 
 def main() -> None:

@@ -37,12 +37,10 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class EpisodeFailed(RuntimeError):
-    """The environment itself broke; the episode has no score.
-
-    `steps` are those that the same message had played before.
-    """
+    """The environment itself broke; the episode has no score."""
 
     steps: Sequence[dict[str, Any]] = ()
+    """Those that the same message had played before."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +64,6 @@ class Step:
     def text(self) -> str:
         """The observation as plain text; an image becomes a note."""
         return as_text(self.observation)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The step as JSON data; shares the observation, which nobody changes."""
-        return dict(vars(self))
 
 
 class Episode:
@@ -105,10 +99,8 @@ class Episode:
         def fill(text: str) -> str:
             return _PLACEHOLDER.sub(lambda match: str(fields.get(match[1], match[0])), text)
 
-        user = {"role": "user", "content": fill(USER_PROMPT)}
-        return (
-            [{"role": "system", "content": fill(SYSTEM_PROMPT)}, user] if SYSTEM_PROMPT else [user]
-        )
+        system = [{"role": "system", "content": fill(SYSTEM_PROMPT)}] if SYSTEM_PROMPT else []
+        return [*system, {"role": "user", "content": fill(USER_PROMPT)}]
 
     def call(self, tool: str, arguments: Any) -> Step:
         """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
@@ -193,7 +185,7 @@ class Episode:
         return change
 
     def _log(self, tool: str, arguments: Any, step: Step) -> Step:
-        self.steps.append({"tool": tool, "arguments": arguments, **step.as_dict()})
+        self.steps.append({"tool": tool, "arguments": arguments, **vars(step)})
         return step
 
     def _broken(self, where: str, error: BaseException) -> EpisodeFailed:

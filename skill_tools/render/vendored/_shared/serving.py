@@ -17,10 +17,7 @@ USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
 
 @contextlib.contextmanager
 def reach(url: str | None, path: str, module: str) -> Iterator[str]:
-    """The URL of a server for a rollout: of the given one, checked at a path, or of a new one.
-
-    A new one serves the `app` of a module. Raises as `check_server` does.
-    """
+    """The URL of a server: the given one, checked at a path, or a new one of a module's `app`."""
     if url:
         url = url.rstrip("/")  # with it a client's own paths can miss the server
         check_server(url, path)
@@ -32,14 +29,12 @@ def reach(url: str | None, path: str, module: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def serve(app: Any) -> Iterator[str]:
-    """Serve an ASGI app on a free loopback port; yields its URL.
-
-    From a thread, not a child process: whatever ends this program ends the server too.
-    """
+    """Serve an ASGI app on a free loopback port; yields its URL."""
     import uvicorn
 
     listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
     server = uvicorn.Server(uvicorn.Config(app, **USUAL))
+    # Not a child process: whatever ends this program ends the server too.
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
@@ -57,15 +52,8 @@ def serve(app: Any) -> Iterator[str]:
         thread.join(timeout=10)
 
 
-class WrongServer(ConnectionError):
-    """The server at the given URL is not this environment's."""
-
-
 def check_server(url: str, path: str) -> None:
-    """Refuse to play against a server of another environment, which does not name this one at a path.
-
-    Raises WrongServer, and ConnectionError where nothing answers.
-    """
+    """Raise ConnectionError unless a server answers at the URL and names this environment at a path."""
     import httpx
 
     try:
@@ -74,7 +62,7 @@ def check_server(url: str, path: str) -> None:
         raise ConnectionError(f"no server answers at {url}: {error!r}") from error
     if f'"{env_spec.NAME}"' not in answer.text:
         found = answer.text[:200]
-        raise WrongServer(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")
+        raise ConnectionError(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")
 
 
 def address(port: int) -> argparse.Namespace:
