@@ -366,7 +366,7 @@ def test_a_wrong_call_is_refused_as_it_is_from_a_model_that_calls_tools(
 ) -> None:
     answer, episode = lab.play(f"<tool_call>{call}</tool_call>")
     step = lab.open().call(tool, arguments)
-    assert answer.steps == [{"tool": tool, "arguments": arguments, **step.as_dict()}]
+    assert answer.steps == [{"tool": tool, "arguments": arguments, **vars(step)}]
     assert answer.text == step.text
     assert step.error in ("unknown_tool", "invalid_arguments")
     assert episode.turns == 1
@@ -394,7 +394,7 @@ def test_a_value_that_does_not_fit_stays_as_it_is_and_is_refused(
 ) -> None:
     answer, _ = lab.play(message)
     step = lab.open().call("drop", arguments)
-    assert answer.steps == [{"tool": "drop", "arguments": arguments, **step.as_dict()}]
+    assert answer.steps == [{"tool": "drop", "arguments": arguments, **vars(step)}]
     assert step.error == "invalid_arguments"
 
 
@@ -986,7 +986,7 @@ def test_a_well_formed_action_is_the_same_call_in_every_spelling(lab: Lab) -> No
         answer = lab.text.play(episode, "\n".join(messages))
         steps = [twin.call(*call) for _ in messages]
         assert answer.steps == [
-            {"tool": call[0], "arguments": call[1], **step.as_dict()} for step in steps
+            {"tool": call[0], "arguments": call[1], **vars(step)} for step in steps
         ]
         # What is equal may still differ in type: 1, 1.0 and True.
         types_too = {repr(sorted(step["arguments"].items())) for step in answer.steps}

@@ -1,7 +1,5 @@
-"""What env.yaml declares, as data: every variant reads it here.
-
-Rendered from env.yaml; `skill-tools render` overwrites it.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""What env.yaml declares, as data: every variant reads it here."""
 
 from typing import Any
 

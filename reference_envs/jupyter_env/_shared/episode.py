@@ -1,10 +1,8 @@
 """One episode of the environment, with the same semantics in every framework.
 
-Copied by `skill-tools render`, which overwrites it. The rules are the author's. Each variant wraps
-`Episode` and adds only its framework's types.
+The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
+`skill-tools render` overwrites this file.
 """
-
-from __future__ import annotations
 
 import base64
 import copy
@@ -13,7 +11,7 @@ import json
 import math
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,17 +33,14 @@ _MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers 
 _module, _, _class = DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
 _VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in TOOLS}
-_Answer = tuple[list[dict[str, Any]], str | None]
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class EpisodeFailed(RuntimeError):
-    """The environment itself broke; the episode has no score.
-
-    `steps` are those that the same message had played before.
-    """
+    """The environment itself broke; the episode has no score."""
 
     steps: Sequence[dict[str, Any]] = ()
+    """Those that the same message had played before."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +64,6 @@ class Step:
     def text(self) -> str:
         """The observation as plain text; an image becomes a note."""
         return as_text(self.observation)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The step as JSON data; shares the observation, which nobody changes."""
-        return dict(vars(self))
 
 
 class Episode:
@@ -108,18 +99,16 @@ class Episode:
         def fill(text: str) -> str:
             return _PLACEHOLDER.sub(lambda match: str(fields.get(match[1], match[0])), text)
 
-        user = {"role": "user", "content": fill(USER_PROMPT)}
-        return (
-            [{"role": "system", "content": fill(SYSTEM_PROMPT)}, user] if SYSTEM_PROMPT else [user]
-        )
+        system = [{"role": "system", "content": fill(SYSTEM_PROMPT)}] if SYSTEM_PROMPT else []
+        return [*system, {"role": "user", "content": fill(USER_PROMPT)}]
 
     def call(self, tool: str, arguments: Any) -> Step:
         """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
-        return self._turn(tool, arguments, lambda: self._play(tool, arguments))
+        return self._turn(tool, arguments)
 
     def refuse(self, said: str, why: str) -> Step:
         """Spend a turn on what the agent said in a form that is no tool call; nothing is played."""
-        return self._turn("", {UNPARSED: said}, lambda: (_blocks(why), "unreadable"))
+        return self._turn("", {UNPARSED: said}, unreadable=why)
 
     def end(self) -> float:
         """End the episode because the agent stopped; returns the reward that this still pays."""
@@ -134,41 +123,37 @@ class Episode:
         """Free what the world holds; safe to call twice."""
         self.over = True
         world, self._world = self._world, None
-        close = getattr(world, "close", None)
-        if close:
+        if close := getattr(world, "close", None):
             close()
 
     def record(self) -> dict[str, Any]:
         """All steps so far, the return and how the episode ended, as JSON data."""
-        return {
-            "steps": self.steps,
-            "turns": self.turns,
-            "return": self.total,
-            "over": self.over,
-            "truncated": self.truncated,
-        }
+        ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
+        return {"steps": self.steps, "return": self.total, **ended}
 
-    def _turn(self, tool: str, arguments: Any, play: Callable[[], _Answer]) -> Step:
+    def _turn(self, tool: str, arguments: Any, unreadable: str | None = None) -> Step:
         if self.failure:
             raise EpisodeFailed(self.failure)
         if self.over:
             text = "The episode is over: no further tool call is possible."
             return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
         self.turns += 1
-        observation, error = play()
+        if unreadable is None:
+            observation, error = self._play(tool, arguments)
+        else:
+            observation, error = _blocks(unreadable), "unreadable"
         done = bool(self._read("done"))
         if done or self.turns >= self.max_turns:
             self.truncated = not done
             self._finish()
         return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
 
-    def _play(self, tool: str, arguments: Any) -> _Answer:
+    def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
         if tool not in _VALIDATORS:
             names = ", ".join(_VALIDATORS)
             text = f"There is no tool {str(tool)[:ECHOED]!r}. The tools are: {names}."
             return _blocks(text), "unknown_tool"
-        problem = _argument_problem(tool, arguments)
-        if problem:
+        if problem := _argument_problem(tool, arguments):
             return _blocks(f"{tool}: {problem}"), "invalid_arguments"
         arguments = _whole(_VALIDATORS[tool].schema, arguments)
         try:
@@ -180,8 +165,7 @@ class Episode:
 
     def _finish(self) -> None:
         self.over = True
-        finish = getattr(self._world, "finish", None)
-        if finish:
+        if finish := getattr(self._world, "finish", None):
             try:
                 finish()
             except (Exception, SystemExit) as error:
@@ -201,7 +185,7 @@ class Episode:
         return change
 
     def _log(self, tool: str, arguments: Any, step: Step) -> Step:
-        self.steps.append({"tool": tool, "arguments": arguments, **step.as_dict()})
+        self.steps.append({"tool": tool, "arguments": arguments, **vars(step)})
         return step
 
     def _broken(self, where: str, error: BaseException) -> EpisodeFailed:
@@ -228,11 +212,9 @@ def read_json(text: str) -> Any:
     Line breaks and tabs within strings may be unescaped, as models write them in code.
     """
     try:
-        value = json.loads(
-            text, strict=False, parse_constant=_refuse, parse_float=_finite, parse_int=_bounded
-        )
-        # Half of a surrogate pair is valid JSON, but no client can send it on.
-        json.dumps(value, ensure_ascii=False).encode()
+        value = json.loads(text, strict=False, parse_int=_whole_number)
+        # Python reads NaN, 1e999 and half of a surrogate pair, but no client can send them on.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         deep = _depth(value) > _MOST_LEVELS
     except RecursionError:
         deep = True
@@ -246,18 +228,9 @@ def _depth(value: Any) -> int:
     return 1 + max(map(_depth, inner), default=0)
 
 
-def _refuse(number: str) -> float:
-    raise ValueError(f"{number} is not a JSON number")
-
-
-def _bounded(number: str) -> int:
-    _finite(number)
-    return int(number)
-
-
-def _finite(number: str) -> float:
-    value = float(number)
-    return value if math.isfinite(value) else _refuse(number)
+def _whole_number(digits: str) -> int | float:
+    # Not a Python integer of any size: one beyond a double's range is refused like 1e999.
+    return int(digits) if math.isfinite(float(digits)) else math.inf
 
 
 def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:

@@ -1,10 +1,7 @@
-"""The tasks by split, as every variant finds them.
+"""The tasks by split, as every variant finds them: from the author's table, or files of JSON lines.
 
-Copied by `skill-tools render`, which overwrites it. env.yaml names a table of the author's, or files
-of JSON lines with a task each.
+`skill-tools render` overwrites this file; env.yaml names the table or the files.
 """
-
-from __future__ import annotations
 
 import importlib
 import json
@@ -34,9 +31,8 @@ def task_at(split: str, index: int) -> dict[str, Any]:
     """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
     found = tasks(split)
     if not 0 <= index < len(found):
-        raise IndexError(
-            f"there is no task {index} in split {split!r}; it has 0 to {len(found) - 1}"
-        )
+        last = len(found) - 1
+        raise IndexError(f"there is no task {index} in split {split!r}; it has 0 to {last}")
     return found[index]
 
 
@@ -80,15 +76,14 @@ def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:
 def _read_split(path: Path) -> list[dict[str, Any]]:
     read = []
     for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+        place = f"tasks file {path.name}, line {number}"
         try:
-            found = json.loads(line) if line.strip() else {}
+            read.append(json.loads(line if line.strip() else "{}"))
         except ValueError as error:
-            raise ValueError(f"tasks file {path.name}, line {number}: {error}") from error
-        if not isinstance(found, dict):
-            raise TypeError(f"tasks file {path.name}, line {number}: not a JSON object")
-        if found:
-            read.append(found)
-    return read
+            raise ValueError(f"{place}: {error}") from error
+        if not isinstance(read[-1], dict):
+            raise TypeError(f"{place}: not a JSON object")
+    return [task for task in read if task]
 
 
 TASKS = _read_tasks()

@@ -1,10 +1,6 @@
-"""Roll out Jupyter agent on OpenEnv with any OpenAI-compatible model; --help tells the arguments.
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Roll out Jupyter agent on OpenEnv with any OpenAI-compatible model; --help tells the arguments."""
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Without --url (or OPENENV_URL) it serves
-the environment itself on a free port.
-"""
-
-import contextlib
 import sys
 from importlib import metadata
 from typing import Any
@@ -63,20 +59,14 @@ def main() -> int:
     args = play.parse_arguments("OpenEnv", "OPENENV_URL")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        async with GenericEnvClient(base_url=args.url, message_timeout_s=TOOL_SECONDS) as client:
+        async with GenericEnvClient(base_url=url, message_timeout_s=TOOL_SECONDS) as client:
             session = Session(client)
             await session.open(assignment)
             return await chat.chat(session, model, assignment, args)
 
-    with contextlib.ExitStack() as stack:
-        if args.url:
-            serving.check_server(args.url, "/metadata")
-        else:
-            from server.app import app
-
-            args.url = stack.enter_context(serving.serve(app))
-        installed = metadata.packages_distributions()["openenv"]  # openenv, or openenv-core before
-        versions = {name: metadata.version(name) for name in installed}
+    installed = metadata.packages_distributions()["openenv"]  # openenv, or openenv-core before
+    versions = {name: metadata.version(name) for name in installed}
+    with serving.reach(args.url, "/metadata", "server.app") as url:
         return play.run("openenv", versions, args, play_one)
 
 

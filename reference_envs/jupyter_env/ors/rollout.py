@@ -1,12 +1,8 @@
-"""Roll out Jupyter agent on ORS with any OpenAI-compatible model; --help tells the arguments.
-
-Rendered from env.yaml; `skill-tools render` overwrites it. Without --url (or ORS_URL) it serves the
-environment itself on a free port.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Roll out Jupyter agent on ORS with any OpenAI-compatible model; --help tells the arguments."""
 
 import argparse
 import asyncio
-import contextlib
 import os
 import sys
 from dataclasses import replace
@@ -72,9 +68,9 @@ async def find_task(environment: AsyncEnvironment, assignment: play.Assignment) 
     return replace(task, task_spec={**task.task_spec, **limits})
 
 
-async def roll_out(args: argparse.Namespace) -> int:
+async def roll_out(args: argparse.Namespace, url: str) -> int:
     """Play all assignments through one client; returns the exit code."""
-    async with AsyncEnvironmentsAPI(base_url=args.url, api_key="") as api:
+    async with AsyncEnvironmentsAPI(base_url=url, api_key="") as api:
         # Without `variant` the client plays whatever environment the server has first.
         environment = api.get(env_spec.NAME, variant=env_spec.NAME)
 
@@ -92,15 +88,8 @@ async def roll_out(args: argparse.Namespace) -> int:
 def main() -> int:
     """Play all assignments; returns the exit code."""
     args = play.parse_arguments("ORS", "ORS_URL")
-    with contextlib.ExitStack() as stack:
-        if args.url:
-            args.url = args.url.rstrip("/")  # with it the client's pings miss the server
-            serving.check_server(args.url, "/list_environments")
-        else:
-            from server import app
-
-            args.url = stack.enter_context(serving.serve(app))
-        return asyncio.run(roll_out(args))
+    with serving.reach(args.url, "/list_environments", "server") as url:
+        return asyncio.run(roll_out(args, url))
 
 
 if __name__ == "__main__":

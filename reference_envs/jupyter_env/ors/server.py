@@ -1,7 +1,5 @@
-"""Jupyter agent as an ORS environment: one session is one episode. Start it with `uv run server.py`.
-
-Rendered from env.yaml; `skill-tools render` overwrites it.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Jupyter agent as an ORS environment: one session is one episode. Start it with `uv run server.py`."""
 
 import logging
 import os
@@ -93,10 +91,8 @@ class JupyterEnvironment(Environment):
 
     async def get_messages(self) -> list[Message]:
         """The opening messages, system and user apart."""
-        return [
-            Message(role=message["role"], blocks=[TextBlock(text=message["content"])])
-            for message in self._opened.prompt
-        ]
+        said = [(message["role"], message["content"]) for message in self._opened.prompt]
+        return [Message(role=role, blocks=[TextBlock(text=text)]) for role, text in said]
 
     async def _call_tool(self, name: str, input: JSONObject) -> RunToolOutput:
         # Not `@tool`: the framework answers unknown tools, odd arguments and calls after the end in
@@ -129,13 +125,10 @@ class JupyterEnvironment(Environment):
 
 
 class _Answer(RunToolOutput):
-    """A tool's result whose white space survives.
-
-    The client of openreward 0.1.167 drops it at the start of each chunk: there it is escaped.
-    """
+    """A tool's result whose white space survives: openreward 0.1.167 drops it where chunks start."""
 
     def model_dump_json(self, **options: Any) -> str:
-        """The result as JSON; outside of strings it has no white space."""
+        """The result as JSON, escaped there; outside of strings it has no white space."""
         text = super().model_dump_json(**options)
         for start in range(CHUNK_SIZE, len(text), CHUNK_SIZE):
             if text[start].isspace():

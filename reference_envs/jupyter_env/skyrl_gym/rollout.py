@@ -1,10 +1,7 @@
-"""Roll out Jupyter agent on SkyRL Gym, as SkyRL's generator drives it; --help tells the arguments.
-
-Rendered from env.yaml; `skill-tools render` overwrites it.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Roll out Jupyter agent on SkyRL Gym, as SkyRL's generator drives it; --help tells the arguments."""
 
 import sys
-from importlib.metadata import version
 from typing import Any
 
 import jupyter_skyrl  # noqa: F401 - registers the environment
@@ -25,7 +22,7 @@ class Session:
         """Set up the world."""
         return self.env.init([])[0]
 
-    def say(self, message: str, played: chat.Played) -> str:
+    def say(self, message: str, played: play.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         output = self.env.step(message)
         told = output["metadata"]
@@ -35,15 +32,5 @@ class Session:
         return told["observation"]
 
 
-def main() -> int:
-    """Play what the command line asks for; returns the exit code."""
-    args = play.parse_arguments("SkyRL Gym")
-
-    async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        return await chat.converse(Session(assignment), model, assignment, args)
-
-    return play.run("skyrl_gym", {"skyrl-gym": version("skyrl-gym")}, args, play_one)
-
-
 if __name__ == "__main__":
-    sys.exit(play.interruptible(main))
+    sys.exit(chat.main("SkyRL Gym", "skyrl_gym", "skyrl-gym", Session))

@@ -1,15 +1,10 @@
-"""Lets a chat model play a session to its end.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
-
-from __future__ import annotations
+"""Lets a chat model play a session to its end. `skill-tools render` overwrites this file."""
 
 import argparse
 import functools
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager, closing
+from importlib.metadata import version
 from typing import Any
 
 from openai import AsyncOpenAI
@@ -17,26 +12,7 @@ from openai.types.chat import ChatCompletionMessage
 
 from . import env_spec, play
 from .episode import read_arguments
-
-
-@dataclass
-class Played:
-    """What came of a session so far; `over` when no further message is asked for."""
-
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    final_reward: float = 0.0
-    final_message: str | None = None
-    truncated: bool | None = None
-    failure: dict[str, str] | None = None
-    over: bool = False
-
-    def as_line(
-        self, model: str, assignment: play.Assignment, **opening: list[dict[str, Any]]
-    ) -> dict[str, Any]:
-        """A line of the trajectory file; `opening` are the prompt and the tools."""
-        found = {name: value for name, value in vars(self).items() if name != "over"}
-        return play.trajectory(model, assignment, **opening, **found)
-
+from .play import Played
 
 Answer = Callable[[ChatCompletionMessage, Played], Awaitable[list[dict[str, Any]]]]
 """Plays what a message says; returns the messages that answer it."""
@@ -57,23 +33,19 @@ async def chat(
             played.final_message, played.over = reply.content, True
             played.final_reward = await session.end()
             return []
-        answers: list[dict[str, Any]] = []
-        images: list[dict[str, Any]] = []
+        seen = []
         for call in reply.tool_calls:
             tool, arguments = call.function.name, read_arguments(call.function.arguments)
             step = {"tool": tool, "arguments": arguments, **await session.call(tool, arguments)}
             played.steps.append(step)
             play.show(model, assignment, step, args)
-            message, shown = tool_messages(call.id, step["observation"])
-            answers.append(message)
-            images += shown
+            seen.append((call.id, step["observation"]))
         played.over = played.steps[-1]["done"]
         played.truncated = getattr(session, "truncated", None)
-        return answers + images
+        return tool_messages(seen)
 
-    tools = [{"type": "function", "function": tool} for tool in session.tools]
-    played = await _loop(session.prompt, model, assignment, args, answer, tools=tools)
-    return played.as_line(model, assignment, prompt=session.prompt, tools=session.tools)
+    played = Played(session.prompt, session.tools)
+    return await _loop(played, model, assignment, args, answer)
 
 
 async def converse(
@@ -95,55 +67,68 @@ async def converse(
         return [{"role": "user", "content": observation}]
 
     async with _runner(session) as run:
-        prompt = await run(session.open)
-        played = await _loop(prompt, model, assignment, args, answer)
-    return played.as_line(model, assignment, prompt=prompt, tools=[])
+        played = Played(await run(session.open))
+        return await _loop(played, model, assignment, args, answer)
+
+
+def main(
+    title: str, framework: str, distribution: str, session: Callable[[play.Assignment], Any]
+) -> int:
+    """Play sessions for `converse` as the command line asks; returns the exit code."""
+
+    def program() -> int:
+        args = play.parse_arguments(title)
+
+        async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+            return await converse(session(assignment), model, assignment, args)
+
+        return play.run(framework, {distribution: version(distribution)}, args, play_one)
+
+    return play.interruptible(program)
 
 
 @asynccontextmanager
 async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
     """What calls a session's functions: in a thread of its own if they block; closes it at the end."""
-    if env_spec.BLOCKING:
-        from .threads import EpisodeThread
-
-        thread = EpisodeThread(session)
-        try:
-            yield thread.run
-        finally:
-            await thread.close()
+    if not env_spec.BLOCKING:
+        with closing(session):
+            yield _directly
         return
+    from .threads import EpisodeThread
 
-    async def run(function: Callable[..., Any], *arguments: Any) -> Any:
-        return function(*arguments)
-
+    thread = EpisodeThread(session)
     try:
-        yield run
+        yield thread.run
     finally:
-        session.close()
+        await thread.close()
+
+
+async def _directly(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
 
 
 async def _loop(
-    prompt: list[dict[str, Any]],
+    played: Played,
     model: str,
     assignment: play.Assignment,
     args: argparse.Namespace,
     answer: Answer,
-    **request: Any,
-) -> Played:
-    played, messages = Played(), list(prompt)
+) -> dict[str, Any]:
+    messages = list(played.prompt)
+    request = {"model": model, "messages": messages, "user": assignment.label}
+    if played.tools:
+        request["tools"] = [{"type": "function", "function": tool} for tool in played.tools]
     client = _client(*play.model_address(model, args.base_url))
     try:
         while not played.over:
-            completion = await client.chat.completions.create(
-                model=model, messages=messages, user=assignment.label, **request
-            )
+            completion = await client.chat.completions.create(**request)
             reply = completion.choices[0].message
             messages.append(reply.model_dump(exclude_none=True))
             messages += await answer(reply, played)
     except Exception as error:  # noqa: BLE001 - what was played before it is kept
         played.steps += getattr(error, "steps", ())
         played.failure = play.failure_of(error)
-    return played
+    return play.trajectory(model, assignment, played)
 
 
 @functools.cache
@@ -152,19 +137,23 @@ def _client(url: str, key: str) -> AsyncOpenAI:
     return AsyncOpenAI(base_url=url, api_key=key)
 
 
-def tool_messages(
-    call_id: str, blocks: list[dict[str, Any]]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The tool message of an observation, and user messages for its images.
+def tool_messages(seen: list[tuple[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
+    """What a turn's calls, by id, brought to see: tool messages, then user messages for the images.
 
     Chat endpoints take images from users only, and want all tool messages of a turn together.
     """
-    text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
-    content = [
-        {"type": "image_url", "image_url": {"url": f"data:{b['media_type']};base64,{b['data']}"}}
-        for b in blocks
-        if b["type"] == "image"
-    ]
-    note = "(an image follows)" if content else ""
-    answer = {"role": "tool", "tool_call_id": call_id, "content": text or note}
-    return answer, [{"role": "user", "content": content}] if content else []
+    answers, images = [], []
+    for call_id, blocks in seen:
+        text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+        shown = [
+            {
+                "type": "image_url",
+                "image_url": {"url": f"data:{b['media_type']};base64,{b['data']}"},
+            }
+            for b in blocks
+            if b["type"] == "image"
+        ]
+        content = text or ("(an image follows)" if shown else "")
+        answers.append({"role": "tool", "tool_call_id": call_id, "content": content})
+        images += [{"role": "user", "content": shown}] if shown else []
+    return answers + images

@@ -1,9 +1,4 @@
-"""What every rollout has in common: its command line, its episodes, its trajectory file.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
-
-from __future__ import annotations
+"""Command line, episodes and trajectory file of rollouts. `skill-tools render` overwrites this."""
 
 import argparse
 import asyncio
@@ -14,7 +9,7 @@ import sys
 import time
 import traceback
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +60,7 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
     args = parser.parse_args()
     if not args.model:
         parser.error("name a model with --model or ROLLOUT_MODEL")
-    most = env_spec.MAX_TURNS
-    if not 1 <= args.max_turns <= most:
+    if not 1 <= args.max_turns <= (most := env_spec.MAX_TURNS):
         parser.error(f"--max-turns is {args.max_turns}; this environment allows 1 to {most}")
     if args.output.exists():
         parser.error(f"{args.output} exists; name a new file with --output")
@@ -82,17 +76,13 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
         if not os.environ.get(secret):
             sys.exit(f"error: {secret} is not set; this environment needs it")
     if env_spec.BACKEND != "none" and not (url_variable and args.url):  # else the server has them
-        _check_sandbox()
+        from .. import sandbox
+
+        try:
+            sandbox.backend()
+        except sandbox.SandboxUnavailable as error:
+            sys.exit(f"error: {error}")
     return args
-
-
-def _check_sandbox() -> None:
-    from .. import sandbox
-
-    try:
-        sandbox.backend()
-    except sandbox.SandboxUnavailable as error:
-        sys.exit(f"error: {error}")
 
 
 def _assignments(args: argparse.Namespace) -> list[Assignment]:
@@ -117,53 +107,51 @@ def model_address(model: str, base_url: str | None) -> tuple[str, str]:
     """Base URL and key for a model. Ends the program, naming the secret that is missing."""
     if base_url:
         return base_url, os.environ.get("ROLLOUT_API_KEY", "none")
-    if ":" in model:
-        url, variable = "https://router.huggingface.co/v1", "HF_TOKEN"
-    else:
-        url, variable = "https://api.openai.com/v1", "OPENAI_API_KEY"
-    key = os.environ.get(variable)
-    if not key:
-        sys.exit(f"error: {variable} is not set; {model} needs it (or give --base-url)")
-    return url, key
+    openai = ("https://api.openai.com/v1", "OPENAI_API_KEY")
+    url, variable = ("https://router.huggingface.co/v1", "HF_TOKEN") if ":" in model else openai
+    if key := os.environ.get(variable):
+        return url, key
+    sys.exit(f"error: {variable} is not set; {model} needs it (or give --base-url)")
 
 
-def trajectory(
-    model: str,
-    assignment: Assignment,
-    *,
-    prompt: list[dict[str, Any]],
-    tools: list[dict[str, Any]],
-    steps: list[dict[str, Any]],
-    final_reward: float = 0.0,
-    final_message: str | None = None,
-    truncated: bool | None = None,
-    failure: dict[str, str] | None = None,
-) -> dict[str, Any]:
+@dataclass
+class Played:
+    """What came of an episode so far; `over` when no further message is asked for."""
+
+    prompt: list[dict[str, Any]] = field(default_factory=list)
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    final_reward: float = 0.0
+    final_message: str | None = None
+    truncated: bool | None = None
+    failure: dict[str, str] | None = None
+    over: bool = False
+
+
+def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
     """One episode as JSON data: a line of the trajectory file.
 
     `end` is terminated (the world ended it), truncated (the turn limit did), stopped (the model made no
     further call) or failed (the environment or the machinery broke: no score).
     """
+    found = {
+        name: value for name, value in vars(played).items() if name not in ("truncated", "over")
+    }
+    steps, truncated, failed = played.steps, played.truncated, played.failure is not None
     over = bool(steps) and steps[-1]["done"]
     if truncated is None:
         counted = [step for step in steps if step["error"] != "episode_over"]
         truncated = over and len(counted) >= assignment.max_turns
     ended = "truncated" if truncated else "terminated"
-    end = "failed" if failure else ended if over else "stopped"
     return {
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
         "model": model,
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},
-        "prompt": prompt,
-        "tools": tools,
-        "steps": steps,
-        "final_message": final_message,
-        "final_reward": final_reward,
-        "return": None if failure else sum(step["reward"] for step in steps) + final_reward,
-        "end": end,
-        "failure": failure,
+        **found,
+        "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
+        "end": "failed" if failed else ended if over else "stopped",
     }
 
 
@@ -184,24 +172,22 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 
 
 def interruptible(program: Callable[[], int]) -> int:
-    """Run a rollout program to its exit code; Ctrl-C ends it in a line, not in a traceback.
-
-    So do SIGTERM, which would else end it before its worlds are closed, and a server out of reach.
-    """
-    received = [signal.SIGINT]
+    """Run a rollout program to its exit code; a signal or a lost server end it without traceback."""
+    received = signal.SIGINT
 
     def interrupt(number: int, frame: Any) -> None:
-        received.append(signal.Signals(number))
+        nonlocal received
+        received = signal.Signals(number)
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for what runs in the background
             raise KeyboardInterrupt
         signal.raise_signal(signal.SIGINT)
 
-    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)  # else it would end before its worlds are closed
     try:
         return program()
     except KeyboardInterrupt:
         print("interrupted; what was played is in the trajectory file", file=sys.stderr)
-        return 128 + received[-1]
+        return 128 + received
     except ConnectionError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -228,8 +214,7 @@ async def run_async(
                 try:
                     line = await play(model, assignment)
                 except Exception as error:  # noqa: BLE001 - any failure is recorded as one
-                    nothing = {"prompt": [], "tools": [], "steps": []}
-                    line = trajectory(model, assignment, **nothing, failure=failure_of(error))
+                    line = trajectory(model, assignment, Played(failure=failure_of(error)))
                 line |= {"framework": framework, "versions": versions}
                 line["seconds"] = round(time.perf_counter() - started, 4)
             output.write(json.dumps(line) + "\n")

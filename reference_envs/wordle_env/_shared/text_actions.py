@@ -1,10 +1,8 @@
 """Reads tool calls out of what a model writes, and plays them.
 
-Copied by `skill-tools render`, which overwrites it. A message is read once, from left to
-right, and never run: it is searched for tags, and what they hold goes to `Episode` as data.
+A message is read once, from left to right, and never run: it is searched for tags, and what they
+hold goes to `Episode` as data. `skill-tools render` overwrites this file.
 """
-
-from __future__ import annotations
 
 import json
 import re

@@ -1,11 +1,8 @@
-"""Roll out Wordle on GEM, with any OpenAI-compatible model; --help tells the arguments.
-
-Rendered from env.yaml; `skill-tools render` overwrites it.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Roll out Wordle on GEM, with any OpenAI-compatible model; --help tells the arguments."""
 
 import logging
 import sys
-from importlib.metadata import version
 from typing import Any
 
 import gem
@@ -26,7 +23,7 @@ class Session:
         """Set up the world."""
         return [{"role": "user", "content": self.env.reset()[0]}]
 
-    def say(self, message: str, played: chat.Played) -> str:
+    def say(self, message: str, played: play.Played) -> str:
         """Play one message of the model; returns what it sees next."""
         text, _, terminated, truncated, info = self.env.step(message)
         played.steps += info["steps"]
@@ -35,16 +32,6 @@ class Session:
         return text
 
 
-def main() -> int:
-    """Play what the command line asks for; returns the exit code."""
-    logging.getLogger().setLevel(logging.WARNING)  # importing gem made it INFO: a line per request
-    args = play.parse_arguments("GEM")
-
-    async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        return await chat.converse(Session(assignment), model, assignment, args)
-
-    return play.run("gem", {"gem-llm": version("gem-llm")}, args, play_one)
-
-
 if __name__ == "__main__":
-    sys.exit(play.interruptible(main))
+    logging.getLogger().setLevel(logging.WARNING)  # importing gem made it INFO: a line per request
+    sys.exit(chat.main("GEM", "gem", "gem-llm", Session))

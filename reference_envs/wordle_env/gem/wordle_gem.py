@@ -1,14 +1,9 @@
-"""Wordle for GEM: reset and step over text, one id per split.
-
-Rendered from env.yaml; `skill-tools render` overwrites it. Importing it registers 'wordle'
-followed by a colon and the name of a split.
-"""
-
-from __future__ import annotations
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Wordle for GEM: reset and step over text; importing it registers "wordle:SPLIT"."""
 
 import json
 import random
-from typing import Any
+from typing import Any, Self
 from xml.sax.saxutils import escape
 
 import gem
@@ -48,10 +43,7 @@ class WordleEnv(gem.Env):
         self._begin(seed)
 
     def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
-        """Open the next episode, freeing the last one; with a seed, begin anew from that seed.
-
-        The text is the whole opening, because GEM has no system message.
-        """
+        """Open the next episode, freeing the last one; with a seed, begin anew from that seed."""
         # Not super().reset(seed): it reseeds generators that all threads share.
         if seed is not None:
             self._begin(seed)
@@ -64,7 +56,7 @@ class WordleEnv(gem.Env):
             index = self._left.pop()
             self._place = {"split": self.config["split"], "index": index}
             self.episode = Episode(self.tasks[index], None, self.max_turns)
-        messages = text_actions.opening(self.episode.prompt)
+        messages = text_actions.opening(self.episode.prompt)  # joined: GEM has no system message
         return "\n\n".join(message["content"] for message in messages), self._about()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
@@ -102,7 +94,7 @@ class WordleEnv(gem.Env):
             self._place = {"split": state["split"], "index": state["index"]}
             self.episode = _replayed(state)
 
-    def spawn(self, same_state: bool = False, **kwargs: Any) -> WordleEnv:
+    def spawn(self, same_state: bool = False, **kwargs: Any) -> Self:
         """A new environment like this one, with what the arguments change.
 
         With `same_state` it takes up the running episode as it is (see set_state) and goes on with
@@ -111,7 +103,7 @@ class WordleEnv(gem.Env):
         config = {**self.config, "seed": self.seed}
         if kwargs.keys() & {"split", "index", "task"}:
             config |= {"index": None, "task": None}
-        child = WordleEnv(**{**config, **kwargs})
+        child = type(self)(**{**config, **kwargs})
         if same_state:
             child.set_state(self.get_state())
             if kwargs.keys() <= {"max_turns"}:

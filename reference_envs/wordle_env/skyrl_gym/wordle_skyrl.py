@@ -1,14 +1,12 @@
+# Rendered from env.yaml; `skill-tools render` overwrites it.
 """Wordle for SkyRL Gym: one object per episode, driven by the model's text.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Importing it registers 'wordle'; running
-it writes a dataset to train on.
+Importing it registers 'wordle'; running it writes a dataset to train on.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,28 +51,21 @@ class WordleEnv(BaseTextEnv):
             self.close()
             raise
         self.turns, done = self.episode.turns, self.episode.over
+        told = {"steps": answer.steps, "final_reward": answer.final_reward}
         return BaseTextEnvStepOutput(
             observations=[] if done else [{"role": "user", "content": answer.text}],
             reward=answer.reward,
             done=done,
-            metadata={
-                "observation": answer.text,
-                "steps": answer.steps,
-                "final_reward": answer.final_reward,
-                "truncated": self.episode.truncated,
-            },
+            metadata={"observation": answer.text, "truncated": self.episode.truncated, **told},
         )
 
     def get_metrics(self) -> dict[str, Any]:
         """What SkyRL averages over episodes; nothing before init()."""
         if self.episode is None:
             return {}
-        return {
-            "return": self.episode.total,
-            "turns": self.episode.turns,
-            "refused": sum(step["error"] is not None for step in self.episode.steps),
-            "truncated": self.episode.truncated,
-        }
+        played, refused = self.episode, [step["error"] is not None for step in self.episode.steps]
+        counts = {"turns": played.turns, "refused": sum(refused), "truncated": played.truncated}
+        return {"return": played.total, **counts}
 
     def close(self) -> None:
         """Free the world; safe to call twice."""
@@ -84,7 +75,8 @@ class WordleEnv(BaseTextEnv):
 
 def _task(about: Mapping[str, Any]) -> dict[str, Any]:
     if about.get("task") is not None:
-        return _plain(about["task"])
+        # A trainer reads rows with types of its own: numpy's from parquet, OmegaConf's from YAML.
+        return json.loads(json.dumps(about["task"], default=_plain))
     if about.get("split") is None or about.get("index") is None:
         has = ", ".join(about) or "nothing"
         wants = "extras must have extra_info with split and index, or with a task"
@@ -93,14 +85,9 @@ def _task(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """What a trainer reads from a file or a configuration, as Python's own types."""
-    if hasattr(value, "tolist"):  # numpy's, as in rows of a parquet file
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [_plain(item) for item in value]
-    return value
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return dict(value) if isinstance(value, Mapping) else list(value)
 
 
 if NAME not in skyrl_gym.registry:
@@ -112,11 +99,10 @@ def row(split: str, index: int) -> dict[str, Any]:
     env = WordleEnv(extras={"extra_info": {"split": split, "index": index}})
     prompt, info = env.init([])
     env.close()
-    about = {"split": split, "index": index, "seed": info["seed"]}
+    about = {"extra_info": {"split": split, "index": index, "seed": info["seed"]}}
     # SkyRL wants a ground truth in each row; here the environment knows what solves the task.
-    spec = {"method": "rule", "ground_truth": None}
-    named = {"data_source": NAME, "env_class": NAME}
-    return {**named, "prompt": prompt, "reward_spec": spec, "extra_info": about}
+    about["reward_spec"] = {"method": "rule", "ground_truth": None}
+    return {"data_source": NAME, "env_class": NAME, "prompt": prompt, **about}
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""Roll out Wordle on Verifiers, with any OpenAI-compatible model.
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Roll out Wordle on Verifiers, with any OpenAI-compatible model; --help tells the arguments.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. Verifiers' own machinery plays: its
-environment, interception server, harness and traces. Run it with --help to see the arguments.
+Verifiers' own machinery plays: its environment, interception server, harness and traces.
 """
 
 import asyncio
@@ -48,29 +48,18 @@ def client(model: str, base_url: str | None) -> vf.EvalClientConfig:
 def trajectory(model: str, assignment: play.Assignment, result: vf.Episode) -> dict[str, Any]:
     """What Verifiers recorded of an episode, as a line of the trajectory file."""
     trace = result.traces[0] if result.traces else None
-    played = trace.state.episode if trace else None
-    found: dict[str, Any] = {
-        "prompt": played.prompt if played else [],
-        "tools": TOOLS,
-        "steps": played.steps if played else [],
-    }
-    if not result.ok:
+    episode = trace.state.episode if trace else None
+    played = play.Played(episode.prompt if episode else [], TOOLS, episode.steps if episode else [])
+    if result.ok:
+        summary, last = trace.info["episode"], trace.assistant_messages[-1]
+        played.final_reward, played.truncated = summary["final_reward"], summary["truncated"]
+        played.final_message = None if last.tool_calls else last.content
+    else:
         error = result.last_error or trace.last_error
-        found["failure"] = {
-            "kind": error.type,
-            "message": (played and played.failure) or error.message,
-            "log": (error.traceback or "")[-4000:],
-        }
-        return play.trajectory(model, assignment, **found)
-    summary, last = trace.info["episode"], trace.assistant_messages[-1]
-    return play.trajectory(
-        model,
-        assignment,
-        final_reward=summary["final_reward"],
-        final_message=None if last.tool_calls else last.content,
-        truncated=summary["truncated"],
-        **found,
-    )
+        message = (episode and episode.failure) or error.message
+        log = (error.traceback or "")[-4000:]
+        played.failure = {"kind": error.type, "message": message, "log": log}
+    return play.trajectory(model, assignment, played)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
-"""Jupyter agent for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness.
-
-Rendered from env.yaml; `skill-tools render` overwrites it.
-"""
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Jupyter agent for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness."""
 
 import asyncio
 import weakref
@@ -58,8 +56,8 @@ class JupyterTask(vf.Task[JupyterData, JupyterState]):
             # Verifiers would score what another harness leaves unplayed as 0.
             wrong = f"{NAME} is played by its own harness, not by {harness.id!r}"
             raise ValueError(f"{wrong}: leave out --env.agent.harness.id")
-        data, state = self.data, trace.state
-        if (whole := self.whole) is None:
+        data, state, whole = self.data, trace.state, self.whole
+        if whole is None:
             listed = data.split is not None
             whole = task_table.task_at(data.split, data.index) if listed else data.public_fields
         try:
@@ -80,13 +78,9 @@ class JupyterTask(vf.Task[JupyterData, JupyterState]):
         episode = trace.state.episode
         final_reward = await trace.state.thread.run(episode.end)
         kept = ("tool", "arguments", "reward", "done", "error")  # the trace has the observations
-        trace.info["episode"] = {
-            "return": episode.total,
-            "final_reward": final_reward,
-            "turns": episode.turns,
-            "truncated": episode.truncated,
-            "steps": [{key: step[key] for key in kept} for step in episode.steps],
-        }
+        steps = [{key: step[key] for key in kept} for step in episode.steps]
+        paid = {"final_reward": final_reward, "turns": episode.turns}
+        trace.info["episode"] = {**episode.record(), "steps": steps, **paid}
 
     @vf.reward
     async def episode_return(self, trace: vf.Trace) -> float:
@@ -94,19 +88,11 @@ class JupyterTask(vf.Task[JupyterData, JupyterState]):
         return trace.info["episode"]["return"]
 
     @vf.metric
-    async def turns(self, trace: vf.Trace) -> float:
-        """Tool calls that counted as a turn."""
-        return trace.info["episode"]["turns"]
-
-    @vf.metric
-    async def errors(self, trace: vf.Trace) -> float:
-        """Tool calls that were refused."""
-        return sum(step["error"] is not None for step in trace.info["episode"]["steps"])
-
-    @vf.metric
-    async def truncated(self, trace: vf.Trace) -> float:
-        """1 if the turn limit ended the episode."""
-        return trace.info["episode"]["truncated"]
+    async def counts(self, trace: vf.Trace) -> dict[str, float]:
+        """Calls that counted as a turn, calls refused, and 1 if the turn limit ended the episode."""
+        episode = trace.info["episode"]
+        errors = sum(step["error"] is not None for step in episode["steps"])
+        return {"turns": episode["turns"], "errors": errors, "truncated": episode["truncated"]}
 
 
 class JupyterConfig(vf.TasksetConfig):
@@ -228,8 +214,7 @@ async def complete(
 
 async def answers(state: JupyterState, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Play the calls of one message in order; calls after the end are refused by the episode."""
-    messages: list[dict[str, Any]] = []
-    images: list[dict[str, Any]] = []
+    seen = []
     for call in calls:
         asked = call["function"]["name"], read_arguments(call["function"]["arguments"])
         try:
@@ -237,10 +222,8 @@ async def answers(state: JupyterState, calls: list[dict[str, Any]]) -> list[dict
         except EpisodeFailed as error:
             # The world broke, not this harness: Verifiers records whose failure it was.
             raise vf.TaskError(str(error)) from error
-        answer, shown = chat.tool_messages(call["id"], step.observation)
-        messages.append(answer)
-        images += shown
-    return messages + images
+        seen.append((call["id"], step.observation))
+    return chat.tool_messages(seen)
 
 
 class JupyterEnvConfig(vf.SingleAgentEnvConfig):

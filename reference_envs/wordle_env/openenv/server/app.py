@@ -1,7 +1,7 @@
-"""Wordle as an OpenEnv environment, and the server of it.
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Wordle as an OpenEnv environment, and the server of it: one WebSocket on /ws is one session.
 
-Rendered from env.yaml; `skill-tools render` overwrites it. One WebSocket on /ws is one session. Start
-it with `uv run server`; ENABLE_WEB_INTERFACE=true adds a page for people at /web.
+Start it with `uv run server`; ENABLE_WEB_INTERFACE=true adds a page for people at /web.
 """
 
 import os
@@ -69,14 +69,10 @@ class WordleEnvironment(Environment[CallToolAction, CallToolObservation, State])
         self.close()
         self._episode = opened = Episode(*problem)
         self._episode_id = episode_id or str(uuid4())
-        result = {
-            "content": [{"type": "text", "text": opened.first_observation}],
-            "data": opened.first_observation,
-            "prompt": opened.prompt,
-            "task": task_table.public(opened.task),
-            "seed": opened.seed,
-            "max_turns": opened.max_turns,
-        }
+        text, task = opened.first_observation, task_table.public(opened.task)
+        content = [{"type": "text", "text": text}]
+        limits = {"seed": opened.seed, "max_turns": opened.max_turns}
+        result = {"content": content, "data": text, "prompt": opened.prompt, "task": task, **limits}
         return CallToolObservation(tool_name="reset", result=result, reward=0.0)
 
     def step(
@@ -163,12 +159,8 @@ def _observation(tool: str, step: Step, truncated: bool) -> CallToolObservation:
     """A step in the shape of an MCP tool result, which MCPToolClient.call_tool() unwraps."""
     texts = [block["text"] for block in step.observation if block["type"] == "text"]
     text = "\n".join(texts) if texts else None
-    result = {
-        "content": [_content(block) for block in step.observation],
-        "data": text,
-        "error": step.error,
-        "truncated": truncated,
-    }
+    content = [_content(block) for block in step.observation]
+    result = {"content": content, "data": text, "error": step.error, "truncated": truncated}
     error = None
     if step.error:
         kind = ERROR_TYPES.get(step.error, ToolErrorType.EXECUTION_ERROR)

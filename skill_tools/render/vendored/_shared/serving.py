@@ -1,12 +1,8 @@
-"""Serves ASGI apps: on free loopback ports while a rollout plays, or until stopped.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
-
-from __future__ import annotations
+"""Serves ASGI apps, while a rollout plays or until stopped. `skill-tools render` overwrites this."""
 
 import argparse
 import contextlib
+import importlib
 import socket
 import threading
 import time
@@ -20,15 +16,25 @@ USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
 
 
 @contextlib.contextmanager
-def serve(app: Any) -> Iterator[str]:
-    """Serve an ASGI app on a free loopback port; yields its URL.
+def reach(url: str | None, path: str, module: str) -> Iterator[str]:
+    """The URL of a server: the given one, checked at a path, or a new one of a module's `app`."""
+    if url:
+        url = url.rstrip("/")  # with it a client's own paths can miss the server
+        check_server(url, path)
+        yield url
+    else:
+        with serve(importlib.import_module(module).app) as url:
+            yield url
 
-    From a thread, not a child process: whatever ends this program ends the server too.
-    """
+
+@contextlib.contextmanager
+def serve(app: Any) -> Iterator[str]:
+    """Serve an ASGI app on a free loopback port; yields its URL."""
     import uvicorn
 
     listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
     server = uvicorn.Server(uvicorn.Config(app, **USUAL))
+    # Not a child process: whatever ends this program ends the server too.
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
@@ -46,15 +52,8 @@ def serve(app: Any) -> Iterator[str]:
         thread.join(timeout=10)
 
 
-class WrongServer(ConnectionError):
-    """The server at the given URL is not this environment's."""
-
-
 def check_server(url: str, path: str) -> None:
-    """Refuse to play against a server of another environment, which does not name this one at a path.
-
-    Raises WrongServer, and ConnectionError where nothing answers.
-    """
+    """Raise ConnectionError unless a server answers at the URL and names this environment at a path."""
     import httpx
 
     try:
@@ -63,7 +62,7 @@ def check_server(url: str, path: str) -> None:
         raise ConnectionError(f"no server answers at {url}: {error!r}") from error
     if f'"{env_spec.NAME}"' not in answer.text:
         found = answer.text[:200]
-        raise WrongServer(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")
+        raise ConnectionError(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")
 
 
 def address(port: int) -> argparse.Namespace:
@@ -78,7 +77,5 @@ def run(app: Any, port: int, **options: Any) -> None:
     """Serve an app until stopped, where the command line says; `options` are uvicorn's."""
     import uvicorn
 
-    at = address(port)
     grace = 3  # seconds: a call of a blocking environment may never end
-    options |= {**USUAL, "timeout_graceful_shutdown": grace}
-    uvicorn.run(app, host=at.host, port=at.port, **options)
+    uvicorn.run(app, **vars(address(port)), **USUAL, timeout_graceful_shutdown=grace, **options)
