@@ -17,6 +17,8 @@ def keep_run(report: Report, evidence: Evidence) -> None:
     """Write the report as Markdown, and a file of trajectories per framework."""
     runs = inside(evidence.folder, RUNS)
     runs.mkdir(exist_ok=True)
+    # Every run is another: no part of what an author commits.
+    (runs / ".gitignore").write_text("*\n", "utf-8")
     _replace(evidence.folder / REPORT_FILE, write_markdown(report, evidence))
     for framework, played in evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
