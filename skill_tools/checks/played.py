@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from skill_tools.checks.pictures import as_pixels
 from skill_tools.checks.varying import comparable
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Step, Trajectory
@@ -56,6 +57,8 @@ def difference(one: Trajectory, other: Trajectory, varies: Collection[str]) -> s
             shown = getattr(left, what), getattr(right, what)
             if what == "observation":
                 shown = comparable(shown[0], varies), comparable(shown[1], varies)
+            if shown[0] != shown[1] and what == "observation":
+                shown = as_pixels(shown[0]), as_pixels(shown[1])
             if shown[0] != shown[1]:
                 return f"step {number}, {what}"
     if len(one.steps) != len(other.steps):

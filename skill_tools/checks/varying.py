@@ -1,6 +1,6 @@
 """What may differ when the same actions are played again; it is not compared where a spec says so.
 
-Only text is read in this way; an image is compared as the bytes it is. Each pattern reads a text
+Only text is read in this way; a picture is compared by its pixels (``pictures``). Each pattern reads a text
 once, however hostile: repetitions are bounded, or end at a character that they cannot contain.
 
 - path: an absolute path below /tmp, /home, /root or /var, up to a character other than letters,

@@ -1,0 +1,75 @@
+"""Pictures are compared by their pixels; what is no picture, by its bytes."""
+
+from __future__ import annotations
+
+import base64
+import io
+import zlib
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from skill_tools.checks.pictures import MOST_PIXELS, as_pixels
+from skill_tools.checks.played import difference
+from skill_tools.play.trajectory import Trajectory
+
+
+def png(colour: tuple[int, ...] = (200, 30, 30), mode: str = "RGB", level: int = 6) -> bytes:
+    with io.BytesIO() as file:
+        Image.new(mode, (16, 9), colour).save(file, "PNG", compress_level=level)
+        return file.getvalue()
+
+
+def block(data: bytes) -> dict[str, Any]:
+    return {"type": "image", "media_type": "image/png", "data": base64.b64encode(data).decode()}
+
+
+def shown(data: bytes) -> Trajectory:
+    step = {
+        "tool": "look",
+        "arguments": {},
+        "observation": [block(data)],
+        "reward": 0,
+        "done": True,
+    }
+    given = {"model": "oracle", "label": "x", "steps": [step], "end": "terminated", "return": 0.0}
+    return Trajectory.model_validate(given)
+
+
+def bomb() -> bytes:
+    """A PNG of a few bytes that says it has more pixels than we decode."""
+    side = int(MOST_PIXELS**0.5) + 1
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return b"".join(
+            [len(data).to_bytes(4, "big"), kind, data, zlib.crc32(kind + data).to_bytes(4, "big")]
+        )
+
+    size = side.to_bytes(4, "big") * 2 + bytes([8, 2, 0, 0, 0])
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", size) + chunk(b"IEND", b"")
+
+
+def test_the_same_pixels_are_the_same_picture_however_compressed() -> None:
+    assert png(level=0) != png(level=9)
+    assert difference(shown(png(level=0)), shown(png(level=9)), []) == ""
+
+
+def test_a_pixel_of_difference_is_one() -> None:
+    assert difference(shown(png()), shown(png((201, 30, 30))), []) == "step 1, observation"
+
+
+def test_transparency_counts() -> None:
+    clear = png((200, 30, 30, 0), "RGBA")
+    assert difference(shown(png()), shown(clear), []) == "step 1, observation"
+
+
+@pytest.mark.parametrize("data", [b"no picture", png()[:40], bomb()], ids=["text", "cut", "bomb"])
+def test_what_cannot_be_decoded_is_compared_as_its_bytes(data: bytes) -> None:
+    assert as_pixels([block(data)]) == [block(data)]
+    assert difference(shown(data), shown(data + b"x"), []) == "step 1, observation"
+
+
+def test_text_and_broken_blocks_are_left_alone() -> None:
+    blocks = [{"type": "text", "text": "hi"}, {"type": "image", "data": None}, "x"]
+    assert as_pixels(blocks) == blocks
