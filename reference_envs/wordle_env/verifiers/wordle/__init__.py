@@ -125,11 +125,8 @@ def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> Wo
         # Templates: the harness sends them filled in with the task and the first observation.
         system_prompt=SYSTEM_PROMPT or None,
         prompt=USER_PROMPT,
-        split=problem.split,
-        index=problem.index,
-        seed=problem.seed,
-        max_turns=problem.max_turns,
         public_fields=public,
+        **{key: getattr(problem, key) for key in ("split", "index", "seed", "max_turns")},
     )
     made = WordleTask(data, config)
     made.whole = problem.task if problem.split is None else None
