@@ -53,8 +53,8 @@ def write_sandbox(folder: Path) -> None:
     """Render the package `sandbox` into a folder."""
     spec = skill_tools.load(CONNECT_FOUR).model_copy(update={"backend": "local"})
     for path, text in render.plan(spec, []).items():
-        if path.startswith("sandbox/"):
-            target = folder / path
+        if path.startswith(("sandbox/", "_shared/env_spec")):
+            target = folder / spec.package / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, "utf-8")
 

@@ -16,19 +16,13 @@ from skill_tools.checks import Finding
 from skill_tools.errors import DomainError, RenderError, SpecError
 from skill_tools.frameworks import FRAMEWORKS, known, rules
 from skill_tools.play import policies
-from skill_tools.play.evidence import (
-    DEFAULT_TASKS,
-    Evidence,
-    Playbook,
-    Progress,
-    collect,
-    inspect,
-    play_domain,
-    silent,
-    write_scripts,
-)
+from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, play_domain
+from skill_tools.play.collecting import collect_evidence, inspect_domain, read_author_files
+from skill_tools.play.evidence import Evidence
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policies import as_text
 from skill_tools.play.policy_server import PolicyEndpoint
+from skill_tools.play.progress import Progress, silent
 from skill_tools.play.rollout import prepare, roll_out, variant_venv
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trial import try_alone
@@ -132,11 +126,8 @@ def check(folder: Path | str, *, run_code: bool = True) -> Outcome:
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
-    if not run_code:
-        return _judge(Evidence(spec, folder))
-    seen = inspect(spec, folder)
-    evidence = Evidence(spec, folder, domain=seen.domain, survey=seen.survey)
-    return _judge(evidence)
+    look = inspect_domain if run_code else read_author_files
+    return _judge(look(spec, folder))
 
 
 def render(
@@ -174,8 +165,8 @@ def validate(
     """Play every policy in every variant as it lies on disk, and check what was seen."""
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
-    playbook = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
-    return _play(choice, folder, playbook, progress)
+    bare = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
+    return _play(choice, folder, bare, progress)
 
 
 def build(
@@ -199,10 +190,10 @@ def build(
         return found
     choice = choose_variants(folder, frameworks)
     refuse_edited(folder, plan(choice.spec), force=force)
-    playbook = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
+    bare = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
     prepare(choice.spec, folder, choice.frameworks, progress)
     _write(folder, choice.spec, force=force)
-    return _play(choice, folder, playbook, progress)
+    return _play(choice, folder, bare, progress)
 
 
 def rollout(
@@ -249,8 +240,10 @@ def bundle(folder: Path | str, framework: str, output: Path | str | None = None)
     return write_bundle(spec, folder, framework, output and Path(output), try_out=trial)
 
 
-def _play(choice: Choice, folder: Path, playbook: Playbook, progress: Progress) -> Outcome:
-    outcome = _judge(collect(choice.spec, folder, playbook, choice.frameworks, progress=progress))
+def _play(choice: Choice, folder: Path, bare: BareRuns, progress: Progress) -> Outcome:
+    outcome = _judge(
+        collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=progress)
+    )
     keep_run(outcome.report, outcome.evidence)
     return outcome
 

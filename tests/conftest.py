@@ -149,7 +149,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=list(left_out))
     items[:] = played
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(selection.group(item)))
+        if name := selection.group(item):
+            item.add_marker(pytest.mark.xdist_group(name))
         if selection.is_live(item):
             item.add_marker(pytest.mark.live)
     items.sort(key=lambda item: not selection.is_live(item))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,8 +44,11 @@ PARTS = {
         "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/server",
         "tests/live/clients", "tests/pages",
     ),
-    # Other releases of frameworks than the one that is pinned.
-    "releases": ("skill_tools/frameworks", "skill_tools/render", "tests/live/test_releases.py"),
+    # Other releases of frameworks and of E2B's client than the one that is pinned.
+    "releases": (
+        "skill_tools/frameworks", "skill_tools/render", "skill_tools/backends",
+        "tests/live/test_releases.py", "tests/live/sandbox",
+    ),
     # Every task of a split in every framework.
     "whole split": (
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/play", "reference_envs",
@@ -67,10 +71,18 @@ def wanted(item: pytest.Item, parts: Iterable[str]) -> bool:
     return set(marks) <= set(parts)
 
 
-def group(item: pytest.Item) -> str:
-    """The name that tests share which one worker is to play: the file, and a parameter if live."""
+def some(names: Iterable[str], usual: Iterable[str], part: str = "frameworks") -> list[Any]:
+    """Parameters of which only the usual ones are played without the part."""
+    mark = pytest.mark.everything(part)
+    return [pytest.param(name, marks=[] if name in usual else mark) for name in names]
+
+
+def group(item: pytest.Item) -> str | None:
+    """The name that live tests share which one worker is to play: the file, and a parameter."""
+    if not is_live(item):
+        return None
     path = item.path.relative_to(ROOT / "tests").with_suffix("").as_posix()
-    if not is_live(item) or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return path
     given = item.callspec
     for name in TOGETHER:

@@ -13,7 +13,7 @@ import pytest
 
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks.rules import load
-from skill_tools.play.evidence import play_domain
+from skill_tools.play.bare import play_domain
 
 from .conftest import snapshot, write_counter
 
@@ -201,7 +201,7 @@ def test_a_domain_that_lacks_a_member_fails_its_episodes_with_the_cause(
 ) -> None:
     folder = write_counter(tmp_path / "counter", game=(old, new))
     spec = load(folder)
-    bare = play_domain(spec, folder, count=1).observed["reference"]
+    bare = play_domain(spec, folder, count=1).reference
     (trajectory,) = bare["oracle"].values()
     assert trajectory.end == "failed"
     assert expected in trajectory.failure.message

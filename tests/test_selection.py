@@ -89,17 +89,21 @@ def test_every_part_covers_what_there_is_and_marks_tests() -> None:
 
 
 def test_tests_are_left_out_unless_everything_is_asked_for() -> None:
-    usual, everything = collected("tests/live"), collected("tests/live", "--everything")
+    usual, everything = (
+        collected("tests/live/clients"),
+        collected("tests/live/clients", "--everything"),
+    )
     assert usual < everything
-    file = "tests/live/test_releases.py"
+    file = "tests/live/clients/test_install.py"
     assert collected(file) == {name for name in everything if name.startswith(file)}
     assert not collected(file) & usual
 
 
+@pytest.mark.xdist_group("together")
 def test_workers_know_the_groups(request: pytest.FixtureRequest) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         pytest.skip("there are no workers")
-    assert request.node.nodeid.endswith("@test_selection")
+    assert request.node.nodeid.endswith("@together")
 
 
 def collected(*arguments: str) -> set[str]:

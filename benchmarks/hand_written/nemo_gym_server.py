@@ -2,77 +2,47 @@
 """Connect four as somebody writes it by hand for NeMo Gym, served without Ray."""
 
 import argparse
+import json
 from typing import ClassVar
 
 import uvicorn
 from connect_four_domain.game import ConnectFour, InvalidAction
 from connect_four_domain.tasks import TASKS
-from fastapi import FastAPI, HTTPException, Request
-from nemo_gym.base_resources_server import (
-    BaseResourcesServerConfig,
-    BaseSeedSessionRequest,
-    BaseSeedSessionResponse,
-    BaseVerifyRequest,
-    BaseVerifyResponse,
-    SimpleResourcesServer,
-)
+from fastapi import FastAPI, HTTPException
+from nemo_gym.base_resources_server import BaseResourcesServerConfig
 from nemo_gym.config_types import BaseServerConfig
-from nemo_gym.server_utils import SESSION_ID_KEY, ServerClient
+from nemo_gym.openai_utils import NeMoGymResponse
+from nemo_gym.server_utils import ServerClient
 from omegaconf import OmegaConf
-from pydantic import BaseModel, Field, PrivateAttr
+from resources_servers.gymnasium import GymnasiumServer
 
 
-class SeedRequest(BaseSeedSessionRequest):
-    """The fields of a row that choose the game."""
-
-    split: str
-    index: int
-
-
-class DropPieceRequest(BaseModel):
-    """Arguments of drop_piece."""
-
-    column: int = Field(ge=1, le=7)
-
-
-class DropPieceResponse(BaseModel):
-    """What the model sees."""
-
-    board: str
-
-
-class ConnectFourServer(SimpleResourcesServer):
-    """A game per session."""
+class ConnectFourServer(GymnasiumServer):
+    """A game per session, as NeMo Gym's own Blackjack has it."""
 
     ray_enabled: ClassVar[bool] = False
-    config: BaseResourcesServerConfig
-    _games: dict[str, ConnectFour] = PrivateAttr(default_factory=dict)
 
-    def setup_webserver(self) -> FastAPI:
-        app = super().setup_webserver()
-        app.post("/drop_piece")(self.drop_piece)
-        return app
+    async def reset(self, metadata: dict, session_id: str | None = None) -> tuple[str, dict]:
+        task = TASKS[metadata["split"]][metadata["index"]]
+        game = self.session_state[session_id] = ConnectFour(task, task["seed"])
+        return game.observe(), {}
 
-    async def seed_session(self, request: Request, body: SeedRequest) -> BaseSeedSessionResponse:
-        task = TASKS[body.split][body.index]
-        self._games[request.session[SESSION_ID_KEY]] = ConnectFour(task, task["seed"])
-        return BaseSeedSessionResponse()
-
-    async def drop_piece(self, request: Request, body: DropPieceRequest) -> DropPieceResponse:
-        """Drop one of your pieces into a column."""
-        game = self._games.get(request.session[SESSION_ID_KEY])
+    async def step(
+        self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None
+    ) -> tuple[None, float, bool, bool, dict]:
+        game = self.session_state.get(session_id)
         if game is None:
             raise HTTPException(409, "no game in this session")
-        try:
-            return DropPieceResponse(board=game.drop_piece(body.column))
-        except InvalidAction as error:
-            return DropPieceResponse(board=str(error))
-
-    async def verify(self, request: Request, body: BaseVerifyRequest) -> BaseVerifyResponse:
-        game = self._games.pop(request.session[SESSION_ID_KEY], None)
-        if game is None:
-            raise HTTPException(409, "no game in this session")
-        return BaseVerifyResponse(**body.model_dump(), reward=game.reward)
+        before, outputs = game.reward, []
+        for call in action.output:
+            if call.type != "function_call":
+                continue
+            try:
+                board = game.drop_piece(**json.loads(call.arguments))
+            except InvalidAction as error:
+                board = str(error)
+            outputs.append(self.tool_output(call, board))
+        return None, game.reward - before, game.done, False, {"tool_outputs": outputs}
 
 
 def build_app() -> FastAPI:

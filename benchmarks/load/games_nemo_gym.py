@@ -1,5 +1,5 @@
 # ruff: noqa: D102 - documented in games.Session
-"""NeMo Gym's resources server through NeMo Gym's own client, with the requests of our agent.py."""
+"""NeMo Gym's resources server through NeMo Gym's own client, with the requests of an agent."""
 
 import argparse
 import contextlib
@@ -20,7 +20,6 @@ from omegaconf import OmegaConf
 from over_nemo_gym import RESPONSE
 
 SERVER = "wordle_resources_server"
-AS_OUR_AGENT = {"Accept": "application/json", "Content-Type": "application/json"}
 
 
 class NemoGymSession:
@@ -37,17 +36,20 @@ class NemoGymSession:
             "index": game.index,
             "max_turns": MAX_TURNS,
         }
-        await self._post("/seed_session", json=dict(self.row))
+        self.total = 0.0
+        await self._post("/reset", json=dict(self.row))
 
     async def step(self, game: Game, turn: int) -> bool:
         arguments = game.calls[turn][0]["function"]["arguments"]
-        step = await self._post("/guess", data=arguments.encode(), headers=dict(AS_OUR_AGENT))
-        accepted(step["error"])
-        return step["done"]
+        call = {"type": "function_call", "call_id": "call", "name": "guess", "arguments": arguments}
+        response = {**RESPONSE, "output": [call]}
+        played = await self._post("/step", json={**self.row, "response": response})
+        accepted(played["info"]["steps"][0]["error"])
+        self.total += played["reward"]
+        return played["terminated"] or played["truncated"]
 
     async def end(self) -> float:
-        verified = await self._post("/verify", json={**self.row, "response": RESPONSE})
-        return verified["reward"]
+        return self.total
 
     async def _post(self, path: str, **request: Any) -> Any:
         answer = await self.client.post(SERVER, path, cookies=self.cookies, **request)

@@ -24,7 +24,7 @@ class Ours:
     """Sessions of the local backend."""
 
     def __init__(self) -> None:
-        from sandbox import Limits, forking, open_sandbox
+        from connect_four_domain.sandbox import Limits, forking, open_sandbox
 
         self.forking = forking
         self.open = lambda: open_sandbox(packages=PACKAGES, warm=IMPORTS, limits=Limits())

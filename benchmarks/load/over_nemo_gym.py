@@ -1,10 +1,11 @@
 # ruff: noqa: D102 - documented in pacing.Session
 """Sessions over HTTP with a cookie each, as NeMo Gym's agent servers play them."""
 
+import json
+
 import aiohttp
 from pacing import main
 
-GAME_OVER = "The game is over."
 RESPONSE = {
     "id": "response",
     "created_at": 0,
@@ -15,7 +16,7 @@ RESPONSE = {
     "tool_choice": "auto",
     "tools": [],
 }
-"""The least that /verify takes for a model's response."""
+"""The least that /step takes for a model's response."""
 
 
 class NemoGymSession:
@@ -26,27 +27,25 @@ class NemoGymSession:
 
     async def open(self) -> None:
         self.http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
-        self.playing = False
 
     async def start(self, task: int) -> None:
-        row = {"responses_create_params": {"input": []}, "split": "train", "index": task}
-        if self.playing:
-            await self._post("verify", {**row, "response": RESPONSE})
-        self.playing = True
-        await self._post("seed_session", row)
+        await self._post("reset", {"split": "train", "index": task})
 
     async def step(self, column: int) -> bool:
-        return GAME_OVER in await self._post("drop_piece", {"column": column})
+        call = {"type": "function_call", "call_id": "call", "name": "drop_piece"}
+        output = [{**call, "arguments": json.dumps({"column": column})}]
+        played = await self._post("step", {"response": {**RESPONSE, "output": output}})
+        return played["terminated"] or played["truncated"]
 
     async def close(self) -> None:
         await self.http.close()
 
-    async def _post(self, route: str, body: dict) -> str:
-        async with self.http.post(f"{self.url}/{route}", json=body) as answer:
-            text = await answer.text()
+    async def _post(self, route: str, body: dict) -> dict:
+        row = {"responses_create_params": {"input": []}, **body}
+        async with self.http.post(f"{self.url}/{route}", json=row) as answer:
             if answer.status != 200:
-                raise RuntimeError(f"{route}: {answer.status} {text}")
-            return text
+                raise RuntimeError(f"{route}: {answer.status} {await answer.text()}")
+            return await answer.json()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The catalogue of checks, family by family; adding one is a function and a broken example."""
+"""The catalogue of checks, family by family; to add one, write a function and a broken example."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from skill_tools.checks import (
     spec,
 )
 from skill_tools.checks.check import Check, Finding
+from skill_tools.checks.needs import find_unmet, find_unplayed
 from skill_tools.play.evidence import Evidence
 
 FAMILIES = {
@@ -40,7 +41,7 @@ def run(evidence: Evidence) -> list[Finding]:
     """Every check's findings, in the order of the catalogue: at least one per check."""
     failed: dict[str, list[str]] = {}
     for each in CHECKS.values():
-        if not _unmet(each, evidence):
+        if not find_unmet(each, evidence):
             messages = list(islice(each.find(evidence), 1000))
             if messages:
                 failed[each.id] = messages
@@ -48,21 +49,17 @@ def run(evidence: Evidence) -> list[Finding]:
 
 
 def _findings(each: Check, evidence: Evidence, failed: dict[str, list[str]]) -> list[Finding]:
-    if unmet := _unmet(each, evidence):
-        return [Finding(each.id, each.name, "skip", f"not observed: {unmet}")]
+    if unmet := find_unmet(each, evidence):
+        return [Finding(each.id, each.name, "skip", unmet)]
     if blamed := [other for other in each.after if other in failed]:
         return [Finding(each.id, each.name, "skip", f"after {blamed[0]}, which failed")]
     messages = failed.get(each.id, [])
     if not messages:
-        return [Finding(each.id, each.name, "pass")]
+        unplayed = find_unplayed(each, evidence)
+        return [Finding(each.id, each.name, "skip" if unplayed else "pass", unplayed)]
     if len(messages) > MOST:
         messages = [*messages[:MOST], f"and {len(messages) - MOST} more"]
     return [Finding(each.id, each.name, "fail", message, each.fix) for message in messages]
-
-
-def _unmet(each: Check, evidence: Evidence) -> str:
-    missing = [name for name in each.needs if not getattr(evidence, name)]
-    return ", ".join(missing)
 
 
 __all__ = ["CHECKS", "FAMILIES", "Check", "Finding", "run"]

@@ -20,6 +20,7 @@ class Entry(BaseModel):
     why: str
     fix: str
     needs: list[str]
+    plays: list[str]
     after: list[str]
 
 
@@ -34,6 +35,7 @@ def entries() -> list[Entry]:
             why=each.why,
             fix=each.fix,
             needs=list(each.needs),
+            plays=list(each.plays),
             after=list(each.after),
         )
         for each in CHECKS.values()

@@ -28,8 +28,9 @@ class Finding:
 class Check:
     """A rule named for the defect it finds.
 
-    needs: fields of Evidence that must have been observed. after: checks whose failure makes
-    this one say nothing new, so that one defect gives one finding.
+    needs: what must have been seen or declared, by the names in ``checks.needs``; without it the
+    check is skipped. plays: policies that must have been played for it to pass; it can fail without
+    them. after: checks whose failure explains this one's, so that one defect gives one finding.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Check:
     find: Find
     fix: str
     needs: tuple[str, ...] = ()
+    plays: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
     @property
@@ -56,11 +58,17 @@ class Check:
 
 
 def check(
-    identity: str, name: str, *, fix: str, needs: Iterable[str] = (), after: Iterable[str] = ()
+    identity: str,
+    name: str,
+    *,
+    fix: str,
+    needs: Iterable[str] = (),
+    plays: Iterable[str] = (),
+    after: Iterable[str] = (),
 ) -> Callable[[Find], Check]:
-    """Make a check of a function that yields a message per defect; its docstring is what and why."""
+    """Make a check of a function that yields a message per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
-        return Check(identity, name, find, fix, tuple(needs), tuple(after))
+        return Check(identity, name, find, fix, tuple(needs), tuple(plays), tuple(after))
 
     return make

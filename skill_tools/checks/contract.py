@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 from skill_tools.checks.check import check
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.evidence import Evidence
+from skill_tools.spec.model import FRAMEWORK_NAMES
 
 
 @check(
     "CON001",
     "missing-tool",
     fix="write a method of that name on the domain class, or remove the tool from env.yaml",
-    needs=["domain"],
+    needs=["domain", "tools"],
 )
 def missing_tool(evidence: Evidence) -> Iterator[str]:
     """Every tool of the spec is a method of the domain class.
 
     The model is shown the spec's tools; one without a method breaks the episode when called.
     """
-    for tool in evidence.spec.tools:
-        if tool not in evidence.domain["tools"]:
-            yield f"{evidence.spec.domain} has no method {tool}()"
+    for tool in evidence.declaration.parameters:
+        if tool not in evidence.domain.tools:
+            yield f"{evidence.domain.name} has no method {tool}()"
 
 
 @check(
     "CON002",
     "wrong-parameters",
     fix="give the method the parameters of the spec, by the same names",
-    needs=["domain"],
+    needs=["domain", "tools"],
     after=["CON001"],
 )
 def wrong_parameters(evidence: Evidence) -> Iterator[str]:
@@ -39,10 +37,10 @@ def wrong_parameters(evidence: Evidence) -> Iterator[str]:
 
     Arguments are passed by name; a renamed parameter is a TypeError in the middle of training.
     """
-    for tool, declared in evidence.spec.tools.items():
-        found = evidence.domain["tools"].get(tool, [])
-        if "**" not in found and set(found) != set(declared.parameters):
-            have, want = ", ".join(found), ", ".join(declared.parameters)
+    for tool, declared in evidence.declaration.parameters.items():
+        found = evidence.domain.tools.get(tool, [])
+        if "**" not in found and set(found) != set(declared):
+            have, want = ", ".join(found), ", ".join(declared)
             yield f"{tool}({have}) should take ({want})"
 
 
@@ -55,10 +53,10 @@ def wrong_parameters(evidence: Evidence) -> Iterator[str]:
 def no_invalid_action(evidence: Evidence) -> Iterator[str]:
     """The domain module defines InvalidAction, an exception.
 
-    It is how the world tells the model of a mistake; every other exception is a broken episode.
+    With it the domain tells the model of a mistake. Any other exception breaks the episode.
     """
-    if not evidence.domain["invalid_action"]:
-        yield f"{evidence.spec.domain_module}.py has no exception InvalidAction"
+    if not evidence.domain.invalid_action:
+        yield f"{evidence.domain.module}.py has no exception InvalidAction"
 
 
 @check("CON004", "missing-observe", fix="write observe(self) -> str", needs=["domain"])
@@ -67,40 +65,43 @@ def missing_observe(evidence: Evidence) -> Iterator[str]:
 
     Without it there is nothing to put into the prompt.
     """
-    for name in evidence.domain["missing"]:
-        yield f"{evidence.spec.domain} has no method {name}()"
+    for name in evidence.domain.missing:
+        yield f"{evidence.domain.name} has no method {name}()"
 
 
 @check(
     "CON005",
     "domain-imports-framework",
     fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
+    needs=["imports"],
 )
 def domain_imports_framework(evidence: Evidence) -> Iterator[str]:
     """No author's file imports a framework, or this package.
 
     The same domain runs in every variant's venv, where the other frameworks do not exist.
     """
-    foreign = {"skill_tools", "openreward"} | set(FRAMEWORKS)
-    for path, module in _imports(evidence):
-        if module.split(".")[0] in foreign:
-            yield f"{path} imports {module}"
+    foreign = {"skill_tools", "openreward", *FRAMEWORK_NAMES}
+    for path, modules in evidence.imports.items():
+        for module in modules:
+            if module.split(".")[0] in foreign:
+                yield f"{path} imports {module}"
 
 
 @check(
     "CON006",
     "domain-imports-oracle",
     fix="move what both need into the domain; the oracle may import the domain, never the reverse",
+    needs=["imports"],
 )
 def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
     """Nothing that a tool can reach imports the oracle.
 
     The solution must not be in the process that the agent acts on.
     """
-    oracle = evidence.spec.oracle.partition(":")[0]
-    for path, module in _imports(evidence):
-        if module.split(".")[-1] == oracle:
-            yield f"{path} imports {module}"
+    for path, modules in evidence.imports.items():
+        for module in modules:
+            if module.split(".")[-1] == evidence.oracle_module:
+                yield f"{path} imports {module}"
 
 
 @check(
@@ -114,25 +115,8 @@ def sandbox_left_open(evidence: Evidence) -> Iterator[str]:
 
     Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
     """
-    if evidence.spec.backend != "none" and not evidence.domain["closes"]:
-        yield f"{evidence.spec.domain} has no method close(), but env.yaml names a backend"
-
-
-def _imports(evidence: Evidence) -> Iterator[tuple[str, str]]:
-    for name in evidence.spec.domain_files:
-        path = evidence.folder / name
-        if Path(name).suffix != ".py" or not path.is_file():
-            continue
-        try:
-            tree = ast.parse(path.read_text("utf-8"))
-        except (SyntaxError, ValueError):  # an included file that is never imported
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                yield from ((name, alias.name) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                yield name, node.module or ""
-                yield from ((name, f"{node.module or ''}.{alias.name}") for alias in node.names)
+    if evidence.declaration.runs_programs and not evidence.domain.closes:
+        yield f"{evidence.domain.name} has no method close(), but env.yaml names a backend"
 
 
 CHECKS = (

@@ -20,12 +20,13 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     """The same task, seed and actions give the same episode in another process.
 
     Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
-    rollouts of one prompt is not a group. What env.yaml names under `varies` is not compared.
+    rollouts is not of one problem. What env.yaml names under `varies` is not compared.
     """
+    varies = evidence.declaration.varies
     for policy, by_label in evidence.reference.items():
         for label, trajectory in by_label.items():
-            other = evidence.repeat[policy][label]
-            if found := difference(trajectory, other, evidence.spec.varies):
+            other = evidence.repeat.get(policy, {}).get(label)
+            if other and (found := difference(trajectory, other, varies)):
                 yield f"{named(trajectory)}: {found} differs when played again"
 
 
@@ -33,16 +34,15 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     "DET002",
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
-    needs=["reference", "reseeded"],
+    needs=["reference", "reseeded", "seed_used"],
     after=["DET001", "ISO001", "EPI001", "DET003"],
 )
 def seed_ignored(evidence: Evidence) -> Iterator[str]:
     """Another seed gives another problem on at least one task that was played.
 
-    A seed that is silently ignored is worse than none: a thousand rollouts are then copies of
-    one.
+    A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
     """
-    if evidence.spec.seed.used and not _changed(evidence):
+    if evidence.declaration.seed_used and not _changed(evidence):
         count = len(evidence.reseeded)
         yield f"with every seed raised by one, all {count} episodes were the same as before"
 
@@ -51,25 +51,27 @@ def seed_ignored(evidence: Evidence) -> Iterator[str]:
     "DET003",
     "unused-seed-used",
     fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
-    needs=["reference", "reseeded"],
+    needs=["reference", "reseeded", "seed_used"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def unused_seed_used(evidence: Evidence) -> Iterator[str]:
     """A seed declared unused changes nothing.
 
-    Users who rely on the declaration would reuse one seed and get one problem.
+    Users who rely on the declaration would play one seed only, and see one problem of many.
     """
-    if not evidence.spec.seed.used:
+    if not evidence.declaration.seed_used:
         for label in _changed(evidence)[:1]:
             yield f"env.yaml says that the seed is not used, but it changes {label}"
 
 
 def _changed(evidence: Evidence) -> list[str]:
+    before = evidence.reference.get("oracle", {})
     return [
         label
         for label, trajectory in evidence.reseeded.items()
         if trajectory.end != "failed"
-        and difference(trajectory, evidence.reference["oracle"][label], evidence.spec.varies)
+        and label in before
+        and difference(trajectory, before[label], evidence.declaration.varies)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
-from skill_tools.checks.played import counted, every, named
+from skill_tools.checks.played import cause, counted, judged, named, of_policy
 from skill_tools.play.evidence import Evidence
 
 
@@ -13,18 +13,18 @@ from skill_tools.play.evidence import Evidence
     "EPI001",
     "failed-episode",
     fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
-    needs=["reference"],
+    needs=["played"],
     after=["DET001", "ISO001"],
 )
 def failed_episode(evidence: Evidence) -> Iterator[str]:
     """No episode fails, whatever a policy does.
 
-    A failed episode has no score; in training it is a hole in the batch, or a crash.
+    A failed episode has no score: in training it is a hole in the batch, or a crash. PAR001
+    reports an episode that fails in a variant, but not on the bare domain.
     """
-    bare = [t for by_label in evidence.reference.values() for t in by_label.values()]
-    for trajectory in [*bare, *(evidence.reseeded or {}).values()]:
+    for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
-            yield f"{named(trajectory)}: {trajectory.failure.message}"
+            yield f"{named(trajectory)}: {cause(trajectory)}"
 
 
 @check(
@@ -32,7 +32,8 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     "solution-never-ends",
     fix="set done when the task is solved or lost, and let the oracle play until then; "
     "raise episode.max_turns if it is too tight",
-    needs=["reference"],
+    needs=["played"],
+    plays=["oracle"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[str]:
@@ -41,7 +42,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     If `done` never comes, every episode runs to the limit and the agent pays for turns in which
     nothing can be earned.
     """
-    for trajectory in evidence.reference["oracle"].values():
+    for trajectory in of_policy(evidence, "oracle"):
         if trajectory.end in ("truncated", "stopped"):
             yield f"{named(trajectory)}: {trajectory.end} after {len(trajectory.steps)} steps"
 
@@ -50,7 +51,8 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     "EPI003",
     "call-after-end-played",
     fix="this is the variant's defect: render it again, or report it",
-    needs=["reference"],
+    needs=["played"],
+    plays=["past_done"],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[str]:
@@ -58,7 +60,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
 
     A world that goes on after its end pays a policy for ignoring it.
     """
-    for trajectory in every(evidence):
+    for trajectory in evidence.every:
         ended = False
         for number, step in enumerate(trajectory.steps, 1):
             if ended and (step.error != "episode_over" or step.reward or not step.done):
@@ -71,7 +73,8 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     "EPI004",
     "no-turn-limit",
     fix="this is the variant's defect: render it again, or report it",
-    needs=["reference"],
+    needs=["played", "max_turns"],
+    plays=["turn_limit"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def no_turn_limit(evidence: Evidence) -> Iterator[str]:
@@ -79,8 +82,8 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
 
     Without a limit one stuck model holds a rollout worker for ever.
     """
-    limit = evidence.spec.episode.max_turns
-    for trajectory in every(evidence):
+    limit = evidence.declaration.max_turns
+    for trajectory in evidence.every:
         if trajectory.model != "turn_limit" or trajectory.end == "terminated":
             continue
         if trajectory.end != "truncated" or len(counted(trajectory)) != limit:
@@ -92,7 +95,7 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     "EPI005",
     "observation-empty",
     fix="return text that says what happened, or an image",
-    needs=["reference"],
+    needs=["played"],
     after=["DET001", "ISO001", "EPI001"],
 )
 def observation_empty(evidence: Evidence) -> Iterator[str]:
@@ -100,7 +103,7 @@ def observation_empty(evidence: Evidence) -> Iterator[str]:
 
     An empty observation reads as "nothing happened", and models then repeat themselves.
     """
-    for trajectory in every(evidence):
+    for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
             if not step.text.strip():
                 yield f"{named(trajectory)}: step {number} ({step.tool}) shows nothing"

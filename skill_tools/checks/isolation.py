@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check
-from skill_tools.checks.played import difference, every, named
+from skill_tools.checks.played import difference, named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
 
@@ -23,9 +23,9 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
-    varies = evidence.spec.varies
-    for label, alone in evidence.reference["oracle"].items():
-        if alone.end == "failed":
+    varies = evidence.declaration.varies
+    for label, alone in evidence.reference.get("oracle", {}).items():
+        if alone.end == "failed" or label not in evidence.interleaved:
             continue
         if found := difference(evidence.interleaved[label], alone, varies):
             yield f"oracle on {label}: {found} differs when other episodes run beside it"
@@ -37,7 +37,7 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
     "ISO002",
     "answer-in-prompt",
     fix="keep the answer out of observe() and the prompts",
-    needs=["reference", "tasks"],
+    needs=["hidden", "with_tasks"],
 )
 def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     """No prompt contains the value of a hidden task field.
@@ -45,7 +45,7 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     The agent would only have to read, and would learn nothing but that.
     """
     for trajectory, secrets in _with_secrets(evidence):
-        text = _text([message["content"] for message in trajectory.prompt])
+        text = _text([message.get("content") for message in trajectory.prompt])
         for field, value in secrets:
             if value in text:
                 yield f"{named(trajectory)}: the value of {field!r} is in the prompt"
@@ -55,16 +55,16 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     "ISO003",
     "answer-in-observation",
     fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
-    needs=["reference", "tasks"],
+    needs=["hidden", "with_tasks"],
     after=["ISO002"],
 )
 def answer_in_observation(evidence: Evidence) -> Iterator[str]:
     """No observation before the end contains a hidden value that the agent did not say itself.
 
-    Error messages and hints are where answers slip out. With a backend the agent's own programs
-    print what they found, so only policies that do not know the solution are looked at.
+    Answers slip out in error messages and hints. With a backend the agent's own programs print
+    what they found: then policies that know the solution are not looked at.
     """
-    computed = evidence.spec.backend != "none"
+    computed = evidence.declaration.runs_programs
     for trajectory, secrets in _with_secrets(evidence):
         if computed and trajectory.model in SOLVERS:
             continue
@@ -80,18 +80,14 @@ def answer_in_observation(evidence: Evidence) -> Iterator[str]:
     "ISO004",
     "answer-in-tools",
     fix="write tool descriptions that hold for every task",
-    needs=["tasks"],
+    needs=["hidden", "tools", "tasks"],
 )
 def answer_in_tools(evidence: Evidence) -> Iterator[str]:
     """No tool schema contains the value of a hidden task field.
 
     Schemas are sent with every request, whatever the task.
     """
-    shown = [
-        (name, tool.description, [(p.description, p.default) for p in tool.parameters.values()])
-        for name, tool in evidence.spec.tools.items()
-    ]
-    text = _text(shown)
+    text = _text([(tool["name"], *_said(tool)) for tool in evidence.declaration.tools])
     for task in evidence.tasks.tasks:
         for field, value in _secrets(evidence, task):
             if value in text:
@@ -99,25 +95,27 @@ def answer_in_tools(evidence: Evidence) -> Iterator[str]:
 
 
 def _with_secrets(evidence: Evidence) -> Iterator[tuple[Trajectory, list[tuple[str, str]]]]:
-    if not evidence.spec.hidden:
-        return
-    labels = list(evidence.reference["oracle"])
-    by_label = {
-        label: _secrets(evidence, task)
-        for label, task in zip(labels, evidence.tasks.tasks, strict=True)
-    }
-    for trajectory in every(evidence):
-        yield trajectory, by_label.get(trajectory.label, [])
+    for trajectory, task in evidence.with_tasks:
+        yield trajectory, _secrets(evidence, task)
 
 
 def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
-    """Every scalar of the hidden fields that is long enough to be told from chance, lower case."""
+    """Every scalar of the hidden fields in lower case, if too long to be found by chance."""
     values = [
         (field, str(value).lower())
-        for field in evidence.spec.hidden
+        for field in evidence.declaration.hidden
         for value in _scalars(task.get(field))
     ]
     return [(field, value) for field, value in values if len(value) >= SHORTEST]
+
+
+def _said(schema: dict[str, Any]) -> Iterator[Any]:
+    """What a tool or one of its parameters says in words and defaults, and what is inside it."""
+    yield schema.get("description"), schema.get("default")
+    inner = [schema.get("parameters"), schema.get("items"), *schema.get("properties", {}).values()]
+    for each in inner:
+        if isinstance(each, dict):
+            yield from _said(each)
 
 
 def _text(value: Any) -> str:

@@ -6,24 +6,21 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from skill_tools.checks.check import check
-from skill_tools.checks.played import named
+from skill_tools.checks.played import cause, named
 from skill_tools.checks.varying import comparable
-from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.evidence import Evidence
+from skill_tools.play.evidence import BARE, Evidence
 from skill_tools.play.trajectory import Step, Trajectory
-from skill_tools.render import text_actions
 
 VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
 
-TEXT_FRAMEWORKS = {name for name, known in FRAMEWORKS.items() if known.actions == "text"}
-
 
 def _pairs(evidence: Evidence) -> Iterator[tuple[Trajectory, Trajectory]]:
-    """Each variant's trajectories that have a score, with the bare one of the same script."""
-    for played in evidence.rollouts.values():
-        for policy, by_label in played.items():
+    """Each variant's trajectories that have a score, with the baseline's of the same script."""
+    name, baseline = evidence.baseline
+    for framework, played in evidence.rollouts.items():
+        for policy, by_label in {} if framework == name else played.items():
             for label, trajectory in by_label.items():
-                bare = evidence.reference.get(policy, {}).get(label)
+                bare = baseline.get(policy, {}).get(label)
                 if bare and "failed" not in (bare.end, trajectory.end):
                     yield trajectory, bare
 
@@ -33,9 +30,13 @@ def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> I
         steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
         for number, (ours, theirs) in steps:
             if read(ours) != read(theirs):
-                found = f"{_contrast(read(ours), read(theirs))} on the bare domain"
+                found = f"{_contrast(read(ours), read(theirs))} {_where(bare)}"
                 yield f"{named(trajectory)}: step {number}, {what}: {found}"
                 break
+
+
+def _where(bare: Trajectory) -> str:
+    return "on the bare domain" if bare.framework == BARE else f"in {bare.framework}"
 
 
 def _contrast(ours: Any, theirs: Any) -> str:
@@ -55,47 +56,63 @@ def _contrast(ours: Any, theirs: Any) -> str:
     "PAR001",
     "variant-does-not-run",
     fix="read the log in the message; `skill-tools doctor` names what the machine lacks",
-    needs=["reference"],
+    needs=["variants"],
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
     """Every framework asked for plays every episode asked for.
 
-    What was not played was not compared, so nothing is known about it.
+    What was not played was not compared: nothing is known about it.
     """
     for framework, reason in evidence.broken.items():
         yield f"{framework}: {reason}"
+    expected = _expected_episodes(evidence)
     for framework, played in evidence.rollouts.items():
-        for policy, by_label in evidence.reference.items():
+        for policy, labels in expected.items():
             for label, trajectory in played.get(policy, {}).items():
-                if trajectory.end == "failed" and by_label[label].end != "failed":
-                    yield f"{named(trajectory)}: {trajectory.failure.message}"
-            missing = set(by_label) - set(played.get(policy, {}))
+                # Without a reference run nobody knows whose failure it is: EPI001 reports it.
+                bare = (evidence.reference or {}).get(policy, {}).get(label)
+                if bare and trajectory.end == "failed" and bare.end != "failed":
+                    yield f"{named(trajectory)}: {cause(trajectory)}"
+            missing = labels - set(played.get(policy, {}))
             if missing:
                 yield f"{framework}: {policy} did not play {min(missing)}"
+
+
+def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
+    """Labels by policy: those of the reference run, else what scripts played in any variant."""
+    expected: dict[str, set[str]] = {}
+    for played in [evidence.reference] if evidence.reference else evidence.scripted.values():
+        for policy, by_label in played.items():
+            expected.setdefault(policy, set()).update(by_label)
+    return expected
 
 
 @check(
     "PAR002",
     "prompt-differs",
     fix=VARIANT_DEFECT,
-    needs=["reference", "rollouts"],
+    needs=["rollouts", "baseline"],
     after=["DET001", "ISO001"],
 )
 def prompt_differs(evidence: Evidence) -> Iterator[str]:
     """Every variant opens an episode with the same messages.
 
     A model trained on one prompt is not the model that another framework evaluates. Where actions
-    are text, how to write them is told after the system prompt, and nothing else differs.
+    are text, the system prompt ends with how to write them; nothing else may differ.
     """
-    told = text_actions.instructions(evidence.spec)
     for trajectory, bare in _pairs(evidence):
-        if _acts_in_text(trajectory):
+        ours, theirs = trajectory.prompt, bare.prompt
+        if _acts_in_text(evidence, trajectory):
+            if not _acts_in_text(evidence, bare):
+                theirs = evidence.declaration.open_in_text(theirs)
+            if theirs is None:
+                continue
             # Some of these frameworks have no system message: only the text is compared.
-            shown = _joined(trajectory.prompt), _joined(text_actions.opening(bare.prompt, told))
+            shown = _joined(ours), _joined(theirs)
         else:
-            shown = _text(trajectory.prompt), _text(bare.prompt)
-        ours, theirs = (comparable(text, evidence.spec.varies) for text in shown)
-        if ours != theirs:
+            shown = _text(ours), _text(theirs)
+        left, right = (comparable(text, evidence.declaration.varies) for text in shown)
+        if left != right:
             yield named(trajectory)
 
 
@@ -103,7 +120,7 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
     "PAR003",
     "tools-differ",
     fix=VARIANT_DEFECT,
-    needs=["reference", "rollouts"],
+    needs=["rollouts", "baseline"],
     after=["DET001", "ISO001"],
 )
 def tools_differ(evidence: Evidence) -> Iterator[str]:
@@ -112,7 +129,7 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
     A bound that is missing in one schema is a mistake that only that framework's model makes.
     """
     for trajectory, bare in _pairs(evidence):
-        if trajectory.tools != ([] if _acts_in_text(trajectory) else bare.tools):
+        if trajectory.tools != ([] if _acts_in_text(evidence, trajectory) else bare.tools):
             yield named(trajectory)
 
 
@@ -120,7 +137,7 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
     "PAR004",
     "observation-differs",
     fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what differs",
-    needs=["reference", "rollouts"],
+    needs=["rollouts", "baseline"],
     after=["DET001", "ISO001"],
 )
 def observation_differs(evidence: Evidence) -> Iterator[str]:
@@ -132,7 +149,7 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     """
 
     def shown(step: Step) -> Any:
-        return comparable(step.observation, evidence.spec.varies), step.error
+        return comparable(step.observation, evidence.declaration.varies), step.error
 
     yield from _first_step(evidence, shown, "observation")
 
@@ -141,7 +158,7 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     "PAR005",
     "reward-differs",
     fix=VARIANT_DEFECT,
-    needs=["reference", "rollouts"],
+    needs=["rollouts", "baseline"],
     after=["DET001", "ISO001"],
 )
 def reward_differs(evidence: Evidence) -> Iterator[str]:
@@ -160,13 +177,14 @@ def reward_differs(evidence: Evidence) -> Iterator[str]:
     "PAR006",
     "end-differs",
     fix=VARIANT_DEFECT,
-    needs=["reference", "rollouts"],
+    needs=["rollouts", "baseline"],
     after=["DET001", "ISO001"],
 )
 def end_differs(evidence: Evidence) -> Iterator[str]:
     """Episodes end at the same step, for the same reason.
 
-    Done and truncated are bootstrapped differently; an end one step late is another episode.
+    Trainers bootstrap truncated episodes and not terminated ones. An end one step late is another
+    episode.
     """
     for trajectory, bare in _pairs(evidence):
         if (trajectory.end, len(trajectory.steps)) != (bare.end, len(bare.steps)):
@@ -174,16 +192,16 @@ def end_differs(evidence: Evidence) -> Iterator[str]:
             yield f"{named(trajectory)}: {ours}, not {bare.end} after {len(bare.steps)}"
 
 
-def _acts_in_text(trajectory: Trajectory) -> bool:
-    return trajectory.framework in TEXT_FRAMEWORKS
+def _acts_in_text(evidence: Evidence, trajectory: Trajectory) -> bool:
+    return trajectory.framework in evidence.in_text
 
 
 def _joined(prompt: list[dict[str, Any]]) -> str:
-    return "\n\n".join(message["content"] for message in prompt)
+    return "\n\n".join(str(message.get("content")) for message in prompt)
 
 
 def _text(prompt: list[dict[str, Any]]) -> list[list[Any]]:
-    return [[message["role"], message["content"]] for message in prompt]
+    return [[message.get("role"), message.get("content")] for message in prompt]
 
 
 CHECKS = (

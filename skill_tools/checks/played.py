@@ -9,27 +9,38 @@ from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Step, Trajectory
 
 
-def every(evidence: Evidence) -> Iterator[Trajectory]:
-    """All trajectories: the bare ones first, then each variant's."""
-    for played in (evidence.reference, *evidence.rollouts.values()):
+def judged(evidence: Evidence) -> Iterator[Trajectory]:
+    """The trajectories that the environment is judged by: the bare ones, else every variant's.
+
+    A variant's defects are not the environment's, as long as there is a reference run to tell.
+    """
+    for played in [evidence.reference] if evidence.reference else evidence.rollouts.values():
         for by_label in played.values():
             yield from by_label.values()
 
 
+def of_policy(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
+    """What one policy played, of the judged trajectories."""
+    return (trajectory for trajectory in judged(evidence) if trajectory.model == policy)
+
+
 def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """A policy's bare trajectories that have a return."""
-    for trajectory in evidence.reference[policy].values():
-        if trajectory.total is not None:
-            yield trajectory
+    """What one policy played, of the judged trajectories, where it has a return."""
+    return (each for each in of_policy(evidence, policy) if each.total is not None)
+
+
+def cause(trajectory: Trajectory) -> str:
+    """Why an episode failed."""
+    return trajectory.failure.message if trajectory.failure else "no cause was recorded"
 
 
 def named(trajectory: Trajectory) -> str:
-    """The trajectory in a message."""
+    """How a message names a trajectory."""
     return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
 
 
 def counted(trajectory: Trajectory) -> list[Step]:
-    """The steps that were played, without calls refused after the end."""
+    """The steps that count as turns: calls refused after the end do not."""
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 

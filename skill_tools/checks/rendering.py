@@ -23,8 +23,8 @@ def _in_state(evidence: Evidence, *wanted: str) -> Iterator[str]:
 def edited_file(evidence: Evidence) -> Iterator[str]:
     """No rendered file was edited by hand.
 
-    An edit to one variant makes it another environment than its siblings, and the next render
-    would lose it.
+    An edited variant is another environment than its siblings. The next render would lose the
+    edit.
     """
     for path in _in_state(evidence, "edited"):
         yield f"{path} is not what was rendered"
@@ -44,7 +44,7 @@ def stale_file(evidence: Evidence) -> Iterator[str]:
 def missing_file(evidence: Evidence) -> Iterator[str]:
     """Every planned file is there.
 
-    A variant with a file missing fails at the user's, not here.
+    A variant that lacks a file fails on the user's machine.
     """
     for path in _in_state(evidence, "new", "missing"):
         yield f"{path} has not been rendered"

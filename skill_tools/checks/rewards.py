@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from skill_tools.checks.check import check
-from skill_tools.checks.played import every, named, scored
+from skill_tools.checks.played import named, scored
 from skill_tools.play.evidence import Evidence
 
 CLOSE = 1e-9
@@ -18,7 +18,7 @@ RANDOM_SHARE = 0.9
     "REW001",
     "reward-out-of-range",
     fix="scale the reward in the domain, or declare the true reward.range",
-    needs=["reference"],
+    needs=["scored", "reward_range"],
     after=["DET001", "ISO001"],
 )
 def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
@@ -26,10 +26,8 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
 
     Frameworks normalise by the declared range; a return outside it distorts every advantage.
     """
-    low, high = evidence.spec.reward.range
-    for trajectory in every(evidence):
-        if trajectory.total is None:
-            continue
+    low, high = evidence.declaration.reward_range
+    for trajectory in evidence.scored:
         if not low - CLOSE <= trajectory.total <= high + CLOSE:
             yield f"{named(trajectory)}: return {trajectory.total:g} is not in [{low:g}, {high:g}]"
 
@@ -38,7 +36,8 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     "REW002",
     "oracle-below-maximum",
     fix="mend the oracle, the task that cannot be solved, or reward.range",
-    needs=["reference"],
+    needs=["scored", "reward_range"],
+    plays=["oracle"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
@@ -46,7 +45,7 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
 
     It is the proof that every task can be solved and that the reward is reachable.
     """
-    high = evidence.spec.reward.range[1]
+    high = evidence.declaration.reward_range[1]
     for trajectory in scored(evidence, "oracle"):
         if trajectory.total < high - CLOSE:
             yield f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
@@ -56,7 +55,8 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     "REW003",
     "constant-reward",
     fix="make the reward depend on what the agent does",
-    needs=["reference"],
+    needs=["scored"],
+    plays=["oracle", "noop"],
     after=["DET001", "ISO001", "EPI001", "REW001"],
 )
 def constant_reward(evidence: Evidence) -> Iterator[str]:
@@ -64,10 +64,10 @@ def constant_reward(evidence: Evidence) -> Iterator[str]:
 
     A constant reward has no gradient: nothing the agent does is worth learning.
     """
-    pairs = list(
-        zip(scored(evidence, "oracle"), scored(evidence, "noop"), strict=False),
-    )
-    if pairs and all(abs(best.total - idle.total) <= CLOSE for best, idle in pairs):
+    idle = {(t.framework, t.label): t.total for t in scored(evidence, "noop")}
+    solved = {(t.framework, t.label): t.total for t in scored(evidence, "oracle")}
+    pairs = [(solved[episode], idle[episode]) for episode in solved if episode in idle]
+    if pairs and all(abs(best - least) <= CLOSE for best, least in pairs):
         yield f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
 
 
@@ -75,16 +75,17 @@ def constant_reward(evidence: Evidence) -> Iterator[str]:
     "REW004",
     "idle-policy-paid",
     fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
-    needs=["reference"],
+    needs=["scored", "reward_range"],
+    plays=["noop", "malformed"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     """A policy that does nothing, or only breaks the schemas, is paid nothing.
 
     Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
-    that is reward for showing up, and the first thing a policy finds.
+    that pays the agent for showing up, and a policy finds it first.
     """
-    low = max(evidence.spec.reward.range[0], min(0.0, evidence.spec.reward.range[1]))
+    low = max(evidence.declaration.reward_range[0], min(0.0, evidence.declaration.reward_range[1]))
     for policy in ("noop", "malformed", "turn_limit"):
         for trajectory in scored(evidence, policy):
             if trajectory.total > low + CLOSE:
@@ -95,7 +96,8 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     "REW005",
     "random-policy-paid",
     fix="make the tasks harder, or the reward stricter",
-    needs=["reference"],
+    needs=["scored", "reward_range"],
+    plays=["oracle", "random"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[str]:
@@ -103,7 +105,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
 
     Where luck is enough there is nothing to learn.
     """
-    low = evidence.spec.reward.range[0]
+    low = evidence.declaration.reward_range[0]
     best = [trajectory.total - low for trajectory in scored(evidence, "oracle")]
     luck = [trajectory.total - low for trajectory in scored(evidence, "random")]
     if best and luck and fmean(luck) >= RANDOM_SHARE * fmean(best) > 0:
@@ -114,7 +116,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     "REW006",
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
-    needs=["reference"],
+    needs=["played", "reward_timing"],
     after=["DET001", "ISO001", "EPI001", "EPI002", "REW007"],
 )
 def wrong_timing(evidence: Evidence) -> Iterator[str]:
@@ -122,9 +124,9 @@ def wrong_timing(evidence: Evidence) -> Iterator[str]:
 
     Trainers drop or mis-assign reward that comes where they do not look for it.
     """
-    if evidence.spec.reward.timing == "per_step":
+    if evidence.declaration.reward_timing == "per_step":
         return
-    for trajectory in every(evidence):
+    for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
             if step.reward and not step.done:
                 yield f"{named(trajectory)}: step {number} paid {step.reward:g} before the end"
@@ -135,7 +137,8 @@ def wrong_timing(evidence: Evidence) -> Iterator[str]:
     "REW007",
     "refused-call-paid",
     fix="raise InvalidAction before anything is changed, the reward included",
-    needs=["reference"],
+    needs=["played"],
+    plays=["malformed"],
     after=["DET001", "ISO001", "EPI001", "REW004"],
 )
 def refused_call_paid(evidence: Evidence) -> Iterator[str]:
@@ -143,7 +146,7 @@ def refused_call_paid(evidence: Evidence) -> Iterator[str]:
 
     A policy finds the mistake that pays, and repeats it.
     """
-    for trajectory in every(evidence):
+    for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
             if step.error and step.reward and not step.done:
                 yield f"{named(trajectory)}: step {number} ({step.error}) paid {step.reward:g}"

@@ -6,22 +6,21 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import check
 from skill_tools.play.evidence import Evidence
-from skill_tools.spec.model import PLACEHOLDER
 
 
 @check(
     "SPE001",
     "observation-not-shown",
     fix="put {observation} into prompt.user, or give the agent a tool without parameters to look",
+    needs=["prompt", "tools"],
 )
 def observation_not_shown(evidence: Evidence) -> Iterator[str]:
     """The first observation reaches the agent, in the prompt or through a tool that looks.
 
     A policy that cannot see where it starts learns the average start, not the task.
     """
-    prompt = evidence.spec.prompt
-    looks = any(not tool.parameters for tool in evidence.spec.tools.values())
-    if "{observation}" not in prompt.system + prompt.user and not looks:
+    looks = not all(evidence.declaration.parameters.values())
+    if "observation" not in evidence.declaration.placeholders and not looks:
         yield "no prompt uses {observation} and no tool can be called just to look"
 
 
@@ -29,15 +28,16 @@ def observation_not_shown(evidence: Evidence) -> Iterator[str]:
     "SPE002",
     "undescribed-parameter",
     fix="add a description to the parameter: meaning, unit, where counting starts",
+    needs=["tools"],
 )
 def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
     """Every tool parameter has a description.
 
     A model that has to guess whether columns start at 0 or 1 loses reward to the guess.
     """
-    for tool, declared in evidence.spec.tools.items():
-        for name, parameter in declared.parameters.items():
-            if not parameter.description:
+    for tool, declared in evidence.declaration.parameters.items():
+        for name, schema in declared.items():
+            if not schema.get("description"):
                 yield f"tools.{tool}.parameters.{name} has no description"
 
 
@@ -45,15 +45,14 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
     "SPE003",
     "unknown-placeholder",
     fix="use {observation} or a field that every task has",
-    needs=["survey"],
+    needs=["prompt", "survey"],
 )
 def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
     """Every placeholder of the prompt is a field of every task.
 
     A placeholder that is not filled in reaches the model as braces.
     """
-    prompt = evidence.spec.prompt
-    for field in sorted(set(PLACEHOLDER.findall(prompt.system + prompt.user)) - {"observation"}):
+    for field in sorted(evidence.declaration.placeholders - {"observation"}):
         without = [name for name, fields in _tasks(evidence) if field not in fields]
         if without:
             yield f"{{{field}}} is not a field of {without[0]} ({len(without)} in all)"
@@ -63,14 +62,14 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
     "SPE004",
     "hidden-field-not-in-tasks",
     fix="correct the name under hidden, or remove it",
-    needs=["survey"],
+    needs=["hidden", "survey"],
 )
-def secret_not_in_tasks(evidence: Evidence) -> Iterator[str]:
+def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[str]:
     """Every field named under hidden exists in some task.
 
     A misspelt field protects nothing: its real field would be listed to clients.
     """
-    for field in evidence.spec.hidden:
+    for field in evidence.declaration.hidden:
         if not any(field in fields for _, fields in _tasks(evidence)):
             yield f"no task has a field {field!r}"
 
@@ -107,6 +106,6 @@ CHECKS = (
     observation_not_shown,
     undescribed_parameter,
     unknown_placeholder,
-    secret_not_in_tasks,
+    hidden_field_not_in_tasks,
     duplicate_task_id,
 )

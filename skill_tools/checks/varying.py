@@ -1,7 +1,7 @@
-"""What may differ when the same actions are played again: not compared where a spec says so.
+"""What may differ when the same actions are played again; it is not compared where a spec says so.
 
-Only text is read so; an image is compared as the bytes it is. Each pattern reads a text once,
-however hostile: repetitions are bounded, or end at a character that they cannot contain.
+Only text is read in this way; an image is compared as the bytes it is. Each pattern reads a text
+once, however hostile: repetitions are bounded, or end at a character that they cannot contain.
 
 - path: an absolute path below /tmp, /home, /root or /var, up to a character other than letters,
   digits and ``_ . / @ % + ~ -``; so a line number after a colon is compared. Not what merely ends

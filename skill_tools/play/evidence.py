@@ -1,37 +1,20 @@
-"""Evidence: everything that was observed about an environment, for checks to read."""
+"""Evidence: everything that was seen of an environment, for checks to read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from skill_tools import backends
-from skill_tools.errors import DomainError, SkillToolsError
-from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play import policies
-from skill_tools.play.policies import Script
-from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.reference import Query, ask, one, play_job
-from skill_tools.play.rollout import roll_out, variant_venv
-from skill_tools.play.trajectory import Trajectory, by_label
-from skill_tools.render.plan import plan
-from skill_tools.render.writing import FileState, states
+from skill_tools.play.declaration import Declaration
+from skill_tools.play.policies import POLICIES
+from skill_tools.play.trajectory import Played, Trajectory
+from skill_tools.render.writing import FileState
 from skill_tools.spec.model import EnvSpec
 
-DEFAULT_TASKS = 10
-Progress = Callable[[str, str], None]
-"""Called with who (a framework, or "domain") and what it is doing; "done" at its end."""
-Played = dict[str, dict[str, Trajectory]]
-"""Trajectories by policy and episode label."""
-
-
-def silent(who: str, what: str) -> None:
-    """Report nothing."""
+BARE = "domain"
+"""Stands for the bare domain where the names of frameworks stand."""
 
 
 @dataclass(frozen=True)
@@ -42,22 +25,52 @@ class Tasks:
     tasks: list[dict[str, Any]]
     sizes: dict[str, int]
 
+    def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
+        """The task that an episode was about, if it is one of these."""
+        index = trajectory.index
+        if trajectory.split != self.split or index is None or index >= len(self.tasks):
+            return None
+        return self.tasks[index]
+
+
+@dataclass(frozen=True)
+class DomainClass:
+    """What importing the domain showed.
+
+    tools: parameter names of each tool's method, where there is one. missing: methods that every
+    domain has, but not this one. invalid_action: whether there is such an exception. closes:
+    whether there is a close().
+    """
+
+    module: str
+    name: str
+    tools: dict[str, list[str]]
+    missing: list[str]
+    invalid_action: bool
+    closes: bool
+
 
 @dataclass(frozen=True)
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
-    domain: tools and members found on the domain class. survey: id and fields of every task, by
-    split. reference: the scripts on the bare domain, each episode alone. repeat: the same in a
-    second process with other hash seeds. interleaved: the oracle's episodes in alternation in one
+    Only the declaration is always there. spec, folder: where the environment is one of ours.
+    files: each rendered file, as it lies on disk. imports: what each file of the domain imports.
+    domain: the domain class. survey: id and fields of every task, by split. tasks: those played.
+    reference: the scripts on the bare domain, each episode alone. repeat: the same in a second
+    process with other hash seeds. interleaved: the oracle's episodes in alternation in one
     process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
-    another seed. rollouts: per framework. broken: per framework, why there are no rollouts.
+    other seeds. rollouts: what was played in each variant. broken: why a variant was not played.
+    in_text: the variants in which actions are text and no tools are shown.
     """
 
-    spec: EnvSpec
-    folder: Path
+    declaration: Declaration
+    spec: EnvSpec | None = None
+    folder: Path | None = None
     files: list[FileState] | None = None
-    domain: dict[str, Any] | None = None
+    imports: dict[str, list[str]] | None = None
+    oracle_module: str | None = None
+    domain: DomainClass | None = None
     survey: dict[str, list[tuple[Any, list[str]]]] | None = None
     tasks: Tasks | None = None
     reference: Played | None = None
@@ -67,232 +80,85 @@ class Evidence:
     reseeded: dict[str, Trajectory] | None = None
     rollouts: dict[str, Played] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
+    in_text: frozenset[str] = frozenset()
     seconds: float = 0.0
 
+    @property
+    def played(self) -> dict[str, Played]:
+        """Everything that was played: the reference run first, as ``BARE``, then each variant."""
+        bare = {BARE: self.reference} if self.reference else {}
+        return {**bare, **self.rollouts}
 
-def inspect(spec: EnvSpec, folder: Path) -> Evidence:
-    """Look at the spec, the files, the domain class and all tasks, without playing.
+    @property
+    def every(self) -> list[Trajectory]:
+        """Every episode that was played."""
+        return [t for played in self.played.values() for by in played.values() for t in by.values()]
 
-    Raises DomainError when the domain cannot be imported or the tasks cannot be read.
-    """
-    domain, survey = ask(
-        spec,
-        folder,
-        [
-            Query("inspect", f"importing {spec.domain_module}.py"),
-            Query("survey", "reading the tasks"),
-        ],
-    )
-    if domain.error:
-        raise DomainError(f"importing {spec.domain_module}.py failed: {domain.error}")
-    # Without InvalidAction the tasks cannot be read either; its own check says so.
-    if survey.error and domain.value["invalid_action"]:
-        raise DomainError(f"reading the tasks failed: {survey.error}")
-    return Evidence(spec, folder, states(folder, plan(spec)), domain.value, survey.value)
+    @property
+    def scored(self) -> list[Trajectory]:
+        """Every episode that was played and has a return."""
+        return [trajectory for trajectory in self.every if trajectory.total is not None]
 
+    @property
+    def with_tasks(self) -> list[tuple[Trajectory, dict[str, Any]]]:
+        """Every episode that was played whose task is known, and that task."""
+        pairs = (
+            (trajectory, self.tasks and self.tasks.of(trajectory)) for trajectory in self.every
+        )
+        return [(trajectory, task) for trajectory, task in pairs if task]
 
-@dataclass(frozen=True)
-class Playbook:
-    """The tasks to play, each policy's script for each, and what they did on bare episodes."""
+    @property
+    def variants(self) -> list[str]:
+        """The variants that were played, or should have been."""
+        return [*self.rollouts, *self.broken]
 
-    tasks: Tasks
-    scripts: dict[str, dict[str, Script]]
-    observed: dict[str, Any]
+    @property
+    def baseline(self) -> tuple[str, Played] | None:
+        """What every variant is compared with, and its name: the reference run, if there is one.
 
+        Otherwise a variant, one that shows tools if there is any, with what the scripted policies
+        played in it: only their actions are the same in the others. None where no other variant
+        was played by one of them.
+        """
+        if self.reference:
+            return BARE, self.reference
+        scripted = self.scripted
+        there = sorted((name for name in scripted if scripted[name]), key=self.in_text.__contains__)
+        return (there[0], scripted[there[0]]) if len(there) > 1 else None
 
-def play_domain(
-    spec: EnvSpec,
-    folder: Path,
-    *,
-    count: int = DEFAULT_TASKS,
-    split: str | None = None,
-    progress: Progress = silent,
-) -> Playbook:
-    """Play every policy on the first ``count`` tasks of a split, on bare episodes.
-
-    Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
-    outside an episode or never ends.
-    """
-    progress("domain", "solving the tasks")
-    tasks, scripts = write_scripts(spec, folder, split, count)
-    progress("domain", "playing bare episodes")
-    observed = _play_bare(spec, folder, tasks, scripts)
-    progress("domain", "done")
-    return Playbook(tasks, scripts, observed)
-
-
-def collect(
-    spec: EnvSpec,
-    folder: Path,
-    playbook: Playbook,
-    frameworks: Sequence[str] | None = None,
-    *,
-    progress: Progress = silent,
-) -> Evidence:
-    """Play the playbook in every variant as it lies in the folder, side by side."""
-    started = perf_counter()
-
-    names = list(spec.frameworks if frameworks is None else frameworks)
-    rollouts: dict[str, Played] = {}
-    broken: dict[str, str] = {}
-    write = partial(policies.as_text, spec)
-    with (
-        PolicyEndpoint(playbook.scripts, write) as endpoint,
-        ThreadPoolExecutor(len(names) or 1) as pool,
-    ):
-        jobs = {
-            name: pool.submit(_roll_out, spec, folder, name, playbook.tasks, endpoint, progress)
-            for name in names
+    @property
+    def scripted(self) -> dict[str, Played]:
+        """What scripted policies played in each variant."""
+        return {
+            name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
+            for name, played in self.rollouts.items()
         }
-        seen = inspect(spec, folder)
-        for name, job in jobs.items():
-            try:
-                rollouts[name] = by_label(job.result())
-            except SkillToolsError as error:
-                broken[name] = str(error)
-                progress(name, "did not run")
-    return replace(
-        seen,
-        tasks=playbook.tasks,
-        **playbook.observed,
+
+
+def gather_rollouts(
+    declaration: Declaration,
+    trajectories: Iterable[Trajectory],
+    tasks: Tasks | None = None,
+    *,
+    in_text: Iterable[str] = (),
+) -> Evidence:
+    """Evidence of trajectories alone, of an environment that need not be one of ours.
+
+    A policy may have played an episode several times: each is kept, as label, label#2, ...
+    """
+    rollouts: dict[str, Played] = {}
+    for trajectory in trajectories:
+        by_label = rollouts.setdefault(trajectory.framework, {}).setdefault(trajectory.model, {})
+        label, times = trajectory.label, 1
+        while label in by_label:
+            times += 1
+            label = f"{trajectory.label}#{times}"
+        by_label[label] = trajectory.model_copy(update={"label": label})
+    reference = rollouts.pop(BARE, None)
+    return Evidence(
+        declaration,
+        tasks=tasks,
+        reference=reference,
         rollouts=rollouts,
-        broken=broken,
-        seconds=perf_counter() - started,
-    )
-
-
-def _roll_out(
-    spec: EnvSpec,
-    folder: Path,
-    name: str,
-    tasks: Tasks,
-    endpoint: PolicyEndpoint,
-    say: Callable[[str, str], None],
-) -> list[Trajectory]:
-    venv = variant_venv(spec, folder, FRAMEWORKS[name], progress=lambda what: say(name, what))
-    say(name, "rolling out")
-    found = roll_out(
-        folder,
-        name,
-        venv,
-        models=list(endpoint.scripts),
-        base_url=endpoint.base_url,
-        split=tasks.split,
-        indices=(0, len(tasks.tasks) - 1),
-        keep=backends.kept_variables(spec),
-    )
-    say(name, "done")
-    return found
-
-
-def label(spec: EnvSpec, split: str, index: int, seed: int) -> str:
-    """The name of an episode; the same as ``Assignment.label`` in the rendered play module."""
-    return f"{spec.name}/{split}/{index}/{seed}"
-
-
-def seed_of(task: dict[str, Any]) -> int:
-    """The task's own seed."""
-    return int(task.get("seed", 0))
-
-
-def write_scripts(
-    spec: EnvSpec, folder: Path, split: str | None, count: int
-) -> tuple[Tasks, dict[str, dict[str, Script]]]:
-    """The first ``count`` tasks of a split, and a script per policy and episode label."""
-    sizes = one(spec, folder, Query("count", "reading the tasks"))
-    chosen = split or next((name for name, size in sizes.items() if size), "")
-    if not sizes.get(chosen):
-        none = f"none: no file is {spec.tasks}" if spec.tasks_in_files else "none"
-        there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or none
-        raise DomainError(f"there are no tasks in split {chosen!r}; the splits are: {there}")
-    places = [{"split": chosen, "index": index} for index in range(min(count, sizes[chosen]))]
-    jobs = [Query("task", f"reading task {_at(place)}", place) for place in places]
-    jobs += [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
-    answers = ask(spec, folder, jobs)
-    for job, answer in zip(jobs, answers, strict=True):
-        if answer.error:
-            raise DomainError(f"{job.what} failed: {answer.error}")
-    values = [answer.value for answer in answers]
-    found, solutions = values[: len(places)], values[len(places) :]
-    tasks = Tasks(chosen, found, sizes)
-    labels = [label(spec, chosen, i, seed_of(task)) for i, task in enumerate(found)]
-    tools, turns = spec.tool_schemas(), spec.episode.max_turns
-    samples = {name: tool.samples() for name, tool in spec.tools.items()}
-    solved = dict(zip(labels, solutions, strict=True))
-    return tasks, {
-        "oracle": {key: policies.oracle(solution) for key, solution in solved.items()},
-        "random": {key: policies.sampled(tools, key, turns, samples=samples) for key in labels},
-        "noop": {key: policies.noop() for key in labels},
-        "malformed": {key: policies.malformed(tools, key) for key in labels},
-        "early_stop": {key: policies.early_stop(solution) for key, solution in solved.items()},
-        "past_done": {key: policies.past_done(solution) for key, solution in solved.items()},
-        "turn_limit": {key: policies.turn_limit(tools, turns) for key in labels},
-    }
-
-
-def _at(place: dict[str, Any]) -> str:
-    return f"{place['split']}/{place['index']}"
-
-
-def _play_bare(
-    spec: EnvSpec, folder: Path, tasks: Tasks, scripts: dict[str, dict[str, Script]]
-) -> dict[str, Any]:
-    limit, split = spec.episode.max_turns, tasks.split
-    alone = [
-        (policy, key, play_job(f"playing {policy} on {key}", [(split, index, None, script)], limit))
-        for policy, by_key in scripts.items()
-        for index, (key, script) in enumerate(by_key.items())
-    ]
-    oracle = list(scripts["oracle"].items())
-    together = [(split, index, None, script) for index, (_, script) in enumerate(oracle)]
-    reseeded = [
-        (split, index, seed_of(tasks.tasks[index]) + 1, script)
-        for index, (_, script) in enumerate(oracle)
-    ]
-    extra = [
-        play_job("playing the oracle's episodes in alternation", together, limit),
-        play_job("playing the oracle's scripts under other seeds", reseeded, limit),
-    ]
-    bare = ask(spec, folder, [job for *_, job in alone])
-    again = ask(spec, folder, [job for *_, job in alone], hash_seed="1")
-    (shared,) = ask(spec, folder, extra[:1])
-    (other,) = ask(spec, folder, extra[1:])
-    back = [job for policy, _, job in alone if policy == "oracle"][::-1]
-    backward = ask(spec, folder, back)[::-1]
-    keys = [key for key, _ in oracle]
-    return {
-        "reference": _arranged(spec, alone, bare),
-        "repeat": _arranged(spec, alone, again),
-        "interleaved": _records(keys, shared),
-        "reversed": _arranged(spec, alone[: len(oracle)], backward)["oracle"],
-        "reseeded": _records(keys, other),
-    }
-
-
-def _records(keys: Sequence[str], answer: Any) -> dict[str, Trajectory]:
-    if answer.error:
-        return {key: _failed("oracle", key, answer.error) for key in keys}
-    return {
-        key: Trajectory(model="oracle", label=key, **line)
-        for key, line in zip(keys, answer.value, strict=True)
-    }
-
-
-def _arranged(spec: EnvSpec, alone: Sequence[Any], answers: Sequence[Any]) -> Played:
-    played: Played = {}
-    for (policy, key, _), answer in zip(alone, answers, strict=True):
-        if answer.error:
-            found = _failed(policy, key, answer.error)
-        else:
-            found = Trajectory(
-                model=policy, label=key, tools=spec.tool_schemas(), **answer.value[0]
-            )
-        played.setdefault(policy, {})[key] = found
-    return played
-
-
-def _failed(policy: str, key: str, message: str) -> Trajectory:
-    failure = {"kind": "EpisodeFailed", "message": message}
-    return Trajectory.model_validate(
-        {"model": policy, "label": key, "end": "failed", "failure": failure}
+        in_text=frozenset(in_text),
     )

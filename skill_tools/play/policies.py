@@ -1,7 +1,8 @@
 """Scripted policies: what an agent would say, turn by turn, as data.
 
-A script is fixed before the episode starts, so the same actions reach every variant and the
-episodes can be compared. The policy endpoint plays scripts to whatever asks it for a completion.
+A script is fixed before the episode starts. So the same actions reach every variant, and the
+episodes can be compared. The policy endpoint answers whoever asks it for a completion with the
+next turn of a script.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ Script = tuple[Turn, ...]
 
 POLICIES = {
     "oracle": "plays the author's solution",
-    "random": "samples the tool schemas, within their bounds, with a seed",
-    "noop": "answers in text and calls nothing",
-    "malformed": "breaks the tool schemas in every way a model does",
+    "random": "makes calls that the tool schemas allow, drawn with a seed",
+    "noop": "answers in text and calls no tool",
+    "malformed": "breaks the tool schemas in every way that a model does",
     "early_stop": "plays the first half of the solution, then stops",
-    "past_done": "plays the solution in one message and goes on after the end",
-    "turn_limit": "repeats one refused call until the turn limit ends the episode",
+    "past_done": "plays the solution in one message and calls twice more after the end",
+    "turn_limit": "repeats a call that is refused until the turn limit ends the episode",
 }
 
 
@@ -85,10 +86,10 @@ def sampled(
     seed: int = 0,
     samples: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
 ) -> Script:
-    """One schema-conforming call per turn; the label makes each episode's sample its own.
+    """One call per turn that the schemas allow, drawn by seed and label.
 
-    ``samples`` has the author's values by tool and parameter; where there are some, every other
-    argument on average is one of them.
+    ``samples`` has the author's values by tool and parameter. Where there are some, half of the
+    arguments are drawn from them.
     """
     rng = random.Random(f"{seed}/{label}")
     script = []
@@ -106,14 +107,14 @@ def sampled(
 
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], turns: int, per_message: int = 8) -> Script:
-    """The same unusable call, often enough to pass the turn limit by one message."""
+    """One call that cannot be read, repeated until one message after the turn limit."""
     call = Call(tools[0]["name"], "not a JSON object")
     messages = -(-turns // per_message) + 1
     return tuple(Turn((call,) * per_message) for _ in range(messages))
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
-    """Every way of breaking a tool call that the schemas leave room for, one per turn."""
+    """One broken call per turn: every way to break a call that the schemas leave room for."""
     rng = random.Random(label)
     calls = [Call("no_such_tool", {}), Call(tools[0]["name"], "{"), Call(tools[0]["name"], "[1]")]
     for tool in tools:
@@ -142,7 +143,7 @@ def replay(trajectory: Mapping[str, Any]) -> Script:
 
 
 def as_text(spec: EnvSpec, turn: Turn) -> str:
-    """A turn as a model writes it that has no tool calls: its calls as tags, or the wish to stop."""
+    """A turn as text, for a model without tool calls: its calls as tags, else the tag that stops."""
     calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
     return "\n".join([*filter(None, [turn.text]), *(calls or [text_actions.STOP])])
 

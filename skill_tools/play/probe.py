@@ -4,10 +4,9 @@ usage: python -I probe.py REQUEST RESULTS STACKS
 
 REQUEST is a JSON file: the environment folder, a folder with the rendered modules that an episode
 imports, the package name, the names in the spec, and a list of jobs with the seconds that each may
-take. RESULTS receives one JSON line per job, written as soon as the job is done, so that the
-parent can name the job that never ended; STACKS then says where every thread was. Needs the
-standard library and what the environment itself needs; never this package, because it may run in
-another venv.
+take. RESULTS receives one JSON line per job as soon as the job is done, so that the parent can
+name the job that never ended. STACKS then says where every thread was. This file imports the
+standard library and the environment, never this package: it may run in another venv.
 """
 
 import contextlib
@@ -66,7 +65,7 @@ def module(request: dict, name: str) -> types.ModuleType:
 
 
 def inspect_domain(request: dict) -> dict:
-    """What the domain class offers: tools with parameter names, members, shared attributes."""
+    """What the domain class offers: tools with parameter names, and what it lacks."""
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:
@@ -86,7 +85,6 @@ def inspect_domain(request: dict) -> dict:
         "closes": callable(getattr(world, "close", None)),
         "missing": [name for name in METHODS if not callable(getattr(world, name, None))],
         "invalid_action": isinstance(invalid, type) and issubclass(invalid, Exception),
-        "parameters": list(inspect.signature(world).parameters),
     }
 
 

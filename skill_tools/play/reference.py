@@ -1,4 +1,7 @@
-"""Asking the author's code, which is untrusted and may never return, in another process."""
+"""Asking the author's code questions, in another process.
+
+That code is not to be trusted, and may never return.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,16 @@ from skill_tools.spec.model import EnvSpec
 
 PROBE = Path(__file__).with_name("probe.py")
 TIME_LIMIT = 60.0
-"""Seconds for one job; SKILL_TOOLS_DOMAIN_SECONDS says otherwise."""
+"""Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
 STARTING = 60.0
-"""Seconds more for the process itself, which waits for nothing of the author's then."""
+"""Seconds for the process itself, beside its jobs."""
 
 
 @dataclass(frozen=True)
 class Query:
     """One question to the author's code; ``what`` names it in error messages.
 
-    ``share`` is how many times as long as others it may take.
+    ``share`` is the time it may take, as a multiple of what other questions may.
     """
 
     do: str
@@ -42,7 +45,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Reply:
-    """The value of a job, or why there is none."""
+    """The value that answers a query, or why there is none."""
 
     value: Any = None
     error: str = ""
@@ -55,11 +58,11 @@ def ask(
     *,
     hash_seed: str = "0",
 ) -> list[Reply]:
-    """Run jobs in one fresh process; an answer per job, in order.
+    """Run jobs in one fresh process; a reply per job, in order.
 
-    A job that raises gives an Reply with an error. Raises DomainError when the process dies or a
-    job does not end within TIME_LIMIT seconds (times its share; importing the author's code counts
-    to the first), naming the job and the author's line at which it was then.
+    A job that raises gives a reply with an error. Raises DomainError when the process dies, or when
+    a job takes longer than TIME_LIMIT seconds times its share; the first job's time includes the
+    import of the author's code. The error names the job and the author's line at which it was.
     """
     limit = float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
@@ -98,7 +101,7 @@ _FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>
 def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
     """Write the modules that a bare episode imports.
 
-    They are what is planned, not what lies in the folder: nothing need be rendered to be asked.
+    They come from the plan, not from the folder: so the code can be asked before it is rendered.
     """
     for path, text in plan(spec, []).items():
         if path.endswith(".py"):
@@ -107,7 +110,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 
 
 def _hung_at(stack: str, folder: Path) -> str:
-    """The innermost line of the author's in a dump of all threads, the one that played first."""
+    """The author's innermost line in a dump of all threads; the thread that played comes first."""
     threads = stack.split("\n\n")
     threads.sort(key=lambda thread: str(PROBE) not in thread)
     for thread in threads:
@@ -143,7 +146,7 @@ def play_job(
 ) -> Query:
     """A job that plays scripts on bare episodes, in one process and in alternation.
 
-    Its share of time is their number.
+    It may take as long as that many jobs.
     """
     request = [
         {

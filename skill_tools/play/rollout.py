@@ -1,4 +1,4 @@
-"""Rolling out a variant: its own rollout.py, in its own venv, in a process that cannot outlive us."""
+"""Rolling out a variant: its own rollout.py, in its own venv, in a process that ends with ours."""
 
 from __future__ import annotations
 

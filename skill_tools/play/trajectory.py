@@ -38,7 +38,11 @@ class Failure(BaseModel):
 
 
 class Trajectory(BaseModel):
-    """One episode as one policy played it in one variant, or on the bare domain."""
+    """One episode, as one policy played it in one variant or on the bare domain.
+
+    framework: the variant, or ``domain``. model: the policy. split and index say which task it was
+    about, where that is known. ``total`` (``return`` in JSON) is None where there is no score.
+    """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
@@ -60,6 +64,10 @@ class Trajectory(BaseModel):
     versions: dict[str, str] = {}
 
 
+Played = dict[str, dict[str, Trajectory]]
+"""Trajectories by policy and episode label."""
+
+
 def read(path: Path) -> list[Trajectory]:
     """Read a trajectory file; raises RolloutError naming the line that is not a trajectory."""
     found = []
@@ -73,9 +81,9 @@ def read(path: Path) -> list[Trajectory]:
     return found
 
 
-def by_label(trajectories: Iterable[Trajectory]) -> dict[str, dict[str, Trajectory]]:
-    """Arrange trajectories as {policy: {episode label: trajectory}}."""
-    arranged: dict[str, dict[str, Trajectory]] = {}
+def by_label(trajectories: Iterable[Trajectory]) -> Played:
+    """Arrange trajectories by policy and episode label."""
+    arranged: Played = {}
     for trajectory in trajectories:
         arranged.setdefault(trajectory.model, {})[trajectory.label] = trajectory
     return arranged

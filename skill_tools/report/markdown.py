@@ -16,7 +16,7 @@ from skill_tools.report.model import Report, VariantSummary
 def write_markdown(report: Report, evidence: Evidence) -> str:
     """The report's text; the episode is a variant's, where one was played."""
     lines = [f"# {report.title}: {'green' if report.ok else 'not green'}", ""]
-    lines += [evidence.spec.description, "", "## Variants", ""]
+    lines += [evidence.declaration.description, "", "## Variants", ""]
     lines += ["| variant | versions | policy | episodes | failed | mean return | ends |"]
     lines += ["|---|---|---|---|---|---|---|"]
     for variant in report.variants:
@@ -57,7 +57,7 @@ def _episode(trajectory: Trajectory, evidence: Evidence) -> list[str]:
     for message in trajectory.prompt:
         lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
     for number, step in enumerate(trajectory.steps, 1):
-        if known and known.actions == "text":
+        if evidence.spec and known and known.actions == "text":
             text = write(evidence.spec, step.tool, step.arguments)
             lines += [f"**step {number}**", "", *_fenced(text), ""]
         else:

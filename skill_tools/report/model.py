@@ -67,15 +67,15 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
     """Summarise evidence and findings."""
     by_check = {(finding.check, finding.status): finding for finding in findings}
     return Report(
-        environment=evidence.spec.name,
-        title=evidence.spec.title,
-        folder=str(evidence.folder),
+        environment=evidence.declaration.name,
+        title=evidence.declaration.title or evidence.declaration.name,
+        folder=str(evidence.folder or ""),
         ok=not any(finding.status == "fail" for finding in findings),
         seconds=round(evidence.seconds, 2),
         split=evidence.tasks.split if evidence.tasks else None,
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
         not_played=_not_played(evidence),
-        varies=evidence.spec.varies,
+        varies=evidence.declaration.varies,
         variants=_variants(evidence),
         findings=list(findings),
         counts=dict(Counter(finding.status for finding in by_check.values())),
@@ -91,7 +91,6 @@ def _not_played(evidence: Evidence) -> str:
 
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
-    played = {"domain": evidence.reference} if evidence.reference else {}
     # Rollouts are written down as they end; a reader compares them policy by policy.
     order = {policy: position for position, policy in enumerate(evidence.reference or {})}
     found = [
@@ -103,7 +102,7 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
                 for policy in sorted(by_policy, key=lambda each: order.get(each, len(order)))
             ],
         )
-        for name, by_policy in {**played, **evidence.rollouts}.items()
+        for name, by_policy in evidence.played.items()
     ]
     return found + [
         VariantSummary(framework=name, broken=reason) for name, reason in evidence.broken.items()

@@ -1,40 +1,22 @@
-"""What a model is shown of a sandbox's results: sandbox/shown.py, as it is rendered."""
+"""What a model is shown of a sandbox's results: sandbox/shown.py, as it is copied."""
 
 from __future__ import annotations
 
 import base64
-import importlib
-import sys
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from skill_tools.frameworks.rules import load
-from skill_tools.render.plan import plan
-from tests.conftest import write_counter
+from skill_tools.render.vendored.sandbox import shown as vendored
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 50
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The rendered module, imported from a folder of its own."""
-    folder = tmp_path_factory.mktemp("shown")
-    spec = load(write_counter(folder / "counter")).model_copy(update={"backend": "local"})
-    files = plan(spec, [])
-    package = folder / "shown_sandbox"
-    package.mkdir()
-    for name in ("__init__.py", "shown.py"):
-        (package / name).write_text(files[f"sandbox/{name}"], "utf-8")
-    sys.path.insert(0, str(folder))
-    try:
-        yield importlib.import_module("shown_sandbox.shown")
-    finally:
-        sys.path.remove(str(folder))
-        for name in [name for name in sys.modules if name.startswith("shown_sandbox")]:
-            del sys.modules[name]
+@pytest.fixture
+def shown() -> ModuleType:
+    """The module that environments have a copy of."""
+    return vendored
 
 
 def stream(text: str, name: str = "stdout") -> dict[str, Any]:

@@ -15,10 +15,15 @@ from rich.console import Console
 
 from skill_tools import checks
 from skill_tools.checks import CHECKS, FAMILIES
+from skill_tools.checks.needs import DECLARED, SEEN
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.evidence import Evidence, Played, inspect, play_domain
-from skill_tools.play.trajectory import Failure, Trajectory
+from skill_tools.play.bare import play_domain
+from skill_tools.play.collecting import compare_files, inspect_domain, read_author_files
+from skill_tools.play.declaration import Declaration
+from skill_tools.play.evidence import Evidence
+from skill_tools.play.policies import POLICIES
+from skill_tools.play.trajectory import Failure, Played, Trajectory
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
@@ -30,10 +35,9 @@ def evidence_of(folder: Path) -> Evidence:
     """Evidence of an environment as rendered, its bare episodes standing in for a variant's."""
     render(folder)
     spec = load(folder)
-    playbook = play_domain(spec, folder)
-    observed = playbook.observed
-    rollouts = {"openenv": renamed(observed["reference"])}
-    return replace(inspect(spec, folder), tasks=playbook.tasks, **observed, rollouts=rollouts)
+    bare = play_domain(spec, folder)
+    rollouts = {"openenv": renamed(bare.reference)}
+    return replace(compare_files(spec, folder), **bare.observed, rollouts=rollouts)
 
 
 def renamed(played: Played) -> Played:
@@ -257,8 +261,8 @@ def test_what_is_declared_to_vary_is_compared_by_no_check_and_all_else_is(tmp_pa
     assert failed(evidence) == set()
     for name in VARYING:
         others = [other for other in VARYING if other != name]
-        spec = evidence.spec.model_copy(update={"varies": others})
-        assert failed(replace(evidence, spec=spec)) == {"DET001"}
+        declared = evidence.declaration.model_copy(update={"varies": others})
+        assert failed(replace(evidence, declaration=declared)) == {"DET001"}
     assert failed(EDITS["PAR004"](evidence)) == {"PAR004"}
     opened = in_variant(lambda t: with_prompt(t, t.prompt[-1]["content"] + "!"))
     assert failed(opened(evidence)) == {"PAR002"}
@@ -289,8 +293,8 @@ def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
         block = {"type": "image", "mime_type": "image/png", "data": data}
         return lambda t: with_step(t, 0, observation=[block]) if t.model == "oracle" else t
 
-    spec = good.spec.model_copy(update={"varies": list(VARYING)})
-    alike = everywhere(replace(good, spec=spec), with_image("12:00"))
+    declared = good.declaration.model_copy(update={"varies": list(VARYING)})
+    alike = everywhere(replace(good, declaration=declared), with_image("12:00"))
     shared = {label: with_image("12:00")(t) for label, t in good.interleaved.items()}
     backward = {label: with_image("12:00")(t) for label, t in good.reversed.items()}
     alike = replace(alike, interleaved=shared, reversed=backward)
@@ -368,14 +372,14 @@ def test_drift_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> No
     folder = write_counter(tmp_path / "counter")
     render(folder)
     DISK[identity](folder)
-    assert failed(inspect(load(folder), folder)) == {identity}
+    assert failed(compare_files(load(folder), folder)) == {identity}
 
 
 def test_a_left_over_variant_fails_the_check_meant_for_it(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
     render(folder)
     drop_a_framework(folder)
-    found = failed(inspect(load(folder), folder))
+    found = failed(compare_files(load(folder), folder))
     assert "REN004" in found
     # The card and the shared pyproject name the frameworks, so they are stale as well.
     assert found <= {"REN004", "REN002"}
@@ -384,9 +388,8 @@ def test_a_left_over_variant_fails_the_check_meant_for_it(tmp_path: Path) -> Non
 @pytest.mark.parametrize("identity", CLASS)
 def test_a_broken_domain_class_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", game=CLASS[identity])
-    spec = load(folder)
-    seen = inspect(spec, folder)
-    assert failed(Evidence(spec, folder, domain=seen.domain)) == {identity}
+    seen = inspect_domain(load(folder), folder)
+    assert failed(replace(seen, survey=None)) == {identity}
 
 
 def test_every_check_has_a_broken_example() -> None:
@@ -406,7 +409,8 @@ def test_every_check_is_documented(check: checks.Check) -> None:
     assert len(check.why) > 40
     assert check.fix
     assert set(check.after) <= set(CHECKS)
-    assert set(check.needs) <= set(Evidence.__dataclass_fields__)
+    assert set(check.needs) <= {*SEEN, *DECLARED}
+    assert set(check.plays) <= set(POLICIES)
 
 
 def test_ids_are_unique_and_in_order() -> None:
@@ -422,10 +426,37 @@ def test_the_committed_catalogue_page_is_in_step() -> None:
     assert page == checks_page.as_markdown(), "run: python -m tools"
 
 
-def test_what_was_not_observed_is_skipped_with_the_reason(counter: Path) -> None:
-    found = checks.run(Evidence(load(counter), counter))
+def test_a_reason_to_skip_is_a_sentence_of_its_own_about_something_checks_read() -> None:
+    reasons = [*SEEN.values(), *DECLARED.values()]
+    assert len(set(reasons)) == len(reasons)
+    assert all(len(reason.split()) >= 3 and not reason.endswith(".") for reason in reasons)
+    assert set(SEEN) <= {*Evidence.__dataclass_fields__, *dir(Evidence)}
+    assert set(DECLARED) <= set(Declaration.model_fields)
+    assert {need for check in CHECKS.values() for need in check.needs} == {*SEEN, *DECLARED}
+
+
+def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> None:
+    found = checks.run(read_author_files(load(counter), counter))
     skipped = {f.check: f.message for f in found if f.status == "skip"}
-    assert skipped["REW001"] == "not observed: bare"
+    assert skipped["REW001"] == "no episode that was played has a return"
+    assert skipped["DET001"] == "there is no reference run of the bare domain"
+    assert skipped["CON001"] == "the domain class was not looked at"
+    assert skipped["REN001"] == "the rendered files were not compared with the spec"
+    assert {f.check for f in found if f.status == "pass"} == {
+        "SPE001",
+        "SPE002",
+        "CON005",
+        "CON006",
+    }
+    assert not [f for f in found if f.status == "fail"]
+
+
+@pytest.mark.parametrize("name", ["reference", "repeat", "interleaved", "reversed", "reseeded"])
+def test_a_check_that_needs_a_run_is_skipped_without_it(name: str, good: Evidence) -> None:
+    found = checks.run(replace(good, **{name: None}))
+    skipped = {f.check for f in found if f.message == SEEN[name]}
+    # The first need that is not there is the reason; a reference run comes before what repeats it.
+    assert skipped == {c.id for c in CHECKS.values() if name in c.needs}
     assert not [f for f in found if f.status == "fail"]
 
 

@@ -19,7 +19,7 @@ from uv import find_uv_bin
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
-from skill_tools.play.evidence import write_scripts
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policies import Script, as_text
 from skill_tools.play.policy_server import PolicyEndpoint
 from skill_tools.play.rollout import roll_out
@@ -35,7 +35,7 @@ WHEELS = ("openenv", "verifiers")
 PUBLISHED = pytest.mark.everything("publishing")
 SERVERS = [
     pytest.param("openenv", ["-m", "server.app"], marks=PUBLISHED),
-    ("openenv", ["-m", "uvicorn", "server.app:app"]),
+    pytest.param("openenv", ["-m", "uvicorn", "server.app:app"], marks=PUBLISHED),
     ("ors", ["server.py"]),
     ("nemo_gym", ["server.py"]),
 ]
@@ -220,16 +220,15 @@ def test_nemo_gyms_runner_and_the_bundles_own_tests_pass_in_a_checkouts_layout(
     extra = {**FRAMEWORKS["nemo_gym"].environment, "PYTHONPATH": str(server)}
     text = call([venv.python, "-m", "pytest", "-q"], server, tmp_path / "log", **extra)
     assert "5 passed" in text
-    program = "import server, agent; print(server.NAME, agent.__file__)"
+    program = "import server, agent; print(server.env_spec.NAME, agent.__file__)"
     text = call([venv.python, "-c", program], tmp_path, tmp_path / "log", **extra)
     assert f"connect_four {server}/agent.py" in text
     output = tmp_path / "results" / "rollouts.jsonl"
     with PolicyEndpoint({"oracle": alone.scripts}) as endpoint:
-        rows = ["native.py", "rows", "--split", "train", "--output", tmp_path / "rows.jsonl"]
-        call([venv.python, *rows], server, tmp_path / "log", **extra)
-        lines = (tmp_path / "rows.jsonl").read_text("utf-8").splitlines(keepends=True)
+        rows = [venv.python, "server.py", "rows", "train"]
+        lines = call(rows, server, tmp_path / "log", **extra).splitlines(keepends=True)
         (tmp_path / "rows.jsonl").write_text("".join(lines[:COUNT]), "utf-8")
-        run = [venv.python, "native.py", "run", "--model", "oracle", "--output", output]
+        run = [venv.python, "native.py", "--model", "oracle", "--output", output]
         run += ["--base-url", endpoint.base_url, "--input", tmp_path / "rows.jsonl"]
         call(run, server, tmp_path / "log", **FRAMEWORKS["nemo_gym"].environment)
     found = [json.loads(line) for line in output.read_text("utf-8").splitlines()]

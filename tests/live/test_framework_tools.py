@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.evidence import write_scripts
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policies import Script, as_text
 from skill_tools.play.policy_server import PolicyEndpoint
 from skill_tools.play.rollout import variant_venv
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from tests.processes import MARK, commands, marked
+from tests.selection import some
 
 from .served import serving
 
@@ -83,20 +85,18 @@ def rewards(run: Path) -> list[float]:
 
 @pytest.mark.parametrize(
     "agent",
-    [
-        "connect_four_agent",
-        pytest.param("connect_four_simple_agent", marks=pytest.mark.everything("frameworks")),
-    ],
+    some(["connect_four_agent", "connect_four_gymnasium_agent"], []),
 )
 def test_nemo_gyms_own_runner_collects_rollouts(own_game: Path, tmp_path: Path, agent: str) -> None:
     venv = venv_of(own_game, "nemo_gym")
     rows, output = tmp_path / "rows.jsonl", tmp_path / "results" / "rollouts.jsonl"
-    write = [venv.python, "native.py", "rows", "--split", "train", "--output", rows]
-    call(write, own_game, "nemo_gym")
-    rows.write_text("".join(rows.read_text("utf-8").splitlines(keepends=True)[:COUNT]), "utf-8")
+    written = call([venv.python, "server.py", "rows", "train"], own_game, "nemo_gym")
+    lines = [line for line in written.splitlines(keepends=True) if line.startswith("{")]
+    rows.write_text("".join(lines[:COUNT]), "utf-8")
+    bundled = pipeline.bundle(own_game, "nemo_gym", tmp_path / "bundle").folder
     mark = tmp_path.as_posix()  # other tests' Rays may be running
     with PolicyEndpoint(scripts_of(own_game)) as endpoint:
-        run = [venv.python, "native.py", "run", "--model", "oracle", "--agent", agent]
+        run = [venv.python, bundled / "native.py", "--model", "oracle", "--agent", agent]
         files = ["--base-url", endpoint.base_url, "--input", rows, "--output", output]
         call([*run, *files], own_game, "nemo_gym", **{MARK: mark})
     found = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
@@ -140,13 +140,7 @@ def test_the_official_openreward_client_plays_the_ors_variant(
 
 @pytest.mark.parametrize(
     "framework",
-    [
-        pytest.param(
-            name,
-            marks=[] if name in ("ors", "skyrl_gym") else pytest.mark.everything("frameworks"),
-        )
-        for name in FRAMEWORKS
-    ],
+    some(FRAMEWORKS, ["ors", "skyrl_gym"]),
 )
 def test_a_variant_runs_by_hand_with_uv_and_nothing_of_ours(
     framework: str, own_game: Path, tmp_path: Path

@@ -9,6 +9,7 @@ import pytest
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.policies import Call, Script, Turn
 from tests.conftest import JUPYTER
+from tests.selection import some
 
 from .rolled import roll
 
@@ -43,7 +44,7 @@ def marked(name: str, number: int) -> Script:
 HUNG: Script = (Turn((Call("add_and_execute_code_cell", {"code": "while True: pass"}),)),)
 
 
-@pytest.mark.parametrize("framework", SERVERS)
+@pytest.mark.parametrize("framework", some(SERVERS, ["ors"]))
 def test_sixty_four_notebooks_share_nothing_and_one_that_hangs_delays_none(framework: str) -> None:
     labels = [f"jupyter/train/{index}/0" for index in range(TASKS)]
     scripts = {

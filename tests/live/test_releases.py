@@ -13,7 +13,7 @@ from skill_tools import pipeline
 from skill_tools.errors import InterpreterError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.evidence import write_scripts
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.rollout import SHARED_REQUIREMENTS, variant_venv
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.runtime import interpreters, venvs

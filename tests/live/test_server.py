@@ -22,6 +22,9 @@ from tests.conftest import CONNECT_FOUR, ROOT, snapshot, write_counter
 from tests.processes import MARK, below, commands, marked, until
 from tests.server.mcp_clients import COMMAND, call
 
+FOUR = ["openenv", "ors", "verifiers", "nemo_gym"]
+"""The frameworks that connect four names."""
+
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -45,10 +48,10 @@ def rolling_out(mark: str) -> list[psutil.Process]:
 @pytest.mark.parametrize(
     ("mode", "names"),
     [
-        ("legacy", ["gem"]),
-        ("auto", ["ors", "skyrl_gym"]),
+        ("legacy", ["ors"]),
+        ("auto", ["ors", "verifiers"]),
         *(
-            pytest.param(mode, [*FRAMEWORKS], marks=pytest.mark.everything("frameworks"))
+            pytest.param(mode, FOUR, marks=pytest.mark.everything("frameworks"))
             for mode in ("legacy", "auto")
         ),
     ],
@@ -74,9 +77,9 @@ async def test_from_an_exemplars_files_to_a_green_report(
         path = str(folder)
         assert (await call(client, "check_spec", env_path=path, approve=True))["ok"]
         assert (await call(client, "render_env", env_path=path))["written"]
-        assert load(folder).frameworks == [*FRAMEWORKS]
-        # All of them by their own choice, some of them by ours.
-        some = {} if len(names) == len(FRAMEWORKS) else {"frameworks": names}
+        assert load(folder).frameworks == FOUR
+        # All of them by the spec's choice, some of them by ours.
+        some = {} if names == FOUR else {"frameworks": names}
         job = await over(client, "validate_env", env_path=path, tasks=3, **some)
         assert job["state"] == "done", job["error"]
         report = job["report"]
@@ -145,14 +148,14 @@ async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
     probe = "\nimport sys\nSLOW = 0 if 'probe' in sys.argv[0] else 1\n"
     rules.write_text(slow + probe, "utf-8")
     spec = load(folder)
-    prepare(spec, folder, ["ors", "gem"], lambda who, what: None)
+    prepare(spec, folder, ["ors", "verifiers"], lambda who, what: None)
     mark = str(tmp_path)
     monkeypatch.setenv(MARK, mark)
     before = set(below())
     async with Client(create(SkillTools())) as client:
         await call(client, "render_env", env_path=str(folder))
         files = snapshot(folder)
-        some = ["ors", "gem"]
+        some = ["ors", "verifiers"]
         job = await call(
             client, "validate_env", env_path=str(folder), approve=True, frameworks=some
         )

@@ -12,9 +12,10 @@ from skill_tools.errors import RolloutError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.evidence import write_scripts
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.rollout import variant_venv
 from tests.conftest import write_counter
+from tests.selection import some
 
 from .rolled import roll
 from .served import SERVERS, environment, free_port, serving
@@ -26,7 +27,7 @@ def play(folder: Path, framework: str, url: str) -> list:
     return roll(folder, framework, oracle, 2, split=tasks.split, url=url)
 
 
-@pytest.mark.parametrize("framework", SERVERS)
+@pytest.mark.parametrize("framework", some(SERVERS, ["ors"]))
 def test_a_running_server_is_played_and_another_environments_is_refused(
     framework: str, game: Path, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.play import policies
-from skill_tools.play.evidence import write_scripts
+from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policy_server import PolicyEndpoint
 from skill_tools.render.plan import SHARED_REQUIREMENTS
 from skill_tools.runtime import interpreters

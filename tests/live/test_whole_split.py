@@ -11,7 +11,8 @@ import pytest
 from skill_tools import checks, pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.evidence import Playbook, collect, play_domain
+from skill_tools.play.bare import BareRuns, play_domain
+from skill_tools.play.collecting import collect_evidence
 from skill_tools.play.rollout import prepare
 from tests.conftest import WORDLE
 
@@ -22,11 +23,11 @@ POLICIES = ("oracle", "random", "malformed")
 SPLIT, TASKS = "test", 199
 
 
-def some(playbook: Playbook) -> Playbook:
-    """The playbook with three of its policies."""
-    scripts = {policy: playbook.scripts[policy] for policy in POLICIES}
-    bare = {policy: playbook.observed["reference"][policy] for policy in POLICIES}
-    return replace(playbook, scripts=scripts, observed={**playbook.observed, "reference": bare})
+def some(bare: BareRuns) -> BareRuns:
+    """The playbook with three of its policies, and what these did."""
+    scripts = {policy: bare.playbook.scripts[policy] for policy in POLICIES}
+    reference = {policy: bare.reference[policy] for policy in POLICIES}
+    return replace(bare, playbook=bare.playbook._replace(scripts=scripts), reference=reference)
 
 
 def test_six_variants_of_wordle_agree_on_every_task_of_the_test_split(tmp_path: Path) -> None:
@@ -34,10 +35,10 @@ def test_six_variants_of_wordle_agree_on_every_task_of_the_test_split(tmp_path: 
     pipeline.render(folder)
     spec = load(folder)
     assert spec.frameworks == list(FRAMEWORKS)
-    playbook = play_domain(spec, folder, split=SPLIT, count=10_000)
-    assert len(playbook.tasks.tasks) == TASKS
+    bare = play_domain(spec, folder, split=SPLIT, count=10_000)
+    assert len(bare.playbook.tasks.tasks) == TASKS
     prepare(spec, folder, spec.frameworks, lambda who, what: None)
-    seen = collect(spec, folder, some(playbook))
+    seen = collect_evidence(spec, folder, some(bare))
     for framework in FRAMEWORKS:
         played = seen.rollouts[framework]
         assert {policy: len(by_label) for policy, by_label in played.items()} == dict.fromkeys(

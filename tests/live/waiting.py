@@ -237,14 +237,29 @@ class NemoGym(Http):
     """A session in a cookie."""
 
     async def open(self, task: dict[str, Any]) -> None:
-        await self._post("/seed_session", {"task": task, "responses_create_params": {"input": []}})
+        await self._post("/reset", {"task": task, "responses_create_params": {"input": []}})
 
     async def call(self, tool: str, **arguments: Any) -> bool:
-        answer = await self._post(f"/{tool}", arguments, headers={"Accept": "application/json"})
-        return answer.json()["done"]
+        asked = {"type": "function_call", "call_id": "call", "name": tool}
+        played = await self._step({**asked, "arguments": json.dumps(arguments)})
+        return played["terminated"] or played["truncated"]
+
+    async def _step(self, *output: dict[str, Any]) -> Any:
+        response = {
+            "id": "response",
+            "created_at": 0,
+            "model": "model",
+            "object": "response",
+            "output": list(output),
+            "parallel_tool_calls": False,
+            "tool_choice": "auto",
+            "tools": [],
+        }
+        row = {"responses_create_params": {"input": []}, "response": response}
+        return (await self._post("/step", row)).json()
 
     async def leave(self) -> None:
-        await self._post("/close_session", {})
+        await self._step()
         await self.client.aclose()
 
 

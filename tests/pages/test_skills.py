@@ -17,7 +17,7 @@ from skill_tools import __version__, pipeline
 from skill_tools.cli import app
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.evidence import play_domain
+from skill_tools.play.bare import play_domain
 from skill_tools.server.app import TOOLS
 from tests.conftest import ROOT
 from tools import skill_pages
@@ -210,7 +210,7 @@ def test_every_yaml_block_is_a_spec(taught: Path) -> None:
 
 def test_the_environment_of_the_pages_keeps_the_contract_they_teach(taught: Path) -> None:
     assert pipeline.check(taught).report.ok
-    played = play_domain(load(taught), taught, count=30).observed["reference"]
+    played = play_domain(load(taught), taught, count=30).reference
     means = {p: sum(t.total for t in by.values()) / len(by) for p, by in played.items()}
     assert means["oracle"] == 1.0
     assert means["noop"] == means["malformed"] == means["turn_limit"] == 0.0

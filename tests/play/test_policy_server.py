@@ -114,3 +114,27 @@ async def test_a_script_for_any_label_serves_unlabelled_requests(client: AsyncOp
         model="noop", messages=[{"role": "user", "content": "go"}]
     )
     assert completion.choices[0].message.content == "no"
+
+
+async def test_a_stream_counts_its_events_and_tells_the_usage_when_asked(
+    client: AsyncOpenAI,
+) -> None:
+    said = [{"role": "user", "content": "go"}]
+    options = {"include_usage": True}
+    chunks = await client.chat.completions.create(
+        model="noop", messages=said, stream=True, stream_options=options
+    )
+    usage = [chunk.usage.total_tokens if chunk.usage else None async for chunk in chunks]
+    assert usage == [None, None, 2]
+    events = await client.responses.create(model="noop", input=said, stream=True)
+    assert [event.sequence_number async for event in events] == [0, 1, 2, 3, 4]
+
+
+async def test_policies_are_listed_as_models(client: AsyncOpenAI) -> None:
+    assert [model.id async for model in client.models.list()] == ["oracle", "noop"]
+
+
+async def test_tools_are_told_back_as_they_came(client: AsyncOpenAI) -> None:
+    tools = [{"type": "function", "name": "add", "parameters": {}, "odd": 1}, {"type": "custom"}]
+    response = await client.responses.create(model="noop", input="go", tools=tools)
+    assert [tool.model_dump(exclude_unset=True) for tool in response.tools] == tools

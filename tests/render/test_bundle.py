@@ -185,9 +185,9 @@ def test_a_framework_that_was_rendered_on_request_is_bundled(tmp_path: Path) -> 
 
 
 def test_another_variants_edit_is_no_obstacle(env: Path) -> None:
-    edit(env / "openenv" / "client.py")
+    edit(env / "openenv" / "rollout.py")
     assert bundle(env, "ors").files
-    refused(env, "edited: openenv/client.py", "openenv")
+    refused(env, "edited: openenv/rollout.py", "openenv")
 
 
 def test_a_folder_that_holds_something_is_never_touched(env: Path) -> None:

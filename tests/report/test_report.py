@@ -12,7 +12,9 @@ from rich.console import Console
 
 from skill_tools import checks
 from skill_tools.frameworks.rules import load
-from skill_tools.play.evidence import Evidence, inspect, play_domain
+from skill_tools.play.bare import play_domain
+from skill_tools.play.collecting import inspect_domain, read_author_files
+from skill_tools.play.evidence import Evidence
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import Report, make_report
 from skill_tools.report.progress import show_progress
@@ -29,18 +31,10 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     pays = ("self.reward = 1.0\n", "self.reward = 1.4\n")
     folder = write_counter(tmp_path_factory.mktemp("report") / "counter", game=pays)
     spec = load(folder)
-    playbook = play_domain(spec, folder, count=2)
-    seen = inspect(spec, folder)
-    return Evidence(
-        spec,
-        folder,
-        domain=seen.domain,
-        survey=seen.survey,
-        tasks=playbook.tasks,
-        **playbook.observed,
-        broken={"ors": "ors: a | b\nthe last line"},
-        seconds=1.234,
-    )
+    bare = play_domain(spec, folder, count=2)
+    broken = {"ors": "ors: a | b\nthe last line"}
+    seen = inspect_domain(spec, folder)
+    return replace(seen, **bare.observed, broken=broken, seconds=1.234)
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +144,7 @@ def test_progress_is_a_line_per_change_unless_it_is_quiet() -> None:
 
 def test_evidence_without_any_play_is_reported_too(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
-    seen = Evidence(load(folder), folder)
+    seen = read_author_files(load(folder), folder)
     made = make_report(seen, checks.run(seen))
     assert (made.variants, made.tasks, made.split, made.not_played) == ([], 0, None, "")
     assert "skip" not in printed(made).partition(" (")[0]

@@ -587,7 +587,7 @@ def test_starting_imports_nothing_that_can_wait() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
     )
     loaded = set(run.stdout.split())
-    late = {"jinja2", "ruamel.yaml", "filelock", "uv", "ruff", "psutil"}
+    late = {"jinja2", "ruamel.yaml", "filelock", "uv", "ruff", "psutil", "openai", "PIL"}
     late |= {
         f"skill_tools.{name}"
         for name in (

@@ -44,8 +44,8 @@ class EpisodeThread:
         self._closed.set_running_or_notify_cancel()  # who stops waiting for it does not stop it
         self._lock = threading.Lock()
         self._ending = False
-        _open.add(self)
         threading.Thread(target=self._work_off, name="episode", daemon=True).start()
+        _open.add(self)  # not before: one without a thread would never close, and is waited for
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """What a function returns, which is called in the thread unless this is cancelled before.

@@ -14,8 +14,13 @@ import httpx
 from jupyter_domain._shared import chat, play, serving
 
 RESPONSE = {
-    **{"id": "response", "created_at": 0, "model": "model", "object": "response"},
-    **{"parallel_tool_calls": False, "tool_choice": "auto", "tools": []},
+    "id": "response",
+    "created_at": 0,
+    "model": "model",
+    "object": "response",
+    "parallel_tool_calls": False,
+    "tool_choice": "auto",
+    "tools": [],
 }
 """What /step wants in a response besides its output."""
 
@@ -24,7 +29,7 @@ class Session:
     """One episode over the server's two routes, as `chat.chat` plays it."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
-        self.http, self.truncated = http, False
+        self.http, self.truncated, self.over = http, False, False
 
     async def open(self, assignment: play.Assignment) -> None:
         """Open the episode of an assignment: the cookie that comes back is the session."""
@@ -42,11 +47,13 @@ class Session:
         asked = {"type": "function_call", "call_id": "call", "name": tool}
         played = await self._step({**asked, "arguments": json.dumps(arguments)})
         self.truncated = played["truncated"]
+        self.over = self.truncated or played["terminated"]
         (step,) = played["info"]["steps"]
         return {key: step[key] for key in ("observation", "reward", "done", "error")}
 
     async def end(self) -> float:
         """End the episode because the model stopped."""
+        self.over = True
         return (await self._step())["info"]["final_reward"]
 
     async def _step(self, *output: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +76,11 @@ def main() -> int:
         async with httpx.AsyncClient(base_url=args.url, **patient) as http:
             session = Session(http)
             await session.open(assignment)
-            return await chat.chat(session, model, assignment, args)
+            line = await chat.chat(session, model, assignment, args)
+            if not session.over:  # the model broke: nothing else would free the world
+                with contextlib.suppress(Exception):
+                    await session.end()
+            return line
 
     with contextlib.ExitStack() as stack:
         if args.url:

@@ -9,12 +9,12 @@ import json
 import os
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
 from fastapi import FastAPI, HTTPException, Request
-from jupyter_domain._shared import env_spec, serving, task_table
+from jupyter_domain._shared import env_spec, play, serving, task_table
 from jupyter_domain._shared.episode import Episode, EpisodeFailed, read_arguments
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
@@ -45,6 +45,12 @@ class Session:
         self.thread = EpisodeThread()  # asyncio's own threads are a few for all sessions
         self.episode: Episode | None = None
         self.used = time.monotonic()
+
+    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function of the episode in its thread, which ends with it: what is over only refuses."""
+        if self.episode.over:
+            return function(*arguments)
+        return await self.thread.run(function, *arguments)
 
 
 class JupyterServer(GymnasiumServer):
@@ -89,12 +95,13 @@ class JupyterServer(GymnasiumServer):
         calls = [item for item in action.output if item.type == "function_call"]
         try:
             for call in calls:
-                asked = (episode.call, call.name, read_arguments(call.arguments))
-                step = await session.thread.run(*asked)
+                asked = (call.name, read_arguments(call.arguments))
+                step = await session.run(episode.call, *asked)
                 outputs.append({"call_id": call.call_id, "output": step.text})
             if not calls:
-                final_reward = await session.thread.run(episode.end)
+                final_reward = await session.run(episode.end)
         except EpisodeFailed as error:  # no score: the agent writes a failure row
+            await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
         steps = episode.steps[played:]
         info = {"tool_outputs": outputs, "steps": steps, "final_reward": final_reward}
@@ -110,7 +117,7 @@ class JupyterServer(GymnasiumServer):
         """
         now = time.monotonic()
         for key, session in list(self.session_state.items()):
-            over = session.episode is None or session.episode.over
+            over = session.episode is not None and session.episode.over
             if key == session_id or now - session.used > (OVER if over else IDLE):
                 await session.thread.close()
             if now - session.used > (OVER if over else IDLE):
@@ -154,7 +161,8 @@ def write_rows(split: str) -> None:
     """Print the tasks of a split as rows: where each is, and what its prompt begins with."""
     for index, task in enumerate(task_table.tasks(split)):
         episode = Episode(task)
-        params = {"input": episode.prompt[:-1], "tools": TOOLS}
+        label = play.Assignment(split, index, task, episode.seed, episode.max_turns).label
+        params = {"input": episode.prompt[:-1], "tools": TOOLS, "user": label}
         row = {"split": split, "index": index, "seed": episode.seed}
         print(json.dumps({"responses_create_params": params, **row}))
         episode.close()

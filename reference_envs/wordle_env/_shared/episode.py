@@ -126,7 +126,7 @@ class Episode:
 
     def record(self) -> dict[str, Any]:
         """All steps so far, the return and how the episode ended, as JSON data."""
-        ended = {"over": self.over, "truncated": self.truncated}
+        ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
         return {"steps": self.steps, "return": self.total, **ended}
 
     def _turn(self, tool: str, arguments: Any, unreadable: str | None = None) -> Step:

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import time
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fastapi import FastAPI, HTTPException
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
@@ -18,7 +18,7 @@ from nemo_gym.openai_utils import NeMoGymResponse
 from nemo_gym.server_utils import ServerClient
 from omegaconf import OmegaConf
 from resources_servers.gymnasium import GymnasiumServer
-from wordle_domain._shared import env_spec, serving, task_table
+from wordle_domain._shared import env_spec, play, serving, task_table
 from wordle_domain._shared.episode import Episode, EpisodeFailed, read_arguments
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
@@ -75,12 +75,13 @@ class WordleServer(GymnasiumServer):
         calls = [item for item in action.output if item.type == "function_call"]
         try:
             for call in calls:
-                asked = (episode.call, call.name, read_arguments(call.arguments))
-                step = asked[0](*asked[1:])
+                asked = (call.name, read_arguments(call.arguments))
+                step = episode.call(*asked)
                 outputs.append({"call_id": call.call_id, "output": step.text})
             if not calls:
                 final_reward = episode.end()
         except EpisodeFailed as error:  # no score: the agent writes a failure row
+            await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
         steps = episode.steps[played:]
         info = {"tool_outputs": outputs, "steps": steps, "final_reward": final_reward}
@@ -96,7 +97,7 @@ class WordleServer(GymnasiumServer):
         """
         now = time.monotonic()
         for key, session in list(self.session_state.items()):
-            over = session.episode is None or session.episode.over
+            over = session.episode.over
             if key == session_id or now - session.used > (OVER if over else IDLE):
                 session.episode.close()
             if now - session.used > (OVER if over else IDLE):
@@ -120,7 +121,8 @@ def write_rows(split: str) -> None:
     """Print the tasks of a split as rows: where each is, and what its prompt begins with."""
     for index, task in enumerate(task_table.tasks(split)):
         episode = Episode(task)
-        params = {"input": episode.prompt[:-1], "tools": TOOLS}
+        label = play.Assignment(split, index, task, episode.seed, episode.max_turns).label
+        params = {"input": episode.prompt[:-1], "tools": TOOLS, "user": label}
         row = {"split": split, "index": index, "seed": episode.seed}
         print(json.dumps({"responses_create_params": params, **row}))
         episode.close()

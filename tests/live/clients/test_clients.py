@@ -262,6 +262,7 @@ def test_the_inspector_finds_our_tools_portable(tmp_path: Path) -> None:
     assert "Path: inputSchema" not in found.stderr
 
 
+@pytest.mark.everything("clients")
 def test_the_inspector_calls_every_read_only_tool(tmp_path: Path) -> None:
     hints = {name for name, (_, hint) in TOOLS.items() if hint["readOnlyHint"]}
     assert hints <= set(READ_ONLY)

@@ -15,9 +15,9 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import sandbox
 import sandbox_cases
-from sandbox import Limits, open_sandbox
+from counter_domain import sandbox
+from counter_domain.sandbox import Limits, open_sandbox
 from sandbox_play import outcome, played
 
 

@@ -1,0 +1,54 @@
+"""What checks need, and what is said of one that was skipped because it was not there."""
+
+from __future__ import annotations
+
+from skill_tools.checks.check import Check
+from skill_tools.play.evidence import Evidence
+
+SEEN: dict[str, str] = {
+    "files": "the rendered files were not compared with the spec",
+    "imports": "the author's files were not read",
+    "domain": "the domain class was not looked at",
+    "survey": "the tasks of all splits were not read",
+    "tasks": "the tasks were not read",
+    "with_tasks": "which task an episode was about is not known",
+    "played": "nothing was played",
+    "scored": "no episode that was played has a return",
+    "reference": "there is no reference run of the bare domain",
+    "repeat": "the reference run was not repeated in another process",
+    "interleaved": "no episodes were played in alternation in one process",
+    "reversed": "no episodes were played in reverse order",
+    "reseeded": "nothing was played under other seeds",
+    "variants": "no variant was to be played",
+    "rollouts": "no variant was played",
+    "baseline": "there is nothing to compare with: no reference run of the bare domain, and no "
+    "scripted policy that was played in two variants",
+}
+"""By attribute of ``Evidence``; one that is empty or None was not seen."""
+DECLARED: dict[str, str] = {
+    "tools": "no tools are declared",
+    "prompt": "no prompt is declared",
+    "reward_range": "no range of returns is declared",
+    "reward_timing": "nothing is declared of when reward is paid",
+    "max_turns": "no turn limit is declared",
+    "hidden": "nothing is declared of which task fields are hidden",
+    "seed_used": "nothing is declared of whether the seed is used",
+}
+"""By field of ``Declaration``; one that is None was not declared."""
+
+
+def find_unmet(check: Check, evidence: Evidence) -> str:
+    """Why a check cannot be made: the first of its needs that is not there, or ""."""
+    for name in check.needs:
+        if name in DECLARED and getattr(evidence.declaration, name) is None:
+            return DECLARED[name]
+        if name in SEEN and not getattr(evidence, name):
+            return SEEN[name]
+    return ""
+
+
+def find_unplayed(check: Check, evidence: Evidence) -> str:
+    """Why a check that found nothing has not passed: a policy that was not played, or ""."""
+    there = {trajectory.model for trajectory in evidence.every}
+    missing = [policy for policy in check.plays if policy not in there]
+    return f"the policy {missing[0]} was not played" if missing else ""

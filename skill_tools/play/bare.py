@@ -1,0 +1,143 @@
+"""Bare runs: the playbook on the domain alone, in the ways that checks compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skill_tools.play.playbook import Playbook, seed_of, write_scripts
+from skill_tools.play.progress import Progress, silent
+from skill_tools.play.reference import Query, Reply, ask, play_job
+from skill_tools.play.trajectory import Played, Trajectory
+from skill_tools.spec.model import EnvSpec
+
+DEFAULT_TASKS = 10
+
+
+@dataclass(frozen=True)
+class BareRuns:
+    """A playbook and what it did on bare episodes; the fields are those of ``Evidence``."""
+
+    playbook: Playbook
+    reference: Played
+    repeat: Played
+    interleaved: dict[str, Trajectory]
+    reversed: dict[str, Trajectory]
+    reseeded: dict[str, Trajectory]
+
+    @property
+    def observed(self) -> dict[str, Any]:
+        """What was seen, as fields of ``Evidence``."""
+        return {name: value for name, value in vars(self).items() if name != "playbook"} | {
+            "tasks": self.playbook.tasks
+        }
+
+
+def play_domain(
+    spec: EnvSpec,
+    folder: Path,
+    *,
+    count: int = DEFAULT_TASKS,
+    split: str | None = None,
+    progress: Progress = silent,
+) -> BareRuns:
+    """Play every policy on the first ``count`` tasks of a split, on bare episodes.
+
+    Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
+    outside an episode or never ends.
+    """
+    progress("domain", "solving the tasks")
+    playbook = write_scripts(spec, folder, split, count)
+    progress("domain", "playing bare episodes")
+    runs = _play_bare(spec, folder, playbook)
+    progress("domain", "done")
+    return runs
+
+
+@dataclass(frozen=True)
+class _Episode:
+    """An episode to be played alone: whose script, of which task."""
+
+    policy: str
+    label: str
+    index: int
+    job: Query
+
+
+def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
+    limit, (tasks, scripts) = spec.episode.max_turns, playbook
+    split = tasks.split
+    alone = [
+        _Episode(
+            policy,
+            key,
+            index,
+            play_job(f"playing {policy} on {key}", [(split, index, None, script)], limit),
+        )
+        for policy, by_key in scripts.items()
+        for index, (key, script) in enumerate(by_key.items())
+    ]
+    oracle = list(scripts["oracle"].items())
+    together = [(split, index, None, script) for index, (_, script) in enumerate(oracle)]
+    reseeded = [
+        (split, index, seed_of(tasks.tasks[index]) + 1, script)
+        for index, (_, script) in enumerate(oracle)
+    ]
+    # Each in a process of its own, so that no run can leave a trace in the next.
+    bare = ask(spec, folder, [episode.job for episode in alone])
+    again = ask(spec, folder, [episode.job for episode in alone], hash_seed="1")
+    aside = play_job("playing the oracle's episodes in alternation", together, limit)
+    (shared,) = ask(spec, folder, [aside])
+    other_seeds = play_job("playing the oracle's scripts under other seeds", reseeded, limit)
+    (other,) = ask(spec, folder, [other_seeds])
+    solving = [episode for episode in alone if episode.policy == "oracle"]
+    backward = ask(spec, folder, [episode.job for episode in solving[::-1]])[::-1]
+    return BareRuns(
+        playbook,
+        reference=_arrange(spec, split, alone, bare),
+        repeat=_arrange(spec, split, alone, again),
+        interleaved=_label_records(solving, split, shared),
+        reversed=_arrange(spec, split, solving, backward)["oracle"],
+        reseeded=_label_records(solving, split, other),
+    )
+
+
+def _label_records(episodes: Sequence[_Episode], split: str, reply: Reply) -> dict[str, Trajectory]:
+    if reply.error:
+        return {each.label: _fail(each, split, reply.error) for each in episodes}
+    return {
+        each.label: Trajectory(
+            model=each.policy, label=each.label, split=split, index=each.index, **line
+        )
+        for each, line in zip(episodes, reply.value, strict=True)
+    }
+
+
+def _arrange(
+    spec: EnvSpec, split: str, episodes: Sequence[_Episode], replies: Sequence[Reply]
+) -> Played:
+    played: Played = {}
+    for each, reply in zip(episodes, replies, strict=True):
+        (found,) = _label_records(
+            [each], split, reply if reply.error else Reply(reply.value[:1])
+        ).values()
+        if not reply.error:
+            found = found.model_copy(update={"tools": spec.tool_schemas()})
+        played.setdefault(each.policy, {})[each.label] = found
+    return played
+
+
+def _fail(episode: _Episode, split: str, message: str) -> Trajectory:
+    failure = {"kind": "EpisodeFailed", "message": message}
+    return Trajectory.model_validate(
+        {
+            "model": episode.policy,
+            "label": episode.label,
+            "split": split,
+            "index": episode.index,
+            "end": "failed",
+            "failure": failure,
+        }
+    )

@@ -1,0 +1,76 @@
+"""The declaration: what is promised of an environment, whoever wrote it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from skill_tools.render import text_actions
+from skill_tools.spec.model import PLACEHOLDER, EnvSpec
+
+
+class Declaration(BaseModel):
+    """What checks need to know of an environment; an env spec is one kind, see ``of``.
+
+    None means that nobody said so, and the checks that need it are skipped. tools: name,
+    description and JSON Schema of the arguments, as models see them. prompt: the messages before
+    anything is filled in, as one text. reward_range: the least and the greatest return. hidden:
+    task fields that the agent must never see. seed_used: whether another seed gives another
+    problem. varies: what in observations may differ when the same actions are played again (see
+    ``checks.varying``). runs_programs: whether the agent's own programs run in it. text_rules: how
+    to write a tool call where actions are text.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    title: str = ""
+    description: str = ""
+    tools: list[dict[str, Any]] | None = None
+    prompt: str | None = None
+    reward_range: tuple[float, float] | None = None
+    reward_timing: Literal["terminal", "per_step", "post_episode"] | None = None
+    max_turns: int | None = None
+    hidden: list[str] | None = None
+    seed_used: bool | None = None
+    varies: list[str] = []
+    runs_programs: bool = False
+    text_rules: str | None = None
+
+    @classmethod
+    def of(cls, spec: EnvSpec) -> Declaration:
+        """What an env spec declares."""
+        low, high = spec.reward.range
+        return cls(
+            name=spec.name,
+            title=spec.title,
+            description=spec.description,
+            tools=spec.tool_schemas(),
+            prompt=f"{spec.prompt.system}\n{spec.prompt.user}",
+            reward_range=(low, high),
+            reward_timing=spec.reward.timing,
+            max_turns=spec.episode.max_turns,
+            hidden=spec.hidden,
+            seed_used=spec.seed.used,
+            varies=list(spec.varies),
+            runs_programs=spec.backend != "none",
+            text_rules=text_actions.instructions(spec),
+        )
+
+    @property
+    def parameters(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """The JSON Schema of every parameter, by tool and name."""
+        return {
+            tool["name"]: tool.get("parameters", {}).get("properties", {})
+            for tool in self.tools or []
+        }
+
+    @property
+    def placeholders(self) -> set[str]:
+        """The names that the prompt wants filled in."""
+        return set(PLACEHOLDER.findall(self.prompt or ""))
+
+    def open_in_text(self, prompt: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+        """The opening messages where actions are text; None if nothing says how they are told."""
+        return text_actions.opening(prompt, self.text_rules) if self.text_rules else None

@@ -1,0 +1,12 @@
+"""Progress: how long work tells whoever waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Progress = Callable[[str, str], None]
+"""Called with who (a framework, or "domain") and what it is doing; "done" at its end."""
+
+
+def silent(who: str, what: str) -> None:
+    """Report nothing."""
