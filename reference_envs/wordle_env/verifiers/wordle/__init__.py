@@ -181,11 +181,10 @@ class WordleHarness(vf.Harness[WordleHarnessConfig]):
 
 def opening(episode: Episode, data: vf.TaskData) -> list[dict[str, Any]]:
     """The first messages; `--env.taskset.system-prompt` and prompt optimisers replace the system's."""
-    messages = list(episode.prompt)
-    if data.system_prompt and data.system_prompt != SYSTEM_PROMPT:
-        user = [message for message in messages if message["role"] != "system"]
-        return [{"role": "system", "content": data.system_prompt}, *user]
-    return messages
+    if data.system_prompt in (None, "", SYSTEM_PROMPT):
+        return episode.prompt
+    user = [message for message in episode.prompt if message["role"] != "system"]
+    return [{"role": "system", "content": data.system_prompt}, *user]
 
 
 async def complete(
