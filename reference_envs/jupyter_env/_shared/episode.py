@@ -1,7 +1,6 @@
-"""One episode of the environment, with the same semantics in every framework.
+"""One episode, with the same semantics in every framework. `skill-tools render` overwrites this.
 
 The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
-`skill-tools render` overwrites this file.
 """
 
 import base64
