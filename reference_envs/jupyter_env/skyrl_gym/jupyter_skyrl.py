@@ -1,8 +1,5 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
-"""Jupyter agent for SkyRL Gym: one object per episode, driven by the model's text.
-
-Importing it registers 'jupyter'; running it writes a dataset to train on.
-"""
+"""Jupyter agent for SkyRL Gym, to import, which registers 'jupyter', or to run: see main()."""
 
 import argparse
 import json

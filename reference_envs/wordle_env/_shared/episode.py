@@ -1,7 +1,6 @@
-"""One episode of the environment, with the same semantics in every framework.
+"""One episode, with the same semantics in every framework. `skill-tools render` overwrites this.
 
 The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
-`skill-tools render` overwrites this file.
 """
 
 import base64
@@ -22,10 +21,8 @@ from .env_spec import DOMAIN, HIDDEN_FIELDS, MAX_TURNS, SYSTEM_PROMPT, TOOLS, US
 
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
-
 NO_IMAGE = "[an image that this framework cannot carry]"
 """What a model is told where only text reaches it."""
-
 ECHOED = 500
 """Characters of a model's own words that are shown to it again."""
 

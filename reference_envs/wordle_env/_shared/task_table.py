@@ -1,7 +1,4 @@
-"""The tasks by split, as every variant finds them: from the author's table, or files of JSON lines.
-
-`skill-tools render` overwrites this file; env.yaml names the table or the files.
-"""
+"""The tasks by split, in a table or files of JSON lines. `skill-tools render` overwrites this."""
 
 import importlib
 import json

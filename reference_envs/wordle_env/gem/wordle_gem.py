@@ -12,8 +12,6 @@ from wordle_domain._shared import task_table, text_actions
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
 from wordle_domain._shared.episode import UNPARSED, Episode, EpisodeFailed, as_text
 
-QUOTE = {'"': "&quot;"}
-
 
 class WordleEnv(gem.Env):
     """Episodes of one split, one after the other; or of one task, again and again.
@@ -121,7 +119,8 @@ class WordleEnv(gem.Env):
             if name in schema["required"] or self._chance.random() < 0.5:
                 value = _random_value(field, self._chance)
                 written = value if isinstance(value, str) else json.dumps(value)
-                text += f' {name}="{escape(written, QUOTE)}"'
+                written = escape(written, {'"': "&quot;"})
+                text += f' {name}="{written}"'
         return f"{text}/>"
 
     def _begin(self, seed: int | None) -> None:

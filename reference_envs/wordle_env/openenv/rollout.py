@@ -21,9 +21,8 @@ class Session:
         """Open the episode of an assignment and discover its tools."""
         place = {"split": assignment.split, "index": assignment.index}
         which = place if assignment.split else {"task": assignment.task}
-        opened = await self.client.reset(
-            seed=assignment.seed, max_turns=assignment.max_turns, **which
-        )
+        limits = {"seed": assignment.seed, "max_turns": assignment.max_turns}
+        opened = await self.client.reset(**limits, **which)
         self.prompt = opened.observation["result"]["prompt"]
         listed = await self.client.step({"type": "list_tools"})
         self.tools = [

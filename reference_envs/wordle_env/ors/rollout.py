@@ -1,7 +1,6 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
 """Roll out Wordle on ORS with any OpenAI-compatible model; --help tells the arguments."""
 
-import argparse
 import asyncio
 import os
 import sys
@@ -68,29 +67,24 @@ async def find_task(environment: AsyncEnvironment, assignment: play.Assignment) 
     return replace(task, task_spec={**task.task_spec, **limits})
 
 
-async def roll_out(args: argparse.Namespace, url: str) -> int:
+async def main() -> int:
     """Play all assignments through one client; returns the exit code."""
-    async with AsyncEnvironmentsAPI(base_url=url, api_key="") as api:
-        # Without `variant` the client plays whatever environment the server has first.
-        environment = api.get(env_spec.NAME, variant=env_spec.NAME)
-
-        async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-            task = await find_task(environment, assignment)
-            async with environment.session(task=task) as entered:
-                session = Session(entered)
-                await session.open()
-                return await chat.chat(session, model, assignment, args)
-
-        versions = {"openreward": metadata.version("openreward")}
-        return await play.run_async("ors", versions, args, play_one)
-
-
-def main() -> int:
-    """Play all assignments; returns the exit code."""
     args = play.parse_arguments("ORS", "ORS_URL")
+
+    async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+        task = await find_task(environment, assignment)
+        async with environment.session(task=task) as entered:
+            session = Session(entered)
+            await session.open()
+            return await chat.chat(session, model, assignment, args)
+
     with serving.reach(args.url, "/list_environments", "server") as url:
-        return asyncio.run(roll_out(args, url))
+        async with AsyncEnvironmentsAPI(base_url=url, api_key="") as api:
+            # Without `variant` the client plays whatever environment the server has first.
+            environment = api.get(env_spec.NAME, variant=env_spec.NAME)
+            versions = {"openreward": metadata.version("openreward")}
+            return await play.run_async("ors", versions, args, play_one)
 
 
 if __name__ == "__main__":
-    sys.exit(play.interruptible(main))
+    sys.exit(play.interruptible(lambda: asyncio.run(main())))

@@ -1,8 +1,5 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
-"""Wordle for SkyRL Gym: one object per episode, driven by the model's text.
-
-Importing it registers 'wordle'; running it writes a dataset to train on.
-"""
+"""Wordle for SkyRL Gym, to import, which registers 'wordle', or to run: see main()."""
 
 import argparse
 import json

@@ -1,8 +1,5 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
-"""Roll out Wordle on Verifiers, with any OpenAI-compatible model; --help tells the arguments.
-
-Verifiers' own machinery plays: its environment, interception server, harness and traces.
-"""
+"""Roll out Wordle on Verifiers, with any OpenAI-compatible model; --help tells the arguments."""
 
 import asyncio
 import os
@@ -18,7 +15,7 @@ from wordle_domain._shared.env_spec import TOOLS
 
 
 async def main() -> int:
-    """Play what the command line asks for; returns the exit code."""
+    """Play through Verifiers' own environment, server and harness; returns the exit code."""
     args = play.parse_arguments("Verifiers")
     env = WordleEnv(WordleEnvConfig(taskset={"id": "wordle"}))
 

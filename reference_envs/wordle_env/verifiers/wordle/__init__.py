@@ -125,11 +125,8 @@ def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> Wo
         # Templates: the harness sends them filled in with the task and the first observation.
         system_prompt=SYSTEM_PROMPT or None,
         prompt=USER_PROMPT,
-        split=problem.split,
-        index=problem.index,
-        seed=problem.seed,
-        max_turns=problem.max_turns,
         public_fields=public,
+        **{key: getattr(problem, key) for key in ("split", "index", "seed", "max_turns")},
     )
     made = WordleTask(data, config)
     made.whole = problem.task if problem.split is None else None
@@ -184,11 +181,10 @@ class WordleHarness(vf.Harness[WordleHarnessConfig]):
 
 def opening(episode: Episode, data: vf.TaskData) -> list[dict[str, Any]]:
     """The first messages; `--env.taskset.system-prompt` and prompt optimisers replace the system's."""
-    messages = list(episode.prompt)
-    if data.system_prompt and data.system_prompt != SYSTEM_PROMPT:
-        user = [message for message in messages if message["role"] != "system"]
-        return [{"role": "system", "content": data.system_prompt}, *user]
-    return messages
+    if data.system_prompt in (None, "", SYSTEM_PROMPT):
+        return episode.prompt
+    user = [message for message in episode.prompt if message["role"] != "system"]
+    return [{"role": "system", "content": data.system_prompt}, *user]
 
 
 async def complete(

@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import uvicorn
+
 from . import env_spec
 
 USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
@@ -30,8 +32,6 @@ def reach(url: str | None, path: str, module: str) -> Iterator[str]:
 @contextlib.contextmanager
 def serve(app: Any) -> Iterator[str]:
     """Serve an ASGI app on a free loopback port; yields its URL."""
-    import uvicorn
-
     listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
     server = uvicorn.Server(uvicorn.Config(app, **USUAL))
     # Not a child process: whatever ends this program ends the server too.
@@ -75,7 +75,5 @@ def address(port: int) -> argparse.Namespace:
 
 def run(app: Any, port: int, **options: Any) -> None:
     """Serve an app until stopped, where the command line says; `options` are uvicorn's."""
-    import uvicorn
-
     grace = 3  # seconds: a call of a blocking environment may never end
     uvicorn.run(app, **vars(address(port)), **USUAL, timeout_graceful_shutdown=grace, **options)
