@@ -163,7 +163,7 @@ def test_an_exemplar_is_an_environment_of_its_kind(archetype):
     ],
 )
 def test_a_mistyped_archetype_is_answered_with_the_nearest(typed, meant):
-    with pytest.raises(SpecError, match=f"did you mean {meant}") as error:
+    with pytest.raises(SpecError, match=f"did you mean '{meant}'") as error:
         find(typed)
     assert typed in str(error.value)
 
