@@ -86,9 +86,29 @@ class RolloutError(SkillToolsError):
     """A rollout process ended without the trajectories it was asked for."""
 
 
-def nearest(wanted: str, there: Iterable[str]) -> str:
-    """What is said after an unknown name: the nearest, and all there are."""
+def nearest(
+    wanted: str, there: Iterable[str], *, listing: str | None = None, before: str = "; "
+) -> str:
+    """What is said after an unknown name: the closest, and all there are.
+
+    ``listing`` says of those more than their names; ``before`` stands before it all.
+    """
     names = list(there)
-    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.5)
-    guess = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"{guess} there are: {', '.join(names)}"
+    close = closest(wanted, names)
+    guess = f"did you mean {close!r}? " if close else ""
+    return f"{before}{guess}there are: {listing or ', '.join(names) or 'none'}"
+
+
+def closest(wanted: str, there: Iterable[str], alike: float = 0.45) -> str | None:
+    """The name most like ``wanted``, in any case, with ``_``, ``-`` or spaces; None if none is.
+
+    ``alike`` is difflib's ratio, from 0 to 1 for the same. At 0.45 `vision` is like
+    `vision-computer-use`.
+    """
+    known = {_spelled(name): name for name in there}
+    found = difflib.get_close_matches(_spelled(wanted), known, n=1, cutoff=alike)
+    return known[found[0]] if found else None
+
+
+def _spelled(name: str) -> str:
+    return "-".join(name.lower().replace("_", " ").replace("-", " ").split())

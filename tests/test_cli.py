@@ -117,7 +117,7 @@ def test_no_network_is_named(counter: Path, tmp_path: Path) -> None:
     [
         (("build", "no/such/folder"), "is not a folder"),
         (("build", ".", "-f", "openenvv"), "there is no framework 'openenvv'"),
-        (("explain", "REW01"), "did you mean REW001?"),
+        (("explain", "REW01"), "did you mean 'REW001'?"),
         (("new", "x", "--archetype", "pure-python-gam"), "pure-python-game"),
         (("check", "."), "run: skill-tools new DIR --archetype NAME"),
         (("frobnicate",), "No such command"),
@@ -249,7 +249,9 @@ def test_a_framework_that_does_not_exist_is_named(counter: Path) -> None:
     for command in ("build", "render", "validate"):
         run = skill_tools(command, counter, "-f", "gym")
         assert run.returncode == 2
-        assert "there is no framework 'gym'; there are: openenv, ors" in run.stderr
+        assert (
+            "there is no framework 'gym'; did you mean 'gem'? there are: openenv, ors" in run.stderr
+        )
 
 
 def test_a_name_that_a_framework_on_request_reserves_is_refused(counter: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from skill_tools.errors import SkillToolsError
+from skill_tools.errors import SkillToolsError, nearest
 from tools.skill_parts import PARTS, ROOT
 
 SKILLS = ROOT / "skills"
@@ -73,8 +73,7 @@ def _filled(path: Path) -> str:
     def fill(match: re.Match[str]) -> str:
         name, arguments = match[2], match[3].split()
         if name not in PARTS:
-            there = ", ".join(PARTS)
-            raise SkillToolsError(f"{path}: there is no part {name!r}; there are: {there}")
+            raise SkillToolsError(f"{path}: there is no part {name!r}{nearest(name, PARTS)}")
         return match[1] + "\n".join(PARTS[name](*arguments)) + "\n" + match[4]
 
     return PART.sub(fill, path.read_text("utf-8"))

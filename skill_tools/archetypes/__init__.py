@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-
 from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
 from skill_tools.archetypes.pure_python_game import PURE_PYTHON_GAME
 from skill_tools.archetypes.starter import render_starter
 from skill_tools.archetypes.stateful_sandbox import STATEFUL_SANDBOX
 from skill_tools.archetypes.text_action import TEXT_ACTION
 from skill_tools.archetypes.vision_computer_use import VISION_COMPUTER_USE
-from skill_tools.errors import Problem, SpecError
+from skill_tools.errors import Problem, SpecError, nearest
 
 ARCHETYPES: dict[str, Archetype] = {
     archetype.name: archetype
@@ -24,10 +22,7 @@ def find(name: str) -> Archetype:
     """The archetype of that name. Raises SpecError that names the nearest one."""
     if name in ARCHETYPES:
         return ARCHETYPES[name]
-    spelled = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
-    near = difflib.get_close_matches(spelled, ARCHETYPES, n=1, cutoff=0.4)
-    guess = f"did you mean {near[0]}? " if near else ""
-    fix = f"{guess}the archetypes are: {', '.join(ARCHETYPES)}"
+    fix = nearest(name, ARCHETYPES, before="")
     raise SpecError([Problem("archetype", f"{name!r} is not an archetype", fix)])
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-
 from pydantic import BaseModel
 
 from skill_tools.checks import CHECKS, FAMILIES
-from skill_tools.errors import SkillToolsError
+from skill_tools.errors import SkillToolsError, closest
 
 
 class Entry(BaseModel):
@@ -48,8 +46,6 @@ def find(wanted: str) -> Entry:
     for key, entry in known.items():
         if key.lower() == wanted.lower():
             return entry
-    close = difflib.get_close_matches(wanted.lower(), [k.lower() for k in known], n=1, cutoff=0.4)
-    hint = (
-        f"; did you mean {close[0].upper() if len(close[0]) == 6 else close[0]}?" if close else ""
-    )
+    close = closest(wanted, known)
+    hint = f"; did you mean {close!r}?" if close else ""
     raise SkillToolsError(f"there is no check {wanted!r}{hint} (an id such as REW001, or a name)")

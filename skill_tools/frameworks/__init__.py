@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 
-from skill_tools.errors import SkillToolsError
+from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.frameworks.framework import Framework
 from skill_tools.spec.model import FRAMEWORK_NAMES
 
@@ -20,6 +20,5 @@ def known(names: Sequence[str]) -> list[Framework]:
     """The frameworks of these names; raises SkillToolsError naming those there are."""
     for name in names:
         if name not in FRAMEWORKS:
-            there = ", ".join(FRAMEWORKS)
-            raise SkillToolsError(f"there is no framework {name!r}; there are: {there}")
+            raise SkillToolsError(f"there is no framework {name!r}{nearest(name, FRAMEWORKS)}")
     return [FRAMEWORKS[name] for name in names]

@@ -15,7 +15,7 @@ from typing import Any
 import rstr
 from jsonschema import Draft202012Validator
 
-from skill_tools.errors import SkillToolsError
+from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.render import text_actions
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.parameters import UNPARSED
@@ -53,8 +53,9 @@ POLICIES = {
 def known(name: str) -> str:
     """The name of a policy; raises SkillToolsError saying which there are."""
     if name not in POLICIES:
-        there = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
-        raise SkillToolsError(f"there is no policy {name!r}; there are: {there}")
+        listing = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
+        hint = nearest(name, POLICIES, listing=listing)
+        raise SkillToolsError(f"there is no policy {name!r}{hint}")
     return name
 
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import skill_tools
-from skill_tools.errors import SkillToolsError
+from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.server.fitting import clip, plain, plain_episodes, plain_report, word
 
 LINES = 8
@@ -198,9 +198,9 @@ class Jobs:
         with self._lock:
             if name in self._jobs:
                 return self._jobs[name]
-            known = ", ".join(each for each, job in self._jobs.items() if job.verb != BRIEF)
+            known = [each for each, job in self._jobs.items() if job.verb != BRIEF]
         raise SkillToolsError(
-            f"there is no job {name!r}; there are: {known or 'none'}. Jobs end with the server: "
+            f"there is no job {name!r}{nearest(name, known)}. Jobs end with the server: "
             "if it was started anew, call validate_env or run_smoke_rollout again"
         )
 

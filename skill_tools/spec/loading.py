@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 
-from skill_tools.errors import Problem, Remedy, SpecError
+from skill_tools.errors import Problem, Remedy, SpecError, closest, nearest
 from skill_tools.spec.model import EnvSpec, EpisodeLimits, Prompt, Reward, Seed
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 from skill_tools.spec.rules import rule_problems
@@ -141,7 +140,9 @@ def _typed_problem(path: Path, data: Any, marked: Any, item: Any) -> Problem:
     if kind == "extra_forbidden":
         allowed = _fields_beside(data, item["loc"])
         return Problem(
-            _where(path, marked, place), f"unknown field {name!r}", _nearest(name, allowed)
+            _where(path, marked, place),
+            f"unknown field {name!r}",
+            nearest(name, allowed, before=""),
         )
     if kind == "missing":
         what = f"the field {name!r} is missing"
@@ -150,11 +151,13 @@ def _typed_problem(path: Path, data: Any, marked: Any, item: Any) -> Problem:
         given = context.get("tag", "")
         where = _where(path, marked, (*place, "type"))
         what = f"unknown parameter type {given!r}" if given else "the parameter has no type"
-        return Problem(where, what, _nearest(given, TYPES))
+        return Problem(where, what, nearest(given, TYPES, before=""))
     if kind == "literal_error":
         allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
         what = f"{item['input']!r} is not one of the values allowed here"
-        return Problem(_where(path, marked, place), what, _nearest(str(item["input"]), allowed))
+        return Problem(
+            _where(path, marked, place), what, nearest(str(item["input"]), allowed, before="")
+        )
     what = f"{item['msg'].removeprefix('Value error, ')} (found {_short(item['input'])})"
     return Problem(_where(path, marked, place), what, _EXPECTED.get(kind, ""))
 
@@ -179,15 +182,9 @@ def _not_misspelt(data: Any, items: list[Any]) -> list[Any]:
     for item in items:
         if item["type"] == "extra_forbidden":
             *place, name = item["loc"]
-            close = difflib.get_close_matches(str(name), _fields_beside(data, item["loc"]), n=1)
-            meant |= {(*place, guess) for guess in close}
+            # Less alike, it may well be missing besides.
+            meant.add((*place, closest(str(name), _fields_beside(data, item["loc"]), alike=0.6)))
     return [item for item in items if item["type"] != "missing" or item["loc"] not in meant]
-
-
-def _nearest(name: str, allowed: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, allowed, n=1, cutoff=0.5)
-    listing = ", ".join(allowed)
-    return f"did you mean {close[0]!r}? (allowed: {listing})" if close else f"allowed: {listing}"
 
 
 def _in_document(data: Any, loc: Sequence[int | str]) -> tuple[str, ...]:

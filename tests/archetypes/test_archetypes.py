@@ -162,7 +162,7 @@ def test_an_exemplar_is_an_environment_of_its_kind(archetype):
     ],
 )
 def test_a_mistyped_archetype_is_answered_with_the_nearest(typed, meant):
-    with pytest.raises(SpecError, match=f"did you mean {meant}") as error:
+    with pytest.raises(SpecError, match=f"did you mean '{meant}'") as error:
         find(typed)
     assert typed in str(error.value)
 
@@ -615,7 +615,7 @@ def test_pictures_are_the_same_bytes_in_another_process(built):
         f"from {env.spec.package}.world import {env.spec.domain_class} as World;"
         "print(hashlib.sha256(World({'shapes': 8, 'targets': 3}, 7).look()[1]).hexdigest())"
     )
-    link = Path(env.episode.__spec__.origin).parent.parent
+    link = Path(env.episode.__spec__.origin).parent.parent.parent
     hashes = {
         subprocess.run(
             [sys.executable, "-c", program, str(link)],

@@ -311,7 +311,9 @@ def test_a_domain_that_does_not_work_anywhere_is_not_told_to_include_more(tmp_pa
 
 
 def test_an_unknown_framework_is_named(env: Path) -> None:
-    with pytest.raises(SkillToolsError, match="no framework 'orss'; there are: openenv, ors"):
+    with pytest.raises(
+        SkillToolsError, match=r"no framework 'orss'; did you mean 'ors'\? there are: openenv, ors"
+    ):
         bundle(env, "orss")
 
 

@@ -252,9 +252,13 @@ async def test_nothing_of_the_authors_runs_without_consent(one: Client, tmp_path
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("list_archetypes", {"name": "pure-python-gam"}, "did you mean pure-python-game"),
-        ("list_frameworks", {"name": "gym"}, "there is no framework 'gym'; there are: openenv"),
-        ("explain_check", {"check": "REW01"}, "did you mean REW001?"),
+        ("list_archetypes", {"name": "pure-python-gam"}, "did you mean 'pure-python-game'"),
+        (
+            "list_frameworks",
+            {"name": "gym"},
+            "there is no framework 'gym'; did you mean 'gem'? there are: openenv",
+        ),
+        ("explain_check", {"check": "REW01"}, "did you mean 'REW001'?"),
         ("list_exemplars", {"exemplar": "wordel"}, "did you mean 'wordle'"),
         ("list_exemplars", {"offset": 900}, "offset 900 is past the end"),
         ("read_exemplar", {"exemplar": "x", "file": "y"}, "no exemplar 'x'; there are: starter/"),

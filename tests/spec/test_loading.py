@@ -54,7 +54,12 @@ def test_a_valid_spec_loads(counter: Path) -> None:
         ("max_length: 5,", 'pattern: "(",', 13, "no regular expression"),
         ("name: counter", "name: Counter", 1, "snake_case"),
         ("hidden: [target_word]", "hidden: [target_word]\ninclude: [../x]", 9, "leaves the"),
-        ("hidden: [target_word]", "hidden: [target_word]\nframeworks: [gym]", 9, "allowed:"),
+        (
+            "hidden: [target_word]",
+            "hidden: [target_word]\nframeworks: [gym]",
+            9,
+            "there are: openenv, ors",
+        ),
         ("hidden: [target_word]", "secret: [target_word]", 8, "write hidden:"),
         ("hidden: [target_word]", f"include: [{'x' * 300}]\nhidden: []", 8, "there is no file"),
         ("hidden: [target_word]", "version: 'x\"'\nhidden: []", 8, "not a version"),
