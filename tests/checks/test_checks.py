@@ -323,6 +323,16 @@ def test_a_broken_variant_is_not_blamed_on_the_domain(good: Evidence) -> None:
     assert failed(broken(good)) == {"PAR001"}
 
 
+def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
+    found = checks.run(replace(good, rollouts={}, broken={"ors": "did not start"}))
+    assert [(f.check, f.message) for f in found if f.status == "fail"] == [
+        ("PAR001", "ors: did not start")
+    ]
+    assert {f.check: f.message for f in found if f.status == "skip"} == {
+        check: SEEN["rollouts"] for check in CHECKS if check[:3] == "PAR" and check != "PAR001"
+    }
+
+
 def test_one_task_that_breaks_is_reported_with_its_cause(tmp_path: Path) -> None:
     head = '    def add(self, amount, note=""):\n'
     folder = write_counter(
