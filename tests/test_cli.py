@@ -239,7 +239,7 @@ def test_who_deletes_a_variant_no_longer_requests_it(counter: Path) -> None:
     skill_tools("render", counter, "-f", "gem")
     shutil.rmtree(counter / "gem")
     run = skill_tools("render", counter)
-    assert "orphan   text_actions.py" in run.stdout
+    assert "orphan   _shared/text_actions.py" in run.stdout
     assert not (counter / "gem").exists()
     assert not (counter / "text_actions.py").exists()
     assert "gem" not in (counter / "env.lock.json").read_text()

@@ -185,7 +185,7 @@ def _arguments() -> argparse.Namespace:
 
 def _read(file: Mapping[str, Any], episodes: int) -> list[Game]:
     """So many games: those of the file, again and again."""
-    from wordle_domain import task_table
+    from wordle_domain._shared import task_table
 
     games = [
         Game(

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 import verifiers.v1 as vf
 from games import MAX_TURNS, Game, Played, accepted, in_process
 from verifiers.v1.trace import TraceTask
-from wordle.env import WordleState, WordleTask, as_task
-from wordle.harness import answers, opening
-from wordle_domain import play
+from wordle import WordleState, WordleTask, answers, as_task, opening
+from wordle_domain._shared import play
 
 AGENT = vf.AgentInfo(config=vf.AgentConfig(runtime=vf.SubprocessConfig()))
 _tasks: dict[int, WordleTask] = {}
@@ -34,7 +33,7 @@ async def _play_all(games: Sequence[Game]) -> Played:
         episode = trace.state.episode
         messages = opening(episode, task.data)
         for calls in game.calls:
-            messages += await answers(episode, calls)
+            messages += await answers(trace.state, calls)
             played.steps += 1
             if episode.over:
                 break

@@ -40,7 +40,7 @@ def test_a_valid_spec_loads(counter: Path) -> None:
         ("max_turns: 6", "max_turn: 6", 20, "did you mean 'max_turns'?"),
         ("pure-python-game", "pure-python-gam", 4, "did you mean 'pure-python-game'?"),
         ("  add:", "  reset:", 13, "reserved by OpenEnv"),
-        ("  add:", "  verify:", 13, "reserved by NeMo Gym"),
+        ("  add:", "  step:", 13, "reserved by OpenEnv"),
         ("  add:", "  observe:", 13, "is reserved"),
         ("  add:", "  class:", 13, "Python keyword"),
         ("      amount:", "      import:", 16, "Python keyword"),

@@ -6,6 +6,8 @@ import importlib
 import socket
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,15 +56,16 @@ def serve(app: Any) -> Iterator[str]:
 
 def check_server(url: str, path: str) -> None:
     """Raise ConnectionError unless a server answers at the URL and names this environment at a path."""
-    import httpx
-
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        answer = httpx.get(f"{url.rstrip('/')}{path}", timeout=30, trust_env=False)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise ConnectionError(f"no server answers at {url}: {error!r}") from error
-    if f'"{env_spec.NAME}"' not in answer.text:
-        found = answer.text[:200]
-        raise ConnectionError(f"the server at {url} serves {found!r}, not {env_spec.NAME!r}")
+        with opener.open(f"{url.rstrip('/')}{path}", timeout=30) as answer:
+            text = answer.read().decode(errors="replace")
+    except urllib.error.HTTPError as error:  # what answers is another server
+        text = f"{error}"
+    except (OSError, ValueError) as error:
+        raise ConnectionError(f"no server answers at {url}: {error}") from error
+    if f'"{env_spec.NAME}"' not in text:
+        raise ConnectionError(f"the server at {url} serves {text[:200]!r}, not {env_spec.NAME!r}")
 
 
 def address(port: int) -> argparse.Namespace:
