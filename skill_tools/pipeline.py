@@ -10,6 +10,7 @@ from pathlib import Path
 
 from skill_tools import archetypes, backends, checks
 from skill_tools.errors import DomainError, Problem, RenderError, SpecError
+from skill_tools.files import write_whole
 from skill_tools.frameworks import FRAMEWORKS, known
 from skill_tools.frameworks.rules import framework_problems, load
 from skill_tools.play import policies
@@ -260,17 +261,10 @@ def _keep(outcome: Outcome) -> None:
     runs = inside(outcome.evidence.folder, RUNS)
     runs.mkdir(exist_ok=True)
     text = summary.as_markdown(outcome.report, outcome.evidence)
-    _replace(runs / "report.md", text)
+    write_whole(runs / "report.md", text)
     for framework, played in outcome.evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
-        _replace(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    # In one step, so that who is killed here leaves the last report or this one, never half.
-    fresh = path.with_suffix(".tmp")
-    fresh.write_text(text, "utf-8")
-    fresh.replace(path)
+        write_whole(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
 
 
 def found_in(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from typing import Any
 
 from skill_tools import pipeline
 from skill_tools.errors import SkillToolsError, SpecError
+from skill_tools.files import write_whole
 from skill_tools.runtime import supervise
 from skill_tools.server import outcomes
 from skill_tools.server.answers import spoken
@@ -33,9 +34,7 @@ def main(request: Path, result: Path) -> None:
         found = {"error": f"env.yaml has {len(error.problems)} problem(s); call check_spec"}
     except SkillToolsError as error:
         found = {"error": spoken(clip(str(error), LONG))}
-    fresh = result.with_suffix(".tmp")
-    fresh.write_text(json.dumps(found), "utf-8")
-    fresh.replace(result)
+    write_whole(result, json.dumps(found))
 
 
 def check(folder: Path) -> dict[str, Any]:
