@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from skill_tools import __version__
 from skill_tools.errors import Remedy, RenderError
+from skill_tools.files import write_whole
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.plan import inside
 from skill_tools.spec.model import RENDERED_PACKAGES, EnvSpec
@@ -180,9 +181,7 @@ def _write_lock(
     text = json.dumps(lock, indent=2) + "\n"
     path = folder / LOCK_FILE
     if not path.exists() or path.read_text("utf-8") != text:
-        fresh = path.with_suffix(".tmp")
-        fresh.write_text(text, "utf-8")
-        fresh.replace(path)
+        write_whole(path, text)
 
 
 def _digest(content: bytes) -> str:

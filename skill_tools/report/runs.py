@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from skill_tools.files import write_whole
 from skill_tools.play.evidence import Evidence
 from skill_tools.render.plan import inside
 from skill_tools.report.markdown import write_markdown
@@ -19,14 +18,7 @@ def keep_run(report: Report, evidence: Evidence) -> None:
     runs.mkdir(exist_ok=True)
     # Every run is another: no part of what an author commits.
     (runs / ".gitignore").write_text("*\n", "utf-8")
-    _replace(evidence.folder / REPORT_FILE, write_markdown(report, evidence))
+    write_whole(evidence.folder / REPORT_FILE, write_markdown(report, evidence))
     for framework, played in evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
-        _replace(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    # In one step, so that who is killed here leaves the last report or this one, never half.
-    fresh = path.with_suffix(".tmp")
-    fresh.write_text(text, "utf-8")
-    fresh.replace(path)
+        write_whole(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")

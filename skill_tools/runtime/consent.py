@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+
+from skill_tools.files import write_whole
 
 _FILE = "approved.json"
 _approved_here: set[str] = set()
@@ -48,7 +49,8 @@ def approve(folder: Path) -> Path:
             # Temporary environments come and go; what is gone needs no consent.
             kept = {name: when for name, when in _read().items() if Path(name).is_dir()}
             kept[key] = kept.get(key) or datetime.now(UTC).isoformat(timespec="seconds")
-            _replace(store / _FILE, json.dumps({"folders": kept}, indent=2) + "\n")
+            told = json.dumps({"folders": kept}, indent=2) + "\n"
+            write_whole(store / _FILE, told, mode=0o600)
     return folder
 
 
@@ -59,10 +61,3 @@ def _read() -> dict[str, str]:
         return {str(name): str(when) for name, when in folders.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(fresh).replace(path)

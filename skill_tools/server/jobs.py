@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import skill_tools
 from skill_tools.errors import SkillToolsError, nearest
+from skill_tools.files import write_whole
 from skill_tools.server.fitting import clip, plain, plain_episodes, plain_report, word
 
 LINES = 8
@@ -243,9 +244,7 @@ def run_request(request: Path, result: Path) -> None:
         found = _VERBS[asked["verb"]](Path(asked["folder"]), **asked["options"])
     except SkillToolsError as error:
         found = {"error": word(error)}
-    fresh = result.with_suffix(".tmp")
-    fresh.write_text(json.dumps(found), "utf-8")
-    fresh.replace(result)
+    write_whole(result, json.dumps(found))
 
 
 def _check(folder: Path) -> dict[str, Any]:

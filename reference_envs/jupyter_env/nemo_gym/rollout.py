@@ -82,13 +82,7 @@ def main() -> int:
                     await session.end()
             return line
 
-    with contextlib.ExitStack() as stack:
-        if args.url:
-            serving.check_server(args.url, "/environment")
-        else:
-            from server import build_app
-
-            args.url = stack.enter_context(serving.serve(build_app()))
+    with serving.reach(args.url, "/environment", "server") as args.url:
         return play.run("nemo_gym", {"nemo-gym": version("nemo-gym")}, args, play_one)
 
 

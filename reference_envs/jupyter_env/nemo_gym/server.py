@@ -157,6 +157,9 @@ def build_app() -> FastAPI:
     return app
 
 
+app = build_app()
+
+
 def write_rows(split: str) -> None:
     """Print the tasks of a split as rows: where each is, and what its prompt begins with."""
     for index, task in enumerate(task_table.tasks(split)):
@@ -174,4 +177,4 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["rows"]:
         write_rows(*sys.argv[2:])
     else:
-        serving.run(build_app(), 8000)
+        serving.run(app, 8000)
