@@ -6,6 +6,7 @@
     |-- RenderError         the target folder is in the way of rendering
     |-- InterpreterError    no Python that satisfies a framework
     |-- InstallError        a venv could not be made
+    |-- PlatformError       this operating system cannot do it
     `-- RolloutError        a variant's rollout did not produce trajectories
 
 Faces turn these into messages and exit code 2. Anything else is a bug of ours: it propagates
@@ -80,6 +81,10 @@ class InterpreterError(SkillToolsError):
 
 class InstallError(SkillToolsError):
     """A variant's dependencies could not be resolved or installed."""
+
+
+class PlatformError(SkillToolsError):
+    """What was asked for needs another operating system."""
 
 
 class RolloutError(SkillToolsError):

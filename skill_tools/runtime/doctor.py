@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
+import sys
 from dataclasses import dataclass
 
 from uv import find_uv_bin
@@ -22,8 +24,8 @@ class Row:
 
 
 def examine() -> list[Row]:
-    """uv, an interpreter per framework, the cache, and whether the package index answers."""
-    rows = [_uv()]
+    """Linux, uv, an interpreter per framework, the cache, and whether the package index answers."""
+    rows = [_system(), _uv()]
     for framework in FRAMEWORKS.values():
         what = f"Python {framework.python} for {framework.title}"
         try:
@@ -32,6 +34,10 @@ def examine() -> list[Row]:
             rows.append(Row(what, False, str(error)))
     rows += [Row("venv cache", True, str(venvs.cache_folder())), _index()]
     return rows
+
+
+def _system() -> Row:
+    return Row("Linux", sys.platform == "linux", platform.platform(terse=True))
 
 
 def _uv() -> Row:

@@ -12,15 +12,14 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from skill_tools.errors import SkillToolsError
-from skill_tools.runtime.supervisor import KILL_SECONDS, LINUX, MARKER
+from skill_tools.errors import PlatformError, SkillToolsError
+from skill_tools.runtime.supervisor import KILL_SECONDS
 
 TAIL_LINES, LONGEST_LINE = 40, 1 << 16
 _running: set[Process] = set()
@@ -147,18 +146,25 @@ def process(
 
     stdin is empty; stdout and stderr go to ``log`` (overwritten) and line by line to ``on_line``,
     which is called on another thread. A command that has to be ended early is sent SIGTERM and
-    has ``grace`` seconds to tidy up. Safe to use from several threads at once.
+    has ``grace`` seconds to tidy up. Safe to use from several threads at once. Raises
+    PlatformError where this is not Linux, and Interrupted after ``end_all``.
     """
+    if sys.platform != "linux":
+        raise PlatformError(
+            f"running an environment's code needs Linux, and this is {sys.platform}: nothing else "
+            f"ends all that a program started. Not started: {command[0]}\n"
+            "    fix: run it on Linux, in WSL or in a container; new, render and explain work here"
+        )
     if _ended.is_set():
         raise Interrupted(f"not started, because we are ending: {command[0]}")
     log.parent.mkdir(parents=True, exist_ok=True)
     file = log.open("wb", buffering=0)  # so that what a killed command said last is there
-    isolated = ["-I", "-S"] if LINUX else ["-I"]  # psutil, which only the others need, is a site's
-    itself = [sys.executable, *isolated, str(Path(__file__).resolve().with_name("supervisor.py"))]
+    supervisor = Path(__file__).resolve().with_name("supervisor.py")
+    itself = [sys.executable, "-I", "-S", str(supervisor)]
     started = subprocess.Popen(
         [*itself, str(os.getpid()), str(grace), *map(str, command)],
         cwd=cwd,
-        env={**env, MARKER: uuid.uuid4().hex},
+        env=env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

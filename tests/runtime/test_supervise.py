@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from skill_tools.errors import PlatformError
 from skill_tools.runtime import supervise
 from tests.processes import kill, named, until
 
@@ -164,14 +165,21 @@ def test_nothing_is_left_when_the_caller_is_killed(tmp_path, mark, number):
 
 def test_a_killed_supervisor_takes_the_command_along(tmp_path, mark):
     command = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)", mark]
-    if sys.platform != "linux":
-        pytest.skip("the parent-death signal is Linux's")
 
     def kill_supervisor(_: str) -> None:
         next(p for p in named(mark) if "supervisor.py" in " ".join(p.cmdline())).kill()
 
     assert run(command, tmp_path, on_line=kill_supervisor).returncode == -signal.SIGKILL
     assert_gone(mark, seconds=5)
+
+
+def test_elsewhere_than_on_linux_it_says_so_and_starts_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(
+        PlatformError, match=r"needs Linux, and this is darwin: .*Not started: touch"
+    ):
+        run(["touch", str(tmp_path / "started")], tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_many_threads_at_once(tmp_path):
