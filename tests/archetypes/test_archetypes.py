@@ -52,7 +52,7 @@ def built(tmp_path_factory):
             folder = tmp_path_factory.mktemp("started") / "any folder"
             write(folder, start(archetype, name))
             spec = load(folder)
-            write(folder, render.plan(spec, []))
+            write(folder, render.plan(spec))
             link = tmp_path_factory.mktemp("linked")
             (link / spec.package).symlink_to(folder)
             sys.path.insert(0, str(link))

@@ -127,7 +127,9 @@ def test_a_run_is_kept_as_a_file_to_read_and_files_to_work_with(
     keep_run(report, evidence)
     kept = evidence.folder / REPORT_FILE
     assert kept.read_text("utf-8") == write_markdown(report, evidence)
-    assert [path.name for path in kept.parent.iterdir()] == ["report.md"]
+    # What is kept there is no part of what an author commits.
+    assert (kept.parent / ".gitignore").read_text("utf-8") == "*\n"
+    assert {path.name for path in kept.parent.iterdir()} == {".gitignore", "report.md"}
 
 
 def test_progress_is_a_line_per_change_unless_it_is_quiet() -> None:
