@@ -195,7 +195,7 @@ def test_a_wheel_of_a_bundle_has_the_domain_and_works_without_the_folder(
     )
     assert "['train', 'test']" in call([python, "-c", program], tmp_path, tmp_path / "log")
     if framework == "openenv":
-        start = [python, "-m", "server.app"]
+        start = [python, "-m", f"{package}.server.app"]
         with serving(start, tmp_path, tmp_path / "log") as url:
             assert alone.play("openenv", url=url) == [1.0] * COUNT
         return
