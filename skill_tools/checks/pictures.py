@@ -12,16 +12,17 @@ from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-MOST_PIXELS = 64_000_000
+MOST_PIXELS = 16_000_000
 """Of a picture that is decoded; a larger one, as a bomb would be, is compared as its bytes."""
+_DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
 _NOT_READ = (OSError, ValueError, SyntaxError, UnidentifiedImageError, Image.DecompressionBombError)
 
 
 def as_pixels(value: Any) -> Any:
     """Blocks with the data of every picture replaced by a digest of its pixels.
 
-    A picture that cannot be decoded, or is too large, keeps its bytes. Pixels are compared as RGBA,
-    8 bits each.
+    Pixels are compared as RGBA, 8 bits each. A picture that cannot be decoded, is too large, moves or
+    has deeper colours keeps its bytes.
     """
     if isinstance(value, list):
         return [as_pixels(each) for each in value]
@@ -41,7 +42,9 @@ def _digest(data: str) -> str:
             # Pillow only warns of a picture that is large; we do not decode it.
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(base64.b64decode(data, validate=True))) as picture:
-                if picture.width * picture.height > MOST_PIXELS:
+                # RGBA holds 8 bits and one frame: what has more is compared as its bytes.
+                deep, moving = picture.mode in _DEEP, getattr(picture, "n_frames", 1) != 1
+                if picture.width * picture.height > MOST_PIXELS or deep or moving:
                     return data
                 pixels = picture.convert("RGBA")
     except (*_NOT_READ, binascii.Error, Image.DecompressionBombWarning):

@@ -17,7 +17,9 @@ from skill_tools.play.trajectory import Trajectory
 
 def png(colour: tuple[int, ...] = (200, 30, 30), mode: str = "RGB", level: int = 6) -> bytes:
     with io.BytesIO() as file:
-        Image.new(mode, (16, 9), colour).save(file, "PNG", compress_level=level)
+        Image.new(mode, (16, 9), colour if len(colour) > 1 else colour[0]).save(
+            file, "PNG", compress_level=level
+        )
         return file.getvalue()
 
 
@@ -68,6 +70,18 @@ def test_transparency_counts() -> None:
 def test_what_cannot_be_decoded_is_compared_as_its_bytes(data: bytes) -> None:
     assert as_pixels([block(data)]) == [block(data)]
     assert difference(shown(data), shown(data + b"x"), []) == "step 1, observation"
+
+
+def test_deep_and_moving_pictures_are_compared_as_their_bytes() -> None:
+    deep = [png((value,), "I;16") for value in (1000, 1001)]
+    assert difference(*map(shown, deep), []) == "step 1, observation"
+    moving = []
+    for last in (10, 20):
+        with io.BytesIO() as file:
+            frames = [Image.new("RGB", (4, 4), (grey, grey, grey)) for grey in (0, last)]
+            frames[0].save(file, "PNG", save_all=True, append_images=frames[1:])
+            moving.append(file.getvalue())
+    assert difference(*map(shown, moving), []) == "step 1, observation"
 
 
 def test_text_and_broken_blocks_are_left_alone() -> None:
