@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from skill_tools.checks.check import check
-from skill_tools.checks.pictures import as_pixels
-from skill_tools.checks.played import cause, named
+from skill_tools.checks.played import cause, named, seen
 from skill_tools.checks.varying import comparable
 from skill_tools.play.evidence import BARE, Evidence
 from skill_tools.play.trajectory import Step, Trajectory
@@ -150,7 +149,7 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     """
 
     def shown(step: Step) -> Any:
-        return as_pixels(comparable(step.observation, evidence.declaration.varies)), step.error
+        return seen(step, evidence.declaration.varies), step.error
 
     yield from _first_step(evidence, shown, "observation")
 

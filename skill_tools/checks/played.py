@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import partial
+from operator import attrgetter
+from typing import Any
 
 from skill_tools.checks.pictures import as_pixels
 from skill_tools.checks.varying import comparable
@@ -45,6 +48,11 @@ def counted(trajectory: Trajectory) -> list[Step]:
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 
+def seen(step: Step, varies: Collection[str]) -> Any:
+    """What a step showed, as it is compared: without what ``varies``, pictures by their pixels."""
+    return as_pixels(comparable(step.observation, varies))
+
+
 def difference(one: Trajectory, other: Trajectory, varies: Collection[str]) -> str:
     """The first thing in which two trajectories of the same script differ, or "".
 
@@ -54,12 +62,8 @@ def difference(one: Trajectory, other: Trajectory, varies: Collection[str]) -> s
         return "the prompt"
     for number, (left, right) in enumerate(zip(one.steps, other.steps, strict=False), 1):
         for what in ("tool", "arguments", "observation", "reward", "done", "error"):
-            shown = getattr(left, what), getattr(right, what)
-            if what == "observation":
-                shown = comparable(shown[0], varies), comparable(shown[1], varies)
-            if shown[0] != shown[1] and what == "observation":
-                shown = as_pixels(shown[0]), as_pixels(shown[1])
-            if shown[0] != shown[1]:
+            read = partial(seen, varies=varies) if what == "observation" else attrgetter(what)
+            if read(left) != read(right):
                 return f"step {number}, {what}"
     if len(one.steps) != len(other.steps):
         return f"{len(one.steps)} steps and {len(other.steps)}"

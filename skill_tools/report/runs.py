@@ -17,7 +17,7 @@ def keep_run(report: Report, evidence: Evidence) -> None:
     runs = inside(evidence.folder, RUNS)
     runs.mkdir(exist_ok=True)
     # Every run is another: no part of what an author commits.
-    (runs / ".gitignore").write_text("*\n", "utf-8")
+    write_whole(runs / ".gitignore", "*\n")
     write_whole(evidence.folder / REPORT_FILE, write_markdown(report, evidence))
     for framework, played in evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]

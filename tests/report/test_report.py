@@ -132,6 +132,21 @@ def test_a_run_is_kept_as_a_file_to_read_and_files_to_work_with(
     assert {path.name for path in kept.parent.iterdir()} == {".gitignore", "report.md"}
 
 
+def test_a_link_among_the_kept_files_is_replaced_and_not_written_through(
+    report: Report, evidence: Evidence, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine", "utf-8")
+    runs = (evidence.folder / REPORT_FILE).parent
+    runs.mkdir(exist_ok=True)
+    for name in (".gitignore", "report.md"):
+        (runs / name).unlink(missing_ok=True)
+        (runs / name).symlink_to(elsewhere)
+    keep_run(report, evidence)
+    assert elsewhere.read_text("utf-8") == "mine"
+    assert (runs / ".gitignore").read_text("utf-8") == "*\n"
+
+
 def test_progress_is_a_line_per_change_unless_it_is_quiet() -> None:
     console = Console(file=io.StringIO(), width=80)
     with show_progress(console) as tell:
