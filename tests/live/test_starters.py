@@ -20,9 +20,8 @@ def named_by(archetype: str) -> set[str]:
 @pytest.mark.parametrize("archetype", ARCHETYPES)
 def test_a_new_environment_is_green_as_written(archetype: str, tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    pipeline.start(folder, archetype)
-    _, names = pipeline.asked(folder)
-    assert set(names) == named_by(archetype)
+    pipeline.new(folder, archetype)
+    assert set(pipeline.load(folder).frameworks) == named_by(archetype)
     some = ["gem"] if archetype == "text-action" else ["ors"]
     found = pipeline.build(folder, some)
     assert [f for f in found.report.findings if f.status != "pass"] == []
@@ -35,7 +34,7 @@ def test_a_new_environment_is_green_as_written(archetype: str, tmp_path: Path) -
 @pytest.mark.parametrize("archetype", [name for name in ARCHETYPES if name != "text-action"])
 def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    pipeline.start(folder, archetype)
+    pipeline.new(folder, archetype)
     found = pipeline.build(folder)
     assert [f for f in found.report.findings if f.status != "pass"] == []
     assert set(found.evidence.rollouts) == named_by(archetype)
@@ -44,7 +43,7 @@ def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path:
 @pytest.mark.everything("starters")
 def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
-    pipeline.start(folder, "text-action")
+    pipeline.new(folder, "text-action")
     found = pipeline.build(folder, list(FRAMEWORKS))
     assert [f for f in found.report.findings if f.status != "pass"] == []
     assert set(found.evidence.rollouts) == set(FRAMEWORKS)

@@ -374,7 +374,7 @@ class Cline(Client):
     package = f"@cline/cli-{PLATFORM}@3.0.65"
     binary = f"@cline/cli-{PLATFORM}/bin/cline"
     # It cuts a result to 8,000 characters, in which it has the text and the structure of ours.
-    lines = 80
+    lines = 60
     shows_descriptions = False
     shows_instructions = False
 

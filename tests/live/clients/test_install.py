@@ -155,7 +155,7 @@ async def _used(client: Client, target: Path) -> None:
     assert listed >= {"wordle", "connect_four", "starter/pure-python-game"}
     read = await answer("read_exemplar", exemplar="connect_four", file="game.py")
     assert (CONNECT_FOUR / "game.py").read_text("utf-8").startswith(read["text"])
-    assert (await answer("list_archetypes", name="pure-python-game"))["archetype"]["starter_files"]
+    assert (await answer("list_archetypes", name="pure-python-game"))["starter_files"]
     # All templates are there.
     await answer("render_env", env_path=str(target), frameworks=["all"])
     assert (target / "gem" / "README.md").is_file()
