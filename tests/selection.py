@@ -18,13 +18,17 @@ ROOT = Path(__file__).parent.parent
 LANDED = ("origin/HEAD", "origin/main", "main")
 """Names of the branch that holds what has landed, the first that there is counts."""
 PARTS = {
-    # Attacks that do not depend on who the server is, in the two ways that play only some.
-    "attacks": ("skill_tools/backends", "skill_tools/render", "tests/live/sandbox"),
+    # Both confined backends under attack, under load and in every mode, and what plays in them.
+    "sandboxes": (
+        "skill_tools/backends", "skill_tools/render", "skill_tools/frameworks",
+        "reference_envs/jupyter_env", "tests/live/sandbox", "tests/live/test_jupyter_env.py",
+        "tests/live/test_jupyter_e2b.py", "tests/live/test_jupyter_servers.py",
+    ),
     # What others play in some frameworks, ends or modes only, in all of them.
     "frameworks": (
         "skill_tools/frameworks", "skill_tools/backends", "skill_tools/render", "skill_tools/play",
         "skill_tools/runtime", "skill_tools/checks", "skill_tools/pipeline.py",
-        "skill_tools/server", "reference_envs", "evals/cases", "tests/live",
+        "skill_tools/server", "reference_envs", "evals/cases", "tests/live", "tests/server",
     ),
     # Every starter in every framework that it names.
     "starters": (

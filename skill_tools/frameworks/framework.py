@@ -48,6 +48,8 @@ class Framework:
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
     ``modules`` are the shared modules that its variants import, besides those of every environment.
 
+    ``without`` are packages that the venvs of checks leave out, though the framework requires them.
+
     ``publish`` says what to do with a bundle, which has the files of the folder ``bundled`` as well:
     what only a hub needs. It lacks the variant's files ``not_bundled``.
     """
@@ -70,6 +72,7 @@ class Framework:
     beside: tuple[str, ...]
     pitfalls: tuple[str, ...]
     warm_imports: tuple[str, ...]
+    without: tuple[str, ...] = ()
     url_variable: str | None = None
     reserved_tools: frozenset[str] = frozenset()
     reserved_names: frozenset[str] = frozenset()

@@ -42,7 +42,9 @@ def variant_venv(
     interpreter = interpreters.find(python or framework.python)
     pins = requirements or framework.requirements
     wanted = [*pins, *SHARED_REQUIREMENTS, *backends.requirements(spec)]
-    base = venvs.base(wanted, interpreter, framework.warm_imports, progress)
+    base = venvs.base(
+        wanted, interpreter, framework.warm_imports, progress, without=framework.without
+    )
     links = {spec.package: folder}
     if (framework.templates / "{{ spec.name }}").is_dir():
         links[spec.name] = folder / framework.name / spec.name

@@ -81,15 +81,18 @@ def base(
     python: Path,
     warm_imports: Sequence[str] = (),
     progress: Progress = _silent,
+    *,
+    without: Sequence[str] = (),
 ) -> Base:
     """Return the venv with ``requirements`` for ``python``, creating it the first time.
 
     Versions are resolved once a day; in between nothing is run and the network is not used.
-    ``warm_imports`` are imported once, so that their bytecode is there. Several processes may ask
-    at once: one creates, the others wait. Raises InstallError.
+    ``warm_imports`` are imported once, so that their bytecode is there. ``without`` names packages
+    that are left out although something requires them. Several processes may ask at once: one
+    creates, the others wait. Raises InstallError.
     """
     python = python.resolve()
-    resolved = _resolve(requirements, python, progress)
+    resolved = _resolve(requirements, without, python, progress)
     key = _hash(resolved, _identity(python))
     made = Base(cache_folder() / "venvs" / key, resolved)
     with _locked(key, progress):
@@ -163,14 +166,16 @@ def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
         lock.release()
 
 
-def _resolve(requirements: Sequence[str], python: Path, progress: Progress) -> tuple[str, ...]:
+def _resolve(
+    requirements: Sequence[str], without: Sequence[str], python: Path, progress: Progress
+) -> tuple[str, ...]:
     """Exact versions of all that ``requirements`` need, remembered for a day."""
     try:  # also keeps options for uv out
         wanted = sorted({str(Requirement(requirement)) for requirement in requirements})
     except InvalidRequirement as error:
         raise InstallError(f"not a requirement: {error}") from error
     choices = {name: value for name, value in os.environ.items() if UV_CHOICE.fullmatch(name)}
-    key = _hash(wanted, _identity(python), choices)
+    key = _hash(wanted, sorted(without), _identity(python), choices)
     memory = cache_folder() / "resolutions" / key
     with _locked(key, progress):
         known = tuple(memory.read_text().splitlines()) if memory.exists() else None
@@ -178,11 +183,13 @@ def _resolve(requirements: Sequence[str], python: Path, progress: Progress) -> t
             return known
         what = f"{', '.join(wanted)} for {python.name}"
         progress(f"resolving {_redacted(what)}")
-        asked, answer = (memory.with_suffix(suffix) for suffix in (".in", ".out"))
+        asked, never, answer = (memory.with_suffix(end) for end in (".in", ".without", ".out"))
         memory.parent.mkdir(exist_ok=True)
         asked.write_text("\n".join(wanted))
+        never.write_text("\n".join(f"{name}; python_version < '3'" for name in without))
         answer.unlink(missing_ok=True)  # uv would stay with the versions in it
-        options = ["--quiet", "--no-header", "--no-annotate", "--output-file", answer]
+        options = ["--quiet", "--no-header", "--no-annotate", "--override", never]
+        options += ["--output-file", answer]
         failure = _uv(["pip", "compile", asked, "--python", python, *options])
         if not failure:
             answer.replace(memory)
@@ -209,9 +216,7 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
         raise _install_error(f"cannot install {len(made.resolved)} packages", failure)
     if warm_imports:
         progress(f"compiling {', '.join(warm_imports)}")
-        # Isolated, it does not see PYTHONDONTWRITEBYTECODE, which some machines set globally.
-        program = "\n".join(f"try: import {n}\nexcept Exception: pass" for n in warm_imports)
-        warm = [made.python, "-I", "-c", program]
+        warm = [made.python, "-I", Path(__file__).with_name("warm.py"), *warm_imports]
         env, log = child_environment({}), made.folder / "warm.log"
         supervise.run(warm, cwd=made.folder, env=env, timeout=WARM_SECONDS, log=log)
     (made.folder / "complete").touch()

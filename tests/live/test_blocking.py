@@ -34,7 +34,8 @@ from .served import SERVERS, environment
 from .waiting import COUNT, FOLDER, Events, Server, serving, write_waiting
 
 HANGING = 40
-ENDINGS = [signal.SIGINT, signal.SIGTERM]
+USUAL = [("openenv", signal.SIGTERM), ("skyrl_gym", signal.SIGINT)]
+ENDINGS = [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.everything("frameworks"))]
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +153,7 @@ def test_a_client_that_goes_while_its_episode_opens_has_it_closed_once_it_is_ope
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=str)
-@pytest.mark.parametrize("framework", SERVERS)
+@pytest.mark.parametrize("framework", some(SERVERS, ["openenv", "ors"]))
 def test_a_server_closes_all_episodes_before_it_ends(
     framework: str, waiting: Path, events: Events, ending: signal.Signals
 ) -> None:
@@ -182,7 +183,7 @@ def test_a_server_closes_all_episodes_before_it_ends(
         asyncio.run(end(server))
 
 
-@pytest.mark.parametrize("framework", some(FRAMEWORKS, ["openenv", "gem"]))
+@pytest.mark.parametrize("framework", some(FRAMEWORKS, ["gem"]))
 def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
     framework: str, waiting: Path, events: Events
 ) -> None:
@@ -204,14 +205,15 @@ def test_a_rollout_holds_as_many_worlds_open_as_it_is_asked_to(
 @pytest.mark.parametrize(
     ("framework", "ending", "ignored"),
     [
-        *((framework, signal.SIGTERM, "") for framework in FRAMEWORKS),
-        ("skyrl_gym", signal.SIGINT, ""),
+        *((*usual, "") for usual in USUAL),
         *(
-            pytest.param(framework, signal.SIGINT, "", marks=pytest.mark.everything("frameworks"))
+            pytest.param(framework, ending, "", marks=pytest.mark.everything("frameworks"))
             for framework in FRAMEWORKS
-            if framework != "skyrl_gym"
+            for ending in (signal.SIGINT, signal.SIGTERM)
+            if (framework, ending) not in USUAL
         ),
-        ("openenv", signal.SIGTERM, "INT"),  # as for what a shell runs in the background
+        # As for what a shell runs in the background.
+        pytest.param("openenv", signal.SIGTERM, "INT", marks=pytest.mark.everything("frameworks")),
     ],
 )
 def test_a_rollout_that_is_interrupted_closes_its_episodes(

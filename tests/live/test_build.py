@@ -16,6 +16,7 @@ from skill_tools.play.policies import POLICIES, Call, Turn
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.render import text_actions
 from tests.conftest import write_counter
+from tests.selection import some
 
 from .rolled import roll
 
@@ -118,7 +119,7 @@ FAULT = """\
 """
 
 
-@pytest.fixture(scope="module", params=FRAMEWORKS)
+@pytest.fixture(scope="module", params=some(FRAMEWORKS, ["verifiers", "gem"]))
 def by_hand(
     request: pytest.FixtureRequest, game: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Trajectory]:

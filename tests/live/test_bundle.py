@@ -26,6 +26,7 @@ from skill_tools.play.rollout import roll_out
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
+from tests.selection import some
 
 from .served import free_port, wait_until_it_answers
 
@@ -114,7 +115,7 @@ def serving(command: Sequence[str | Path], folder: Path, log: Path, **extra: str
         yield url
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("framework", some(FRAMEWORKS, ["openenv", "ors"], "publishing"))
 def test_the_oracle_wins_in_a_bundle_alone(framework: str, alone: Alone) -> None:
     assert alone.play(framework) == [1.0] * COUNT
 

@@ -56,6 +56,7 @@ def test_openenv_validate_passes_its_static_level(own_game: Path) -> None:
     assert "FAIL" not in text
 
 
+@pytest.mark.everything("frameworks")
 def test_vf_eval_runs_the_verifiers_variant_and_vf_replay_scores_it_again(
     own_game: Path, tmp_path: Path
 ) -> None:
@@ -140,7 +141,7 @@ def test_the_official_openreward_client_plays_the_ors_variant(
 
 @pytest.mark.parametrize(
     "framework",
-    some(FRAMEWORKS, ["ors", "skyrl_gym"]),
+    some(FRAMEWORKS, ["skyrl_gym"]),
 )
 def test_a_variant_runs_by_hand_with_uv_and_nothing_of_ours(
     framework: str, own_game: Path, tmp_path: Path

@@ -20,6 +20,11 @@ SLOWLY = """\
             open(os.path.join({folder!r}, os.path.basename(os.getcwd())), "w").close()
             time.sleep(1)
 """
+ENDINGS = [
+    signal.SIGKILL,
+    signal.SIGINT,
+    pytest.param(signal.SIGTERM, marks=pytest.mark.everything("frameworks")),
+]
 SOME = ["ors", "gem"]  # one that is served, and one that is not
 
 
@@ -30,7 +35,7 @@ SOME = ["ors", "gem"]  # one that is served, and one that is not
         pytest.param([*FRAMEWORKS], id="all", marks=pytest.mark.everything("frameworks")),
     ],
 )
-@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=str)
+@pytest.mark.parametrize("ending", ENDINGS, ids=str)
 def test_nothing_outlives_a_build_that_is_ended(
     ending: signal.Signals, names: list[str], own_game: Path, tmp_path: Path
 ) -> None:

@@ -13,7 +13,6 @@ from skill_tools.errors import DomainError
 from skill_tools.play.trajectory import Trajectory
 from tests.conftest import JUPYTER
 from tests.live.sandbox.e2b_cloud import KEY, StandIn
-from tests.selection import some
 
 TASKS = 5
 VARIANTS = ("openenv", "verifiers", "nemo_gym", "gem")
@@ -31,7 +30,8 @@ def local(jupyter: Path) -> list[Trajectory]:
     return pipeline.rollout(jupyter, "openenv", "oracle", count=TASKS)
 
 
-@pytest.mark.parametrize("framework", some(VARIANTS, ["openenv", "gem"]))
+@pytest.mark.everything("sandboxes")
+@pytest.mark.parametrize("framework", VARIANTS)
 def test_the_oracle_plays_the_same_episodes_in_the_cloud(
     framework: str,
     jupyter: Path,

@@ -67,6 +67,7 @@ def solved(split: str) -> tuple[list[list[Any]], list[dict[str, Any]]]:
     return solutions, play(*(script(*each) for each in solutions), split=split)
 
 
+@pytest.mark.everything("sandboxes")
 @pytest.mark.parametrize("split", SPLITS)
 def test_the_oracle_solves_every_task_with_the_agents_tools(split: str) -> None:
     solutions, records = solved(split)

@@ -9,7 +9,6 @@ import pytest
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.policies import Call, Script, Turn
 from tests.conftest import JUPYTER
-from tests.selection import some
 
 from .rolled import roll
 
@@ -44,7 +43,8 @@ def marked(name: str, number: int) -> Script:
 HUNG: Script = (Turn((Call("add_and_execute_code_cell", {"code": "while True: pass"}),)),)
 
 
-@pytest.mark.parametrize("framework", some(SERVERS, ["ors"]))
+@pytest.mark.everything("sandboxes")
+@pytest.mark.parametrize("framework", SERVERS)
 def test_sixty_four_notebooks_share_nothing_and_one_that_hangs_delays_none(framework: str) -> None:
     labels = [f"jupyter/train/{index}/0" for index in range(TASKS)]
     scripts = {

@@ -48,8 +48,7 @@ def rolling_out(mark: str) -> list[psutil.Process]:
 @pytest.mark.parametrize(
     ("mode", "names"),
     [
-        ("legacy", ["ors"]),
-        ("auto", ["ors", "verifiers"]),
+        ("auto", ["ors"]),
         *(
             pytest.param(mode, FOUR, marks=pytest.mark.everything("frameworks"))
             for mode in ("legacy", "auto")
@@ -136,6 +135,7 @@ async def test_a_rollout_with_endless_observations_is_read_step_by_step(tmp_path
         assert steps == total > 5
 
 
+@pytest.mark.everything("frameworks")
 async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

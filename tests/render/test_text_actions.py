@@ -840,7 +840,7 @@ UNWANTED = (
     "ctypes.",
 )
 MANY = settings(
-    max_examples=10_000,
+    max_examples=2_000,
     deadline=None,
     derandomize=True,
     database=None,

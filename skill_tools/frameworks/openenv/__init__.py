@@ -113,6 +113,8 @@ OPENENV = Framework(
         "uvicorn",
         "jsonschema",
     ),
+    # Of its web page, which rollouts switch off: every import of openenv would import it, for 3 s.
+    without=("gradio",),
     url_variable="OPENENV_URL",
     reserved_tools=frozenset({"reset", "step", "state", "close", "end_episode"}),
     publish="`openenv push` in that folder; needs a Hugging Face account",

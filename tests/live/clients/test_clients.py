@@ -48,8 +48,8 @@ SKILLS = sorted(path.parent.name for path in (ROOT / "skills").glob("*/SKILL.md"
 THEIRS = re.compile("claude|codex|opencode|gemini|cline|copilot|agents|inspector")
 FOUR = ["openenv", "ors", "verifiers", "nemo_gym"]
 PLANS = [
-    Plan(ClaudeCode(), tasks=10),
-    Plan(Codex(), tasks=3),
+    Plan(ClaudeCode(), tasks=3),
+    Plan(Codex(), tasks=3, frameworks=["openenv"]),
     *(
         pytest.param(plan, marks=pytest.mark.everything("clients"))
         for plan in (

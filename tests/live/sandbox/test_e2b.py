@@ -25,6 +25,9 @@ CLIENTS = {
     "beside verifiers": (*BACKENDS["e2b"].requirements, "e2b>=2.56,<2.57"),
 }
 
+PLAYED = pytest.mark.everything("sandboxes")
+"""On tests that run cells in the stand-in; those about settings and refusals are always played."""
+
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -68,17 +71,20 @@ def played(request: pytest.FixtureRequest, stand_in: StandIn, rendered: Path) ->
     return run(rendered, stand_in.url, "cases", client=CLIENTS[request.param])
 
 
+@PLAYED
 @pytest.mark.parametrize("name", [case.name for case in CASES])
 def test_case(name: str, played: dict[str, str]) -> None:
     assert not played[name], played[name]
 
 
+@PLAYED
 def test_nothing_is_left_after_sessions_were_closed(
     stand_in: StandIn, played: dict[str, str]
 ) -> None:
     assert stand_in.nothing_left()
 
 
+@PLAYED
 def test_a_session_that_is_not_closed_ends_with_its_process(
     stand_in: StandIn, rendered: Path
 ) -> None:
@@ -86,15 +92,18 @@ def test_a_session_that_is_not_closed_ends_with_its_process(
     assert stand_in.nothing_left()
 
 
+@PLAYED
 def test_a_session_that_is_forgotten_ends(stand_in: StandIn, rendered: Path) -> None:
     assert stand_in.nothing_left()
     assert run(rendered, stand_in.url, "forgotten") == [1, 0]
 
 
+@PLAYED
 def test_the_end_of_a_fork_ends_no_session_of_its_parent(stand_in: StandIn, rendered: Path) -> None:
     assert run(rendered, stand_in.url, "forked") == "ok"
 
 
+@PLAYED
 def test_a_sandbox_has_no_network_and_a_bounded_life(stand_in: StandIn, rendered: Path) -> None:
     asked = run(rendered, stand_in.url, "asked", E2B_TEMPLATE="my-template")
     assert asked["allow_internet_access"] is False
@@ -102,6 +111,7 @@ def test_a_sandbox_has_no_network_and_a_bounded_life(stand_in: StandIn, rendered
     assert "envVars" not in asked or not asked["envVars"]
 
 
+@PLAYED
 def test_sixteen_sessions_at_once_see_nothing_of_each_other(
     stand_in: StandIn, rendered: Path
 ) -> None:
@@ -111,11 +121,13 @@ def test_sixteen_sessions_at_once_see_nothing_of_each_other(
     assert stand_in.nothing_left()
 
 
+@PLAYED
 def test_a_hung_cell_delays_no_other_session(stand_in: StandIn, rendered: Path) -> None:
     found = run(rendered, stand_in.url, "hanging")
     assert found == {"values": ["0", "1", "2"], "before": True, "status": "ok"}
 
 
+@PLAYED
 def test_hostile_code_costs_its_own_session_at_most_its_variables(
     stand_in: StandIn, rendered: Path
 ) -> None:
@@ -125,6 +137,7 @@ def test_hostile_code_costs_its_own_session_at_most_its_variables(
     assert stand_in.nothing_left()
 
 
+@PLAYED
 @pytest.mark.parametrize("client", some(CLIENTS, ["newest"], "releases"))
 def test_a_sandbox_that_is_gone_is_a_failure_and_closes_quietly(
     client: str, stand_in: StandIn, rendered: Path
@@ -137,6 +150,7 @@ def test_a_sandbox_that_is_gone_is_a_failure_and_closes_quietly(
     assert found["after"] == "SandboxFailed: the session is closed"
 
 
+@PLAYED
 @pytest.mark.parametrize("client", some(CLIENTS, ["newest"], "releases"))
 def test_a_sandbox_that_goes_while_something_runs_is_a_failure(
     client: str, stand_in: StandIn, rendered: Path
@@ -147,6 +161,7 @@ def test_a_sandbox_that_goes_while_something_runs_is_a_failure(
         assert "in the middle of a" in told
 
 
+@PLAYED
 def test_a_sandbox_that_outlives_its_time_is_a_failure(stand_in: StandIn, rendered: Path) -> None:
     found = run(rendered, stand_in.url, "short_life")
     assert found["cell"].startswith("SandboxFailed: ")

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.selection import some
+
 from .sandbox_attacks import ATTACKS, MEMORY, Attack
 from .sandbox_disks import DISK, DISKS
 from .sandbox_escapes import ESCAPES
@@ -25,7 +27,9 @@ WAYS = {
 }
 """How sessions are confined, and the user that the server is."""
 FULL = ("namespaces-root", "landlock-nobody")
-"""The ways that play every attack: each mode and each user once."""
+"""The ways in which attacks that do not depend on the user are played, too: each mode once."""
+USUAL = "namespaces-root"
+"""The way that is always played."""
 OWN = (*MEMORY, *FLOODS, *DISK)
 """Attacks on what a session itself is granted: they depend on the mode and not on the user."""
 OUTWARDS = [attack for attack in ALL if attack not in OWN]
@@ -81,18 +85,13 @@ def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
         yield found
 
 
-@in_ways(OUTWARDS, *WAYS)
+@in_ways(OUTWARDS, *some(WAYS, [USUAL], "sandboxes"))
 def test_attack_on_others(suffered: dict[str, Any], attack: str) -> None:
     assert_suffered(suffered, attack)
 
 
-@in_ways(
-    OWN,
-    *(
-        pytest.param(way, marks=[] if way in FULL else pytest.mark.everything("attacks"))
-        for way in WAYS
-    ),
-)
+@pytest.mark.everything("sandboxes")
+@in_ways(OWN, *FULL)
 def test_attack_on_what_is_its_own(suffered: dict[str, Any], attack: str) -> None:
     assert_suffered(suffered, attack)
 
@@ -103,12 +102,14 @@ def assert_suffered(suffered: dict[str, Any], attack: str) -> None:
     assert not suffered[attack], "\n".join(suffered[attack])
 
 
-@pytest.mark.parametrize("suffered", WAYS, indirect=True, scope="module")
+@pytest.mark.parametrize(
+    "suffered", some(WAYS, [USUAL], "sandboxes"), indirect=True, scope="module"
+)
 def test_nothing_is_left_of_all_attacks(suffered: dict[str, Any]) -> None:
     assert not suffered[""], suffered[""]
 
 
-@pytest.mark.parametrize("mode", ["landlock", "none"])
+@pytest.mark.parametrize("mode", some(["landlock", "none"], ["landlock"], "sandboxes"))
 def test_sessions_that_outlive_their_fork_server_end_nobody_but_themselves(mode: str) -> None:
     with place("the oracle", for_all=True) as made:
         scratch, settings = made.scratch(NOBODY), {"COUNTER_CONFINE": mode}

@@ -15,6 +15,7 @@ import pytest
 
 from skill_tools.runtime.environment import child_environment
 from tests.processes import kill
+from tests.selection import some
 
 from .sandbox_cases import CASES
 from .sandbox_place import Place, place
@@ -54,7 +55,7 @@ def made() -> Iterator[Place]:
         yield found
 
 
-@pytest.fixture(scope="module", params=MODES)
+@pytest.fixture(scope="module", params=some(MODES, ["namespaces"], "sandboxes"))
 def local(request: pytest.FixtureRequest, made: Place) -> Local:
     return Local(made, request.param)
 
