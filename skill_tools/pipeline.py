@@ -21,7 +21,6 @@ from skill_tools.play.collecting import collect_evidence, inspect_domain, read_a
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policies import as_text
-from skill_tools.play.policy_server import PolicyEndpoint
 from skill_tools.play.progress import Progress, silent
 from skill_tools.play.rollout import prepare, roll_out, variant_venv
 from skill_tools.play.trajectory import Trajectory
@@ -210,6 +209,9 @@ def rollout(
     Raises SkillToolsError for an unknown policy, RenderError where the variant is not rendered,
     RolloutError where its process broke.
     """
+    # Only here: its web server would be imported by every command.
+    from skill_tools.play.policy_server import PolicyEndpoint
+
     folder = find_environment(folder)
     policies.known(policy)
     spec = choose_rendered(folder, [framework]).spec

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from skill_tools import backends
 from skill_tools.errors import DomainError, SkillToolsError
@@ -17,7 +18,6 @@ from skill_tools.play import policies
 from skill_tools.play.bare import BareRuns
 from skill_tools.play.declaration import Declaration
 from skill_tools.play.evidence import DomainClass, Evidence, Tasks
-from skill_tools.play.policy_server import PolicyEndpoint
 from skill_tools.play.progress import Progress, silent
 from skill_tools.play.reference import Query, ask
 from skill_tools.play.rollout import roll_out, variant_venv
@@ -25,6 +25,9 @@ from skill_tools.play.trajectory import Played, Trajectory, by_label
 from skill_tools.render.plan import plan
 from skill_tools.render.writing import states
 from skill_tools.spec.model import EnvSpec
+
+if TYPE_CHECKING:
+    from skill_tools.play.policy_server import PolicyEndpoint
 
 
 def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
@@ -72,6 +75,9 @@ def collect_evidence(
     progress: Progress = silent,
 ) -> Evidence:
     """Play the playbook of the bare runs in every variant as it lies in the folder, side by side."""
+    # Only here: its web server would be imported by every command.
+    from skill_tools.play.policy_server import PolicyEndpoint
+
     started = perf_counter()
     names = list(spec.frameworks if frameworks is None else frameworks)
     tasks, scripts = bare.playbook

@@ -21,17 +21,16 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from packaging.requirements import InvalidRequirement, Requirement
 from platformdirs import user_cache_dir
-from uv import find_uv_bin
 
 from skill_tools.errors import InstallError
 from skill_tools.runtime import supervise
-from skill_tools.runtime.environment import SECRET, child_environment
+from skill_tools.runtime.environment import child_environment
+from skill_tools.runtime.installer import UNREACHABLE, install_error, redact, run_uv
 
 Progress = Callable[[str], None]
-DAY, RETRY_SECONDS, UV_SECONDS, WARM_SECONDS = 86400.0, 600.0, 1800.0, 180.0
-# What uv's answer depends on besides the requirements, and how it says: no network.
+DAY, RETRY_SECONDS, WARM_SECONDS = 86400.0, 600.0, 180.0
+# What uv's answer depends on besides the requirements.
 UV_CHOICE = re.compile(r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_.*|PRERELEASE|RESOLUTION|CONSTRAINT)")
-UNREACHABLE = re.compile(r"error sending request|network was disabled|timed out|server error \(5")
 
 
 def _silent(message: str) -> None:
@@ -182,7 +181,7 @@ def _resolve(
         if known is not None and time.time() - memory.stat().st_mtime < DAY:
             return known
         what = f"{', '.join(wanted)} for {python.name}"
-        progress(f"resolving {_redacted(what)}")
+        progress(f"resolving {redact(what)}")
         asked, never, answer = (memory.with_suffix(end) for end in (".in", ".without", ".out"))
         memory.parent.mkdir(exist_ok=True)
         asked.write_text("\n".join(wanted))
@@ -190,12 +189,12 @@ def _resolve(
         answer.unlink(missing_ok=True)  # uv would stay with the versions in it
         options = ["--quiet", "--no-header", "--no-annotate", "--override", never]
         options += ["--output-file", answer]
-        failure = _uv(["pip", "compile", asked, "--python", python, *options])
+        failure = run_uv(["pip", "compile", asked, "--python", python, *options])
         if not failure:
             answer.replace(memory)
             return tuple(memory.read_text().splitlines())
     if known is None or not UNREACHABLE.search(failure):
-        raise _install_error(f"cannot resolve {what}", failure)
+        raise install_error(f"cannot resolve {what}", failure)
     progress("the package index cannot be reached: using the versions known from last time")
     os.utime(memory, (time.time() - DAY + RETRY_SECONDS,) * 2)
     return known
@@ -206,50 +205,20 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
     _remove(made.folder)
     made.folder.parent.mkdir(parents=True, exist_ok=True)
     progress(f"installing {len(made.resolved)} packages")
-    failure = _uv(["venv", "--quiet", "--no-project", "--python", python, made.folder])
+    failure = run_uv(["venv", "--quiet", "--no-project", "--python", python, made.folder])
     if not failure:
         listed = made.folder / "resolved.txt"
         listed.write_text("\n".join(made.resolved))
         options = ["--quiet", "--no-deps", "--python", made.python, "-r", listed]
-        failure = _uv(["pip", "install", *options])
+        failure = run_uv(["pip", "install", *options])
     if failure:
-        raise _install_error(f"cannot install {len(made.resolved)} packages", failure)
+        raise install_error(f"cannot install {len(made.resolved)} packages", failure)
     if warm_imports:
         progress(f"compiling {', '.join(warm_imports)}")
         warm = [made.python, "-I", Path(__file__).with_name("warm.py"), *warm_imports]
         env, log = child_environment({}), made.folder / "warm.log"
         supervise.run(warm, cwd=made.folder, env=env, timeout=WARM_SECONDS, log=log)
     (made.folder / "complete").touch()
-
-
-def _uv(arguments: Sequence[str | Path]) -> str:
-    """Run uv; return nothing, or the end of what it said when it failed."""
-    # By default it retries three times: 12 seconds on a machine without network.
-    retries = {"UV_HTTP_RETRIES": os.environ.get("UV_HTTP_RETRIES", "1")}
-    index = [name for name in os.environ if name.startswith(("UV_", "NETRC"))]  # its password, too
-    environment = child_environment(retries, keep=index)
-    command = [find_uv_bin(), *arguments]
-    with tempfile.TemporaryDirectory() as folder:  # where no project's settings for uv apply
-        here, log = Path(folder), Path(folder, "uv.log")
-        result = supervise.run(command, cwd=here, env=environment, timeout=UV_SECONDS, log=log)
-    if result.timed_out:
-        return f"{result.log_tail}\ntimed out after {UV_SECONDS:g} s"
-    return f"{result.log_tail}\nexit code {result.returncode}" if result.returncode else ""
-
-
-def _install_error(what: str, output: str) -> InstallError:
-    fix = ["fix: no network: connect, or set UV_INDEX_URL to a package index in reach"]
-    fix = fix if UNREACHABLE.search(output) else []
-    lines = [what, *fix, "uv said:", *output.splitlines()[-12:]]
-    return InstallError(_redacted("\n    ".join(lines)))
-
-
-def _redacted(text: str) -> str:
-    """``text`` without passwords in addresses and without values of secret variables."""
-    for name, value in os.environ.items():
-        if SECRET.fullmatch(name) and len(value) > 5:
-            text = text.replace(value, "***")
-    return re.sub(r"//[^/@\s]+@", "//***@", text)
 
 
 def _write_overlay(folder: Path, final: Path, base: Base, targets: Mapping[str, str]) -> None:

@@ -67,7 +67,7 @@ def test_policies_end_as_they_are_meant_to(built: pipeline.Outcome) -> None:
 @pytest.mark.parametrize(
     "names",
     [
-        pytest.param(["nemo_gym", "gem"], id="two"),
+        pytest.param(["gem"], id="one"),
         pytest.param([*FRAMEWORKS], id="all", marks=pytest.mark.everything("frameworks")),
     ],
 )

@@ -38,7 +38,7 @@ SERVERS = [
     pytest.param("openenv", ["-m", "server.app"], marks=PUBLISHED),
     pytest.param("openenv", ["-m", "uvicorn", "server.app:app"], marks=PUBLISHED),
     ("ors", ["server.py"]),
-    ("nemo_gym", ["server.py"]),
+    pytest.param("nemo_gym", ["server.py"], marks=PUBLISHED),
 ]
 
 
@@ -115,7 +115,7 @@ def serving(command: Sequence[str | Path], folder: Path, log: Path, **extra: str
         yield url
 
 
-@pytest.mark.parametrize("framework", some(FRAMEWORKS, ["openenv", "ors"], "publishing"))
+@pytest.mark.parametrize("framework", some(FRAMEWORKS, ["ors"], "publishing"))
 def test_the_oracle_wins_in_a_bundle_alone(framework: str, alone: Alone) -> None:
     assert alone.play(framework) == [1.0] * COUNT
 

@@ -52,8 +52,8 @@ def domain(tmp_path):
 @pytest.fixture
 def uv_calls(monkeypatch):
     calls: list[str] = []
-    real = venvs._uv
-    monkeypatch.setattr(venvs, "_uv", lambda words: calls.append(words[1]) or real(words))
+    real = venvs.run_uv
+    monkeypatch.setattr(venvs, "run_uv", lambda words: calls.append(words[1]) or real(words))
     return calls
 
 
