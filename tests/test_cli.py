@@ -100,6 +100,7 @@ def test_a_missing_interpreter_is_named_with_what_to_install(counter: Path, tmp_
     )
 
 
+@pytest.mark.live
 def test_no_network_is_named(counter: Path, tmp_path: Path) -> None:
     refused(
         counter,
@@ -142,6 +143,7 @@ def test_new_refuses_a_folder_that_holds_something(counter: Path) -> None:
     assert snapshot(counter) == before
 
 
+@pytest.mark.live
 def test_new_then_check_is_green_for_every_working_archetype(tmp_path: Path) -> None:
     for archetype in ARCHETYPES:
         folder = tmp_path / archetype

@@ -88,6 +88,7 @@ def test_every_part_covers_what_there_is_and_marks_tests() -> None:
     assert [part for part in PARTS if f'everything("{part}")' not in live] == []
 
 
+@pytest.mark.live
 def test_tests_are_left_out_unless_everything_is_asked_for() -> None:
     usual, everything = (
         collected("tests/live/sandbox"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from skill_tools.play.playbook import Playbook, seed_of, write_scripts
 from skill_tools.play.progress import Progress, silent
-from skill_tools.play.reference import Query, Reply, ask, play_job
+from skill_tools.play.reference import Query, Reply, ask, ask_apart, play_job
 from skill_tools.play.trajectory import Played, Trajectory
 from skill_tools.spec.model import EnvSpec
 
@@ -85,21 +85,23 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
         (split, index, seed_of(tasks.tasks[index]) + 1, script)
         for index, (_, script) in enumerate(oracle)
     ]
-    # Each in a process of its own, so that no run can leave a trace in the next.
-    bare = ask(spec, folder, [episode.job for episode in alone])
-    again = ask(spec, folder, [episode.job for episode in alone], hash_seed="1")
-    aside = play_job("playing the oracle's episodes in alternation", together, limit)
-    (shared,) = ask(spec, folder, [aside])
-    other_seeds = play_job("playing the oracle's scripts under other seeds", reseeded, limit)
-    (other,) = ask(spec, folder, [other_seeds])
     solving = [episode for episode in alone if episode.policy == "oracle"]
-    backward = ask(spec, folder, [episode.job for episode in solving[::-1]])[::-1]
+    aside = play_job("playing the oracle's episodes in alternation", together, limit)
+    other_seeds = play_job("playing the oracle's scripts under other seeds", reseeded, limit)
+    jobs = [episode.job for episode in alone]
+    # Each run in a process of its own, so that none can leave a trace in the next.
+    bare, (shared,), (other,), backward = ask_apart(
+        spec,
+        folder,
+        [jobs, [aside], [other_seeds], [episode.job for episode in solving[::-1]]],
+    )
+    again = ask(spec, folder, jobs, hash_seed="1")
     return BareRuns(
         playbook,
         reference=_arrange(spec, split, alone, bare),
         repeat=_arrange(spec, split, alone, again),
         interleaved=_label_records(solving, split, shared),
-        reversed=_arrange(spec, split, solving, backward)["oracle"],
+        reversed=_arrange(spec, split, solving, backward[::-1])["oracle"],
         reseeded=_label_records(solving, split, other),
     )
 

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -58,19 +59,32 @@ def ask(
     *,
     hash_seed: str = "0",
 ) -> list[Reply]:
-    """Run jobs in one fresh process; a reply per job, in order.
+    """Run jobs in one fresh process; a reply per job, in order. See ``ask_apart``."""
+    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed)
+    return replies
 
-    A job that raises gives a reply with an error. Raises DomainError when the process dies, or when
-    a job takes longer than TIME_LIMIT seconds times its share; the first job's time includes the
-    import of the author's code. The error names the job and the author's line at which it was.
+
+def ask_apart(
+    spec: EnvSpec,
+    folder: Path,
+    groups: Sequence[Sequence[Query]],
+    *,
+    hash_seed: str = "0",
+) -> list[list[Reply]]:
+    """Run each group of jobs in a process that no other group has touched; replies in that order.
+
+    A job that raises gives a reply with an error. Raises DomainError when a process dies, or when
+    a job takes longer than TIME_LIMIT seconds times its share; a group's first job's time includes
+    the import of the author's code. The error names the job and the author's line at which it was.
     """
     limit = float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
+    jobs = [job for group in groups for job in group]
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, results, stacks, log = (
             Path(scratch) / name for name in ("request", "results", "stacks", "log")
         )
         _write_rendered(spec, Path(scratch))
-        request.write_text(json.dumps(_request(spec, folder, scratch, jobs, limit)), "utf-8")
+        request.write_text(json.dumps(_request(spec, folder, scratch, groups, limit)), "utf-8")
         outcome = supervise.run(
             [_python(spec), "-I", "-B", str(PROBE), *map(str, (request, results, stacks))],
             cwd=folder,
@@ -91,7 +105,8 @@ def ask(
                 f"{job.what} did not end within {limit * job.share:g} s{place}; {_HANGS}"
             )
         raise DomainError(f"the process ended while {job.what}:\n{outcome.log_tail}")
-    return [_answer(json.loads(line)) for line in lines]
+    replies = iter(map(_answer, map(json.loads, lines)))
+    return [list(islice(replies, len(group))) for group in groups]
 
 
 _HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"
@@ -167,7 +182,7 @@ def _wire(arguments: Any) -> Any:
 
 
 def _request(
-    spec: EnvSpec, folder: Path, scratch: str, jobs: Sequence[Query], limit: float
+    spec: EnvSpec, folder: Path, scratch: str, groups: Sequence[Sequence[Query]], limit: float
 ) -> dict[str, Any]:
     return {
         "rendered": scratch,
@@ -176,8 +191,9 @@ def _request(
         "domain": spec.domain.split(":"),
         "oracle": spec.oracle.split(":"),
         "tools": list(spec.tools),
-        "jobs": [
-            {"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs
+        "groups": [
+            [{"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs]
+            for jobs in groups
         ],
     }
 

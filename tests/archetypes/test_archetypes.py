@@ -536,6 +536,7 @@ def decode(data: bytes) -> tuple[int, int, list[list[tuple[int, ...]]]]:
     return width, height, rows
 
 
+@pytest.mark.live
 def test_the_picture_shows_each_shape_where_a_click_hits_it(built):
     env = built(VISION)
     colours = env.module("picture").COLOURS

@@ -81,6 +81,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         exemplars.find("wordle").text("gmae.py")
 
 
+@pytest.mark.live
 def test_an_installed_wheel_has_the_same_files_as_a_clone(tmp_path: Path) -> None:
     build = [find_uv_bin(), "build", "--wheel", "--quiet", "--out-dir", str(tmp_path), str(ROOT)]
     subprocess.run(build, check=True, capture_output=True)

@@ -79,6 +79,7 @@ for piece in sys.argv[1:]:
 """
 
 
+@pytest.mark.live
 def test_a_megabyte_of_anything_is_read_once() -> None:
     """All of it takes seconds; reading one in squared time would take hours."""
     command = [sys.executable, "-c", READ, *HOSTILE]

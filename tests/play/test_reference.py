@@ -10,7 +10,7 @@ from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
 from skill_tools.play import reference
 from skill_tools.play.policies import noop
-from skill_tools.play.reference import Query, ask, one, play_job
+from skill_tools.play.reference import Query, ask, ask_apart, one, play_job
 from tests.conftest import write_counter
 
 SPIN = "import random\n\ndef spin():\n    while True:\n        pass\n"
@@ -28,6 +28,7 @@ def _limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "2")
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(("head", "line"), [(SPIN, "[45]"), (MATCH, "5")], ids=["python", "c"])
 def test_the_line_at_which_the_authors_code_hung_is_named(
     tmp_path: Path, head: str, line: str
@@ -40,6 +41,7 @@ def test_the_line_at_which_the_authors_code_hung_is_named(
     assert "endless loop" in message
 
 
+@pytest.mark.live
 def test_importing_the_package_counts_to_the_first_job(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", "while True: pass\nTASKS = {"))
     message = hung(folder, Query("count", "reading the tasks"), Query("survey", "reading them all"))
@@ -71,10 +73,32 @@ def test_a_domain_that_disarms_the_watch_is_ended_by_us(
     assert message.startswith("reading the tasks did not end within 2 s; look for")
 
 
-def test_a_process_that_ends_is_not_called_hung(tmp_path: Path) -> None:
-    changes = ("TASKS = {", "import os\n\nos._exit(3)\nTASKS = {")
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_process_that_ends_is_not_called_hung(tmp_path: Path, code: int) -> None:
+    changes = ("TASKS = {", f"import os\n\nos._exit({code})\nTASKS = {{")
     folder = write_counter(tmp_path / "counter", tasks=changes)
     assert hung(folder, Query("count", "reading")).startswith("the process ended while reading:")
+    groups = [[Query("count", "the first")], [Query("count", "the second")]]
+    with pytest.raises(DomainError, match=r"^the process ended while the first:"):
+        ask_apart(load(folder), folder, groups)
+
+
+def test_what_one_group_of_jobs_leaves_behind_is_gone_before_the_next(tmp_path: Path) -> None:
+    leaving = """import pathlib
+import random
+import subprocess
+
+LAST = pathlib.Path(__file__).with_name("last")
+LEFT = LAST.exists() and pathlib.Path("/proc", LAST.read_text()).exists()
+LAST.write_text(str(subprocess.Popen(["sleep", "600"], start_new_session=True).pid))
+"""
+    folder = write_counter(
+        tmp_path / "counter",
+        game=[("import random\n", leaving), ("{self.target}.", "{self.target}, left: {LEFT}.")],
+    )
+    play = play_job("opening", [("train", 0, None, noop())], 6)
+    for (reply,) in ask_apart(load(folder), folder, [[play]] * 3):
+        assert "left: False" in reply.value[0]["prompt"][-1]["content"]
 
 
 @pytest.mark.live

@@ -78,6 +78,7 @@ def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: 
         assert (made.folder / "counter_domain" / path).read_bytes() == (env / path).read_bytes()
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_bundle_requires_what_the_domain_does_and_nothing_outside(
     name: str, tmp_path: Path
@@ -317,6 +318,7 @@ def test_an_unknown_framework_is_named(env: Path) -> None:
         bundle(env, "orss")
 
 
+@pytest.mark.live
 def test_the_command_says_where_the_bundle_is_and_what_comes_next(env: Path) -> None:
     command = [sys.executable, "-m", "skill_tools.cli", "bundle", str(env)]
     run = subprocess.run([*command, "openenv"], capture_output=True, text=True, check=True)

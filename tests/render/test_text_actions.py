@@ -1017,6 +1017,7 @@ def test_every_call_of_the_scripts_reads_back_as_it_was_meant(lab: Lab) -> None:
 LONG = 1_000_000
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     "piece",
     [

@@ -87,6 +87,7 @@ def test_what_is_gone_is_forgotten(counter: Path, data: Path, tmp_path: Path) ->
     assert list(stored) == [str(other)]
 
 
+@pytest.mark.live
 @pytest.mark.parametrize(
     "command", [("build",), ("validate",), ("rollout", "-f", "ors")], ids=lambda c: c[0]
 )
@@ -106,6 +107,7 @@ def test_who_plays_a_folder_on_the_command_line_approves_it(
     assert ask(counter, data)
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("command", ["check", "render"])
 def test_looking_and_rendering_approve_nothing(counter: Path, data: Path, command: str) -> None:
     subprocess.run(

@@ -15,6 +15,7 @@ from skill_tools.server.jobs import Job, JobLimits, Jobs
 from tests.conftest import ROOT, snapshot, write_counter
 from tests.processes import below, plays, until
 
+pytestmark = pytest.mark.live
 HANGS = ("def solve(task, seed):\n", "def solve(task, seed):\n    import time; time.sleep(600)\n")
 SHORT = {"frameworks": ["ors"], "count": 1, "split": None}
 

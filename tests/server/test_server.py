@@ -467,6 +467,7 @@ async def test_a_client_that_leaves_ends_its_jobs(tmp_path: Path) -> None:
     assert not plays(folder)
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_a_cancelled_request_soon_ends_the_job_that_it_started(
     tmp_path: Path, mode: str
