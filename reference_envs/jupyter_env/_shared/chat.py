@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from openai import AsyncOpenAI
-from openai.types.chat import ChatCompletionMessage
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
 
 from . import env_spec, play
 from .episode import read_arguments
@@ -25,7 +25,7 @@ async def chat(
 
     A session is an open episode, seen through a framework's own client: `prompt` and `tools`,
     `await call(tool, arguments)` with observation, reward, done and error, `await end()` with what
-    stopping still pays, and where it is known `truncated`, whether the turn limit ended it.
+    stopping still pays, and `truncated`, whether the turn limit ended it.
     """
 
     async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ async def chat(
             play.show(model, assignment, step, args)
             seen.append((call.id, step["observation"]))
         played.over = played.steps[-1]["done"]
-        played.truncated = getattr(session, "truncated", None)
+        played.truncated = session.truncated
         return tool_messages(seen)
 
     played = Played(session.prompt, session.tools)
@@ -121,8 +121,9 @@ async def _loop(
     client = _client(*play.model_address(model, args.base_url))
     try:
         while not played.over:
-            completion = await client.chat.completions.create(**request)
-            reply = completion.choices[0].message
+            # Not `create`, which looks at the types of the whole conversation each time.
+            said = await client.post("/chat/completions", cast_to=ChatCompletion, body=request)
+            reply = said.choices[0].message
             messages.append(reply.model_dump(exclude_none=True))
             messages += await answer(reply, played)
     except Exception as error:  # noqa: BLE001 - what was played before it is kept

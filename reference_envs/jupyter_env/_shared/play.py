@@ -123,7 +123,7 @@ class Played:
     steps: list[dict[str, Any]] = field(default_factory=list)
     final_reward: float = 0.0
     final_message: str | None = None
-    truncated: bool | None = None
+    truncated: bool = False
     failure: dict[str, str] | None = None
     over: bool = False
 
@@ -137,12 +137,9 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
     found = {
         name: value for name, value in vars(played).items() if name not in ("truncated", "over")
     }
-    steps, truncated, failed = played.steps, played.truncated, played.failure is not None
+    steps, failed = played.steps, played.failure is not None
     over = bool(steps) and steps[-1]["done"]
-    if truncated is None:
-        counted = [step for step in steps if step["error"] != "episode_over"]
-        truncated = over and len(counted) >= assignment.max_turns
-    ended = "truncated" if truncated else "terminated"
+    ended = "truncated" if played.truncated else "terminated"
     return {
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,

@@ -6,6 +6,7 @@ does, without Ray. Without --url (or NEMO_GYM_URL) it serves the environment its
 
 import contextlib
 import json
+import ssl
 import sys
 from importlib.metadata import version
 from typing import Any
@@ -70,9 +71,11 @@ class Session:
 def main() -> int:
     """Play all assignments; returns the exit code."""
     args = play.parse_arguments("NeMo Gym", "NEMO_GYM_URL")
+    certificates = ssl.create_default_context()  # once: it reads the machine's store
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        patient = {"timeout": None, "trust_env": False}  # a call may take as long as its world
+        # A call may take as long as its world.
+        patient = {"timeout": None, "trust_env": False, "verify": certificates}
         async with httpx.AsyncClient(base_url=args.url, **patient) as http:
             session = Session(http)
             await session.open(assignment)
