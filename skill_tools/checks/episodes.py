@@ -78,12 +78,17 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     after=["DET001", "ISO001", "EPI001"],
 )
 def no_turn_limit(evidence: Evidence) -> Iterator[str]:
-    """A policy that never stops is stopped at episode.max_turns.
+    """No episode is longer than episode.max_turns, and a policy that never stops is stopped.
 
-    Without a limit one stuck model holds a rollout worker for ever.
+    Without a limit one stuck model holds a rollout worker for ever. Refused calls have a limit of
+    their own where they cost no turn.
     """
-    limit = evidence.declaration.max_turns
+    turns, free = evidence.declaration.max_turns, evidence.declaration.max_refusals
+    limit = free or turns
     for trajectory in evidence.every:
+        refused = len([step for step in counted(trajectory) if step.error and free])
+        if len(counted(trajectory)) - refused > turns or (free and refused > free):
+            yield f"{named(trajectory)}: {len(counted(trajectory))} calls, {refused} of them free"
         if trajectory.model != "turn_limit" or trajectory.end == "terminated":
             continue
         if trajectory.end != "truncated" or len(counted(trajectory)) != limit:

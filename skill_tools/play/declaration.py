@@ -18,7 +18,8 @@ class Declaration(BaseModel):
     anything is filled in, as one text. reward_range: the least and the greatest return. hidden:
     task fields that the agent must never see. seed_used: whether another seed gives another
     problem. varies: what in observations may differ when the same actions are played again (see
-    ``checks.varying``). runs_programs: whether the agent's own programs run in it. text_rules: how
+    ``checks.varying``). max_refusals: how many refused calls end an episode, where they cost no
+    turn. runs_programs: whether the agent's own programs run in it. text_rules: how
     to write a tool call where actions are text.
     """
 
@@ -32,6 +33,7 @@ class Declaration(BaseModel):
     reward_range: tuple[float, float] | None = None
     reward_timing: Literal["terminal", "per_step", "post_episode"] | None = None
     max_turns: int | None = None
+    max_refusals: int | None = None
     hidden: list[str] | None = None
     seed_used: bool | None = None
     varies: list[str] = []
@@ -51,6 +53,7 @@ class Declaration(BaseModel):
             reward_range=(low, high),
             reward_timing=spec.reward.timing,
             max_turns=spec.episode.max_turns,
+            max_refusals=spec.episode.free_refusals,
             hidden=spec.hidden,
             seed_used=spec.seed.used,
             varies=list(spec.varies),

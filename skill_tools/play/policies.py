@@ -41,12 +41,12 @@ Script = tuple[Turn, ...]
 
 POLICIES = {
     "oracle": "plays the author's solution",
-    "random": "makes calls that the tool schemas allow, drawn with a seed",
+    "random": "draws from the domain's valid_calls(), or else what the tool schemas allow",
     "noop": "answers in text and calls no tool",
     "malformed": "breaks the tool schemas in every way that a model does",
     "early_stop": "plays the first half of the solution, then stops",
     "past_done": "plays the solution in one message and calls twice more after the end",
-    "turn_limit": "repeats a call that is refused until the turn limit ends the episode",
+    "turn_limit": "repeats a call that is refused until a limit ends the episode",
 }
 
 
@@ -107,15 +107,15 @@ def sampled(
     return tuple(script)
 
 
-def turn_limit(tools: Sequence[Mapping[str, Any]], turns: int, per_message: int = 8) -> Script:
-    """One call that cannot be read, repeated until one message after the turn limit."""
+def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
+    """One call that cannot be read, repeated until one message after the limit of such calls."""
     call = Call(tools[0]["name"], "not a JSON object")
-    messages = -(-turns // per_message) + 1
+    messages = -(-limit // per_message) + 1
     return tuple(Turn((call,) * per_message) for _ in range(messages))
 
 
-def malformed(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
-    """One broken call per turn: every way to break a call that the schemas leave room for."""
+def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int = 4) -> Script:
+    """Broken calls, some at a time: every way to break a call that the schemas leave room for."""
     rng = random.Random(label)
     calls = [Call("no_such_tool", {}), Call(tools[0]["name"], "{"), Call(tools[0]["name"], "[1]")]
     for tool in tools:
@@ -133,7 +133,8 @@ def malformed(tools: Sequence[Mapping[str, Any]], label: str) -> Script:
         or call.tool not in checks
         or not checks[call.tool].is_valid(call.arguments)
     ]
-    return (*(Turn((call,)) for call in broken), *noop())
+    starts = range(0, len(broken), per_message)
+    return (*(Turn(tuple(broken[at : at + per_message])) for at in starts), *noop())
 
 
 def replay(trajectory: Mapping[str, Any]) -> Script:

@@ -19,6 +19,7 @@ from skill_tools.backends import BACKENDS
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render import text_actions
+from skill_tools.render.refusals import refusals
 from skill_tools.spec.model import SANDBOX, SHARED, EnvSpec
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -58,6 +59,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
         "backend_secrets": backends.secrets(spec),
         "lacking": {name: backends.lacking(spec, found) for name, found in BACKENDS.items()},
         "text": text_actions,
+        "refusals": refusals,
         "subpackages": _subpackages(spec, [f"{SHARED}/env_spec.py", *copied]),
         "in_text": [framework for framework in chosen if framework.actions == "text"],
     }
@@ -101,7 +103,7 @@ def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[s
         trim_blocks=False,
         autoescape=False,
     )
-    environment.filters |= {"py": as_python, "json": as_json, "plain": as_plain}
+    environment.filters |= {"py": as_python, "json": as_json, "plain": as_plain, "prose": as_prose}
     context = {"spec": spec, **known}
     files = {}
     for name in sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja")):
@@ -116,7 +118,7 @@ def as_python(value: Any) -> str:
     Text of several lines becomes a literal per line, to be read in the rendered file.
     """
     if isinstance(value, str) and "\n" in value:
-        return "(" + " ".join(map(repr, value.splitlines(keepends=True))) + ")"
+        return "(" + " ".join(map(repr, re.findall(r"[^\n]*\n+|[^\n]+", value))) + ")"
     return repr(value)
 
 
@@ -131,9 +133,14 @@ _PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
 
 
 def as_plain(text: str) -> str:
-    """Text on one line that cannot end a docstring, a comment or a Markdown block."""
+    """Text on one line that cannot end a docstring, a comment or a quoted string."""
+    return as_prose(text).replace('"', "'")
+
+
+def as_prose(text: str) -> str:
+    """Text on one line that cannot end a Markdown block or a code span."""
     printable = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(printable.split()).replace("\\", "/").replace('"', "'").replace("`", "'")
+    return " ".join(printable.split()).replace("\\", "/").replace("`", "'")
 
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:

@@ -51,11 +51,12 @@ def instructions(spec: EnvSpec) -> str:
     fields = tools[0]["parameters"]["properties"].items()
     shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
     example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
-    turns = spec.episode.max_turns
+    turns, free = spec.episode.max_turns, spec.episode.free_refusals
+    costs = f"costs no turn; {free} such refusals end the episode" if free else "costs a turn"
     rules = [
         f"Every tag is one turn; there {f'are {turns}' if turns > 1 else 'is 1'} at most.",
         "Several tags in one message are played in the order written.",
-        "A broken tag, or a message without any, plays nothing and costs a turn.",
+        f"A broken tag, or a message without any, plays nothing and {costs}.",
         "Nothing between <think> and </think> is played.",
         f"<tool_call>{example}</tool_call>, with the arguments as JSON, is understood as well.",
     ]
@@ -163,9 +164,22 @@ def _described(tool: Mapping[str, Any], form: str) -> str:
 
 def _kind(field: Mapping[str, Any]) -> str:
     words = {"string": "text", "array": "list, as JSON"}
-    parts = [words.get(field["type"], field["type"])]
+    parts = [words.get(field["type"], field["type"]), *bounds(field)]
     if "enum" in field:
         parts = ["one of " + ", ".join(field["enum"])]
+    if "items" in field:
+        parts.append(f"each {_kind(field['items'])}")
+    if "default" in field:
+        default = field["default"]
+        # An empty default reads as nothing at all without its quotes.
+        shown = default if isinstance(default, str) and default else json.dumps(default)
+        parts.append(f"{shown} if left out")
+    return ", ".join(parts)
+
+
+def bounds(field: Mapping[str, Any]) -> list[str]:
+    """What a JSON Schema bounds, in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
+    parts = []
     for low, high, what in (
         ("minimum", "maximum", ""),
         ("minLength", "maxLength", " characters"),
@@ -180,11 +194,4 @@ def _kind(field: Mapping[str, Any]) -> str:
             parts.append(f"at most {most}{what}")
     if "pattern" in field:
         parts.append(f"matching {field['pattern']}")
-    if "items" in field:
-        parts.append(f"each {_kind(field['items'])}")
-    if "default" in field:
-        default = field["default"]
-        # An empty default reads as nothing at all without its quotes.
-        shown = default if isinstance(default, str) and default else json.dumps(default)
-        parts.append(f"{shown} if left out")
-    return ", ".join(parts)
+    return parts

@@ -45,6 +45,20 @@ class FileState:
     state: State
 
 
+@dataclass(frozen=True)
+class Rendering:
+    """The state of every file that was looked at, before anything was ``written``."""
+
+    spec: EnvSpec
+    files: tuple[FileState, ...]
+    written: bool
+
+    @property
+    def changes(self) -> tuple[FileState, ...]:
+        """The files that are, or were, not as the spec plans them."""
+        return tuple(file for file in self.files if file.state != "clean")
+
+
 def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
     """Compare a plan with the folder; reads only. Raises RenderError for a broken lock file."""
     written = _read_lock(folder)

@@ -32,7 +32,7 @@ RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 
 RESERVED_TOOLS = frozenset(
     # Methods of the domain itself, and the name with which an orchestrator ends an episode.
-    {"observe", "finish", "close", "reward", "done", "end_episode"}
+    {"observe", "finish", "close", "valid_calls", "reward", "done", "end_episode"}
 )
 
 
@@ -54,9 +54,23 @@ class Reward(Strict):
 
 
 class EpisodeLimits(Strict):
-    """Bounds of an episode; a turn is one tool call, accepted or not."""
+    """Bounds of an episode; a turn is one tool call, and a refused one too unless that is free."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
+    refusals: Literal["turn", "free"] = "turn"
+    """turn: a refused call costs one; free: it costs none, and max_refusals bounds them."""
+    max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    """The free refusal that ends the episode; by default as many as max_turns."""
+
+    @property
+    def free_refusals(self) -> int | None:
+        """How many refusals that cost no turn end an episode; None where each costs one."""
+        return None if self.refusals == "turn" else self.max_refusals or self.max_turns
+
+    @property
+    def most_calls(self) -> int:
+        """How many calls an episode can take."""
+        return self.max_turns + (self.free_refusals or 1) - 1
 
 
 class Seed(Strict):

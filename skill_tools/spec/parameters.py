@@ -27,6 +27,8 @@ class _Parameter(Strict):
 
     They are not shown to the model.
     """
+    on_invalid: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    """What the model is told instead of the rule that its value breaks."""
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
@@ -155,6 +157,8 @@ class Tool(Strict):
                 raise ValueError(
                     f"parameter {name}: pattern is no regular expression: {error}"
                 ) from error
+            if isinstance(parameter, Array) and parameter.items.on_invalid:
+                raise ValueError(f"parameter {name}: on_invalid belongs to the list, not its items")
             check = Draft202012Validator(parameter.json_schema())
             for value in [*parameter.samples, *_given(parameter.default)]:
                 for error in check.iter_errors(value):

@@ -31,6 +31,7 @@ def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
         *_tool_problems(spec),
         *_prompt_problems(spec),
         *_value_problems(spec),
+        *_limit_problems(spec),
     ]
 
 
@@ -105,6 +106,12 @@ def _tool_problems(spec: EnvSpec) -> Any:
             elif keyword.iskeyword(parameter):
                 problem = f"the parameter name {parameter!r} is a Python keyword"
                 yield ("tools", name, "parameters", parameter), problem, "rename it"
+
+
+def _limit_problems(spec: EnvSpec) -> Any:
+    if spec.episode.max_refusals and spec.episode.refusals == "turn":
+        problem = "max_refusals bounds refusals that cost no turn, and here each costs one"
+        yield ("episode", "max_refusals"), problem, "write refusals: free, or remove the line"
 
 
 def _prompt_problems(spec: EnvSpec) -> Any:

@@ -365,6 +365,16 @@ def test_a_member_of_a_secret_list_is_a_secret(tmp_path: Path) -> None:
     assert failed(evidence_of(folder)) == {"ISO002"}
 
 
+def test_free_refusals_beyond_their_limit_are_found(tmp_path: Path) -> None:
+    free = ("max_turns: 6", "max_turns: 6, refusals: free, max_refusals: 4")
+    evidence = evidence_of(write_counter(tmp_path / "counter", env=free))
+    assert failed(evidence) == set()
+    promised = evidence.declaration.model_copy(update={"max_refusals": 3})
+    assert failed(replace(evidence, declaration=promised)) == {"EPI004"}
+    promised = evidence.declaration.model_copy(update={"max_turns": 2})
+    assert failed(replace(evidence, declaration=promised)) == {"EPI004"}
+
+
 def test_doing_nothing_may_earn_nothing_although_mistakes_cost(tmp_path: Path) -> None:
     folder = write_counter(
         tmp_path / "counter", env=("episode:", "reward: {range: [-1.0, 1.0]}\nepisode:")

@@ -6,7 +6,7 @@ import importlib
 import re
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,10 +20,12 @@ EXITS = "    def {}(self):\n        raise SystemExit(3)\n\n"
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Open]:
-    """Open an episode of a counter whose game.py was changed."""
+    """Open an episode of a counter whose game.py, or env.yaml, was changed."""
 
-    def open_one(*changes: tuple[str, str], **options: object) -> object:
-        folder = write_counter(tmp_path / "counter", game=list(changes))
+    def open_one(
+        *changes: tuple[str, str], env: Sequence[tuple[str, str]] = (), **options: object
+    ) -> object:
+        folder = write_counter(tmp_path / "counter", game=list(changes), env=list(env))
         render(folder)
         package = types.ModuleType("counter_domain")
         package.__path__ = [str(folder)]
@@ -55,13 +57,51 @@ def test_a_whole_float_is_the_integer_it_equals(opened: Open) -> None:
     ("tool", "arguments", "error", "says"),
     [
         ("fly", {}, "unknown_tool", "The tools are: add, look"),
-        ("add", {}, "invalid_arguments", "'amount' is a required property"),
-        ("add", {"amount": True}, "invalid_arguments", "not of type 'integer'"),
-        ("add", {"amount": 2.5}, "invalid_arguments", "not of type 'integer'"),
-        ("add", {"amount": 10}, "invalid_arguments", "greater than the maximum of 9"),
-        ("add", {"amount": 1, "x": 1}, "invalid_arguments", "'x' was unexpected"),
-        ("add", {"_raw": "{"}, "invalid_arguments", "not a JSON object: {"),
-        ("add", [1], "invalid_arguments", "not of type 'object'"),
+        ("add", {}, "invalid_arguments", "add: missing: amount"),
+        (
+            "add",
+            {"amount": True},
+            "invalid_arguments",
+            "amount must be a whole number, 1 to 9, was true",
+        ),
+        (
+            "add",
+            {"amount": 2.5},
+            "invalid_arguments",
+            "amount must be a whole number, 1 to 9, was 2.5",
+        ),
+        (
+            "add",
+            {"amount": 10},
+            "invalid_arguments",
+            "amount must be a whole number, 1 to 9, was 10",
+        ),
+        (
+            "add",
+            {"amount": "9"},
+            "invalid_arguments",
+            'amount must be a whole number, 1 to 9, was "9"',
+        ),
+        (
+            "add",
+            {"amount": 1, "x": 1},
+            "invalid_arguments",
+            'no such argument: "x"',
+        ),
+        (
+            "add",
+            {"amount": 1, "note": "too long"},
+            "invalid_arguments",
+            'note must be text, at most 5 characters, was "too long"',
+        ),
+        (
+            "add",
+            {"amount": 0, "note": 7},
+            "invalid_arguments",
+            "amount must be a whole number, 1 to 9, was 0; note must be text, at most 5 characters, was 7",
+        ),
+        ("add", {"_raw": "{"}, "invalid_arguments", 'not a JSON object: "{"'),
+        ("add", [1], "invalid_arguments", "the arguments are not a JSON object: [1]"),
     ],
 )
 def test_a_call_that_cannot_be_played_is_told_and_counts(
@@ -71,6 +111,59 @@ def test_a_call_that_cannot_be_played_is_told_and_counts(
     step = played.call(tool, arguments)
     assert (step.error, step.reward, step.done, played.turns) == (error, 0.0, False, 1)
     assert says in step.text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"_raw": "x" * 5000},
+        {"amount": "x" * 5000},
+        {"amount": [{"deep": "x" * 5000}]},
+        {"amount": 1, "note": "x" * 5000},
+        {"amount": 1, "x" * 5000: 1},
+        {"amount": 1, **{f"x{number}": 1 for number in range(500)}},
+    ],
+)
+def test_a_refusal_shows_little_of_what_the_model_wrote(opened: Open, arguments: object) -> None:
+    assert len(opened().call("add", arguments).text) < 200
+
+
+def test_an_unknown_tool_is_named_in_short(opened: Open) -> None:
+    assert len(opened().call("x" * 5000, {}).text) < 200
+
+
+def test_the_authors_own_words_stand_for_the_rule(opened: Open) -> None:
+    written = ("maximum: 9,", "maximum: 9, on_invalid: Add one to nine at a time.,")
+    played = opened(env=[written])
+    assert played.call("add", {"amount": 10}).text == "add: Add one to nine at a time."
+    assert played.call("add", {"amount": "x"}).text == "add: Add one to nine at a time."
+    assert played.call("add", {}).text == "add: missing: amount"
+
+
+LIMITS = ("max_turns: 6", "max_turns: 2, refusals: free, max_refusals: 3")
+
+
+def test_a_free_refusal_costs_no_turn(opened: Open) -> None:
+    played = opened(("randint(5, 30)", "randint(5, 5)"), env=[LIMITS])
+    assert played.call("add", {"amount": 10}).error == "invalid_arguments"
+    assert played.call("add", {"amount": 9}).error == "invalid_action"
+    assert (played.turns, played.refusals, played.over) == (0, 2, False)
+    assert not played.call("look", {}).done
+    assert played.call("look", {}).done
+    assert (played.turns, played.refusals, played.truncated) == (2, 2, True)
+
+
+def test_free_refusals_have_a_limit_of_their_own(opened: Open) -> None:
+    played = opened(env=[LIMITS])
+    assert not played.call("look", {}).done
+    assert [played.call("fly", {}).done for _ in range(3)] == [False, False, True]
+    assert (played.turns, played.refusals, played.truncated) == (1, 3, True)
+    assert played.call("look", {}).error == "episode_over"
+
+
+def test_free_refusals_are_as_many_as_the_turns_unless_told(opened: Open) -> None:
+    played = opened(env=[("max_turns: 6", "max_turns: 2, refusals: free")])
+    assert [played.refuse("?", "Write a tag.").done for _ in range(2)] == [False, True]
 
 
 def test_winning_on_the_last_turn_is_done_and_not_truncated(opened: Open) -> None:

@@ -293,7 +293,7 @@ def test_nothing_between_the_tags_is_no_argument_unless_it_is_free_text(lab: Lab
 
 def test_free_text_without_its_tags_is_missing_and_not_empty(lab: Lab) -> None:
     answer, episode = lab.play("<run/>")
-    assert answer.text == "run: 'code' is a required property"
+    assert answer.text == "run: missing: code"
     assert (answer.steps[0]["arguments"], episode._world.calls) == ({}, [])
 
 

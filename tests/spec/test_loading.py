@@ -38,6 +38,7 @@ def test_a_valid_spec_loads(counter: Path) -> None:
         ("minimum: 1,", "minimum: 1, samples: [12],", 13, "12 is greater than the maximum"),
         ("minimum: 1,", "minimum: 1, default: 0,", 13, "0 is less than the minimum"),
         ("max_turns: 6", "max_turn: 6", 20, "did you mean 'max_turns'?"),
+        ("max_turns: 6", "max_turns: 6, max_refusals: 3", 20, "write refusals: free"),
         ("pure-python-game", "pure-python-gam", 4, "did you mean 'pure-python-game'?"),
         ("  add:", "  reset:", 13, "reserved by OpenEnv"),
         ("  add:", "  step:", 13, "reserved by OpenEnv"),

@@ -9,7 +9,7 @@ NEMO_GYM = Framework(
     title="NeMo Gym",
     distribution="nemo-gym",
     requirements=("nemo-gym>=0.4,<0.8",),
-    python=">=3.12",
+    python=">=3.12,<3.14",
     transport="http",
     actions="tool-calls",
     modules=frozenset({"chat", "serving"}),

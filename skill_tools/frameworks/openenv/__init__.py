@@ -7,7 +7,7 @@ OPENENV = Framework(
     title="OpenEnv",
     distribution="openenv",
     requirements=("openenv>=0.10,<0.11",),
-    python=">=3.11",
+    python=">=3.11,<3.14",
     transport="http",
     actions="tool-calls",
     modules=frozenset({"chat", "serving"}),

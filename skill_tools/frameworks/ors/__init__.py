@@ -7,7 +7,7 @@ ORS = Framework(
     title="ORS (OpenReward)",
     distribution="openreward",
     requirements=("openreward>=0.1.167,<0.2",),
-    python=">=3.11",
+    python=">=3.11,<3.14",
     transport="http",
     actions="tool-calls",
     modules=frozenset({"chat", "serving"}),

@@ -7,7 +7,7 @@ SKYRL_GYM = Framework(
     title="SkyRL Gym",
     distribution="skyrl-gym",
     requirements=("skyrl-gym>=0.4,<0.5",),
-    python=">=3.11",
+    python=">=3.11,<3.14",
     transport="in-process",
     actions="text",
     modules=frozenset({"chat", "text_actions"}),

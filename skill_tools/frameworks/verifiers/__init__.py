@@ -27,7 +27,7 @@ VERIFIERS = Framework(
     title="Verifiers",
     distribution="verifiers",
     requirements=("verifiers>=0.4,<0.5",),
-    python=">=3.11,<3.15",
+    python=">=3.11,<3.14",
     transport="in-process",
     actions="tool-calls",
     modules=frozenset({"chat"}),

@@ -12,10 +12,14 @@ TASKS = "stand_in:TASKS"
 SYSTEM_PROMPT = "Count to the target."
 USER_PROMPT = "{observation}"
 MAX_TURNS = 10
+MAX_REFUSALS = None
 HIDDEN_FIELDS = ["word"]
 BLOCKING = False
 BACKEND = "none"
 SECRETS = []
+REFUSALS: dict[str, dict[str, str]] = {
+    "add": {"amount": "amount must be a whole number, 1 to 9, was {}"}
+}
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "add",
@@ -38,15 +42,12 @@ TOOLS: list[dict[str, Any]] = [
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (
-    "Here you call a tool by writing its tag into your message:\n"
-    "\n"
+    "Here you call a tool by writing its tag into your message:\n\n"
     '<add amount="AMOUNT"/>\n'
     "    Add to the counter.\n"
-    "    AMOUNT (integer, 1 to 9): How much to add.\n"
-    "\n"
+    "    AMOUNT (integer, 1 to 9): How much to add.\n\n"
     "<end_episode/>\n"
-    "    Stops the episode. Write it only when there is nothing left to do.\n"
-    "\n"
+    "    Stops the episode. Write it only when there is nothing left to do.\n\n"
     "- Every tag is one turn; there are 10 at most.\n"
     "- Several tags in one message are played in the order written.\n"
     "- A broken tag, or a message without any, plays nothing and costs a turn.\n"
