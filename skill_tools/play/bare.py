@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skill_tools.play.playbook import Playbook, seed_of, write_scripts
+from skill_tools.play.playbook import Playbook, count_tasks, seed_of, write_scripts
 from skill_tools.play.progress import Progress, silent
 from skill_tools.play.reference import Query, Reply, ask, ask_apart, play_job
 from skill_tools.play.trajectory import Played, Trajectory
 from skill_tools.spec.model import EnvSpec
 
 DEFAULT_TASKS = 10
+ALL_SPLITS = "all"
+Splits = str | Sequence[str] | None
+"""Which splits to play: the first that has tasks, one, several, or ALL_SPLITS."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,17 @@ def play_domain(
     runs = _play_bare(spec, folder, playbook)
     progress("domain", "done")
     return runs
+
+
+def play_splits(
+    spec: EnvSpec, folder: Path, count: int, splits: Splits, progress: Progress = silent
+) -> list[BareRuns]:
+    """The bare runs of each split that is wanted."""
+    names = [splits] if splits is None or isinstance(splits, str) else list(splits)
+    if ALL_SPLITS in names:
+        names = list(count_tasks(spec, folder))
+    play = partial(play_domain, spec, folder, count=count, progress=progress)
+    return [play(split=name) for name in dict.fromkeys(names)]
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ def _roll_out(
         split=tasks.split,
         indices=(0, len(tasks.tasks) - 1),
         keep=backends.kept_variables(spec),
+        progress=lambda what: say(name, what),
     )
     say(name, "done")
     return found

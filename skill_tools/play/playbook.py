@@ -20,6 +20,12 @@ class Playbook(NamedTuple):
     scripts: dict[str, dict[str, Script]]
 
 
+def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
+    """The size of every split that has tasks; raises DomainError if they cannot be read."""
+    sizes = one(spec, folder, Query("count", "reading the tasks"))
+    return {name: size for name, size in sizes.items() if size}
+
+
 def write_scripts(spec: EnvSpec, folder: Path, split: str | None, count: int) -> Playbook:
     """Write every policy's script for the first ``count`` tasks of a split.
 
@@ -30,19 +36,25 @@ def write_scripts(spec: EnvSpec, folder: Path, split: str | None, count: int) ->
     chosen = split or next((name for name, size in sizes.items() if size), "")
     if not sizes.get(chosen):
         raise DomainError(_no_tasks(spec, chosen, sizes))
-    tasks, solutions = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]))
+    tasks, solutions, wandered = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]))
     labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(tasks)]
     solved = dict(zip(labels, solutions, strict=True))
-    tools, turns = spec.tool_schemas(), spec.episode.max_turns
+    tools, limits = spec.tool_schemas(), spec.episode
+    refused = limits.free_refusals or limits.max_turns
     samples = {name: tool.samples() for name, tool in spec.tools.items()}
     scripts = {
         "oracle": {key: policies.oracle(solution) for key, solution in solved.items()},
-        "random": {key: policies.sampled(tools, key, turns, samples=samples) for key in labels},
+        "random": {
+            key: policies.oracle(calls)
+            if calls is not None
+            else policies.sampled(tools, key, limits.most_calls, samples=samples)
+            for key, calls in zip(labels, wandered, strict=True)
+        },
         "noop": {key: policies.noop() for key in labels},
         "malformed": {key: policies.malformed(tools, key) for key in labels},
         "early_stop": {key: policies.early_stop(solution) for key, solution in solved.items()},
         "past_done": {key: policies.past_done(solution) for key, solution in solved.items()},
-        "turn_limit": {key: policies.turn_limit(tools, turns) for key in labels},
+        "turn_limit": {key: policies.turn_limit(tools, refused) for key in labels},
     }
     return Playbook(Tasks(chosen, tasks, sizes), scripts)
 
@@ -65,17 +77,19 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
 
 def _solve_tasks(
     spec: EnvSpec, folder: Path, split: str, count: int
-) -> tuple[list[dict[str, Any]], list[Any]]:
-    """The first tasks of a split, and the oracle's solution of each."""
+) -> tuple[list[dict[str, Any]], list[Any], list[Any]]:
+    """The first tasks of a split, the oracle's solution of each, and a random legal player's."""
     places = [{"split": split, "index": index} for index in range(count)]
     jobs = [Query("task", f"reading task {_at(place)}", place) for place in places]
     jobs += [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
+    limit = {"max_turns": spec.episode.max_turns}
+    jobs += [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
     answers = ask(spec, folder, jobs)
     for job, answer in zip(jobs, answers, strict=True):
         if answer.error:
             raise DomainError(f"{job.what} failed: {answer.error}")
     values = [answer.value for answer in answers]
-    return values[:count], values[count:]
+    return values[:count], values[count : 2 * count], values[2 * count :]
 
 
 def _at(place: dict[str, Any]) -> str:

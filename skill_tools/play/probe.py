@@ -17,6 +17,7 @@ import importlib
 import inspect
 import json
 import os
+import random
 import signal
 import sys
 import traceback
@@ -173,6 +174,29 @@ def solve(request: dict, split: str, index: int, seed: int | None = None) -> lis
     return json.loads(json.dumps(calls, allow_nan=False))
 
 
+def wander(request: dict, split: str, index: int, max_turns: int) -> list | None:
+    """Calls that a random legal player makes; None if the domain does not offer any."""
+    domain = module(request, request["domain"][0])
+    if not hasattr(getattr(domain, request["domain"][1], None), "valid_calls"):
+        return None
+    try:
+        world = open_episode(request, split, index, None, max_turns)
+    except RuntimeError:
+        return None  # the policies will meet it, too, and then it is reported
+    chance, calls = random.Random(f"0/{split}/{index}"), []
+    try:
+        while not world.over and (offered := list(world._world.valid_calls())):
+            tool, arguments = chance.choice(offered)
+            calls.append([tool, dict(arguments)])
+            world.call(*calls[-1])
+    except RuntimeError:
+        if not world.failure:
+            raise
+    finally:
+        world.close()
+    return json.loads(json.dumps(calls, allow_nan=False))
+
+
 def play(request: dict, episodes: list) -> list:
     """Play scripts on bare episodes, turn by turn in alternation, and return their records.
 
@@ -233,6 +257,7 @@ JOBS = {
     "survey": survey_tasks,
     "task": read_task,
     "solve": solve,
+    "wander": wander,
     "play": play,
 }
 

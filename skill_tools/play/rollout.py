@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter
 
 from skill_tools import backends
 from skill_tools.errors import InstallError, Remedy, RolloutError, SkillToolsError
@@ -18,8 +21,13 @@ from skill_tools.spec.model import EnvSpec
 
 STARTING, PER_EPISODE = 600.0, 10.0
 """Seconds that a rollout may take, and for each episode more; several are played at once."""
+EPISODE_SECONDS = 3600.0
+"""What rollout.py allows an episode unless told otherwise."""
+CONCURRENCY = 16
 GRACE = 3.0
 """Seconds that a rollout has to close its worlds when it is ended early."""
+MODEL_KEYS = ("ROLLOUT_API_KEY", "OPENAI_API_KEY", "HF_TOKEN")
+"""Secrets that the endpoint of a real model may want; see `play.py` among the rendered files."""
 
 
 def _silent(message: str) -> None:
@@ -81,23 +89,29 @@ def roll_out(
     venv: venvs.Overlay,
     *,
     models: Sequence[str],
-    split: str,
+    split: str | None,
     indices: tuple[int, int],
     base_url: str | None = None,
     url: str | None = None,
     seed: int | None = None,
     max_turns: int | None = None,
-    concurrency: int = 16,
+    episode_seconds: float | None = None,
+    concurrency: int | None = None,
     timeout: float | None = None,
     environment: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
+    output: Path | None = None,
     on_line: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
     """Play every model on tasks ``indices`` (first, last) of a split; one trajectory each.
 
+    The split is the first unless it is named. ``output`` is a new file that keeps the trajectories,
+    each as soon as it is there. ``progress`` is told now and then how many episodes are done.
+    One episode is played after the other with ``on_line``, unless ``concurrency`` says otherwise.
     Episodes that failed come back as failed trajectories. Raises RolloutError, with the end of
     the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
-    that is ten minutes, and ten seconds more for each episode.
+    that is ten minutes, and for each episode ten seconds more, or twice ``episode_seconds``.
     """
     if not (folder / framework / "rollout.py").is_file():
         raise RolloutError(
@@ -105,35 +119,41 @@ def roll_out(
             remedy=Remedy("render", folder, (framework,)),
         )
     expected = len(models) * (indices[1] - indices[0] + 1)
-    limit = STARTING + PER_EPISODE * expected if timeout is None else timeout
+    concurrency = concurrency or (1 if on_line else CONCURRENCY)
+    # A model may think for long; the rollout itself bounds each of its episodes.
+    each = 2 * episode_seconds if episode_seconds else PER_EPISODE
+    limit = STARTING + each * expected if timeout is None else timeout
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
-        output = Path(scratch) / "trajectories.jsonl"
-        command = [str(venv.python), "rollout.py", "--split", split]
+        lines = output or Path(scratch) / "trajectories.jsonl"
+        command = [str(venv.python), "rollout.py"]
         command += ["--index", f"{indices[0]}-{indices[1]}", "--model", *models]
-        command += ["--concurrency", str(concurrency), "--output", str(output)]
+        command += ["--concurrency", str(concurrency), "--output", str(lines.resolve())]
         for option, value in (
+            ("--split", split),
             ("--base-url", base_url),
             ("--url", url),
             ("--seed", seed),
             ("--max-turns", max_turns),
+            ("--episode-seconds", episode_seconds),
         ):
             command += [option, str(value)] if value is not None else []
         command += [] if on_line else ["--quiet"]
         # A user's own knobs of rollout.py would send this somewhere else, or end it early.
         knobs = dict.fromkeys(filter(None, ("MAX_TURNS", FRAMEWORKS[framework].url_variable)), "")
         extra = {**knobs, **FRAMEWORKS[framework].environment, **(environment or {})}
-        # It says where the trajectories are: in a folder that is gone when anybody reads this.
-        told = on_line and (lambda line: None if str(output) in line else on_line(line))
-        outcome = supervise.run(
-            command,
-            cwd=folder / framework,
-            env=child_environment(extra, keep=keep),
-            timeout=limit,
-            log=Path(scratch) / "log",
-            on_line=told,
-            grace=GRACE,
-        )
-        found = read(output) if output.exists() else []
+        # It says where the trajectories are, maybe in a folder that is gone when this is read.
+        told = on_line and (lambda line: on_line(line) if output or scratch not in line else None)
+        with _told(lines, expected, progress):
+            outcome = supervise.run(
+                command,
+                cwd=folder / framework,
+                env=child_environment(extra, keep=keep),
+                timeout=limit,
+                log=Path(scratch) / "log",
+                on_line=told,
+                grace=GRACE,
+            )
+        found = read(lines) if lines.exists() else []
     if outcome.timed_out:
         raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
     if len(found) != expected:
@@ -142,3 +162,37 @@ def roll_out(
             f"{expected} episodes\n{outcome.log_tail}"
         )
     return found
+
+
+@contextmanager
+def _told(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
+    """Tell now and then how many episodes a file has, and about how long the others will take."""
+    if progress is None:
+        yield
+        return
+    over = threading.Event()
+
+    def follow() -> None:
+        pause, seen, first = 1.0, 0, (0, 0.0)
+        while not over.wait(pause):
+            done = lines.read_bytes().count(b"\n") if lines.exists() else 0
+            if done in (seen, total):
+                continue
+            now = perf_counter()
+            first = first if seen else (done, now)
+            speed = (done - first[0]) / (now - first[1]) if seen else 0.0
+            left = f", about {_duration((total - done) / speed)} left" if speed else ""
+            progress(f"rolling out, {done} of {total} episodes{left}")
+            pause, seen = min(15.0, pause * 1.5), done
+
+    thread = threading.Thread(target=follow, name="rollout-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
