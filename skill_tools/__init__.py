@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skill_tools.checks import Finding
     from skill_tools.errors import (
         DomainError,
         InstallError,
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
         SpecError,
     )
     from skill_tools.pipeline import (
-        EnvSpec,
-        Evidence,
-        Finding,
-        Outcome,
-        Rendering,
-        Report,
-        Trajectory,
         build,
         bundle,
         check,
@@ -37,8 +31,15 @@ if TYPE_CHECKING:
         new,
         render,
         rollout,
+        rollout_models,
         validate,
     )
+    from skill_tools.play.evidence import Evidence
+    from skill_tools.play.trajectory import Trajectory
+    from skill_tools.render.writing import Rendering
+    from skill_tools.report.model import Report
+    from skill_tools.report.outcome import Outcome
+    from skill_tools.spec.model import EnvSpec
 
 __version__ = "0.1.0"
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "new",
     "render",
     "rollout",
+    "rollout_models",
     "validate",
 ]
 
@@ -73,9 +75,21 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     errors = import_module("skill_tools.errors")
-    source = errors if hasattr(errors, name) else import_module("skill_tools.pipeline")
-    found = globals()[name] = getattr(source, name)
+    place = "errors" if hasattr(errors, name) else _TYPES.get(name, "pipeline")
+    found = globals()[name] = getattr(import_module(f"skill_tools.{place}"), name)
     return found
+
+
+_TYPES = {
+    "EnvSpec": "spec.model",
+    "Evidence": "play.evidence",
+    "Finding": "checks",
+    "Outcome": "report.outcome",
+    "Rendering": "render.writing",
+    "Report": "report.model",
+    "Trajectory": "play.trajectory",
+}
+"""The modules of the results' types; functions are the pipeline's."""
 
 
 def __dir__() -> list[str]:

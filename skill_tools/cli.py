@@ -9,7 +9,7 @@ import json
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +18,8 @@ from rich.console import Console
 
 import skill_tools
 from skill_tools.errors import SkillToolsError
+from skill_tools.report import lookup
+from skill_tools.report.lookup import Json, console, show, show_line
 
 app = typer.Typer(
     name="skill-tools",
@@ -26,11 +28,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-console = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
 
 Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
 Only = Annotated[
     list[str] | None, typer.Option("--framework", "-f", help="only this one, or all; repeatable")
 ]
@@ -39,6 +39,9 @@ Output = Annotated[Path | None, typer.Option(help="new folder; default: beside t
 Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup beside them")]
 Count = Annotated[int, typer.Option("--tasks", min=1, help="how many tasks to play")]
 Split = Annotated[str | None, typer.Option(help="split to play; default: the first")]
+Splits = Annotated[
+    list[str] | None, typer.Option("--split", help="repeatable, or all; default: the first")
+]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="list what passed, too")]
 
 
@@ -53,13 +56,21 @@ def new(
     made = skill_tools.new(folder, archetype, name)
     lines = [f"wrote {made.folder / path}" for path in made.files]
     lines.append(f"next: skill-tools build {made.folder}")
-    _show({"folder": str(made.folder), "files": made.files}, lines, as_json)
+    show({"folder": str(made.folder), "files": made.files}, lines, as_json)
 
 
 @app.command()
-def check(folder: Folder, as_json: Json = False, verbose: Verbose = False) -> None:
-    """Check env.yaml and the author's files; writes nothing."""
-    _show_report(skill_tools.check(folder).report, as_json, verbose)
+def check(
+    folder: Folder,
+    play: Annotated[bool, typer.Option("--play", help="play the bare domain, too")] = False,
+    count: Count = 10,
+    split: Splits = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Check env.yaml and the author's files; writes nothing and needs no framework."""
+    found = skill_tools.check(folder, play=play, count=count, split=split)
+    _show_report(found.report, as_json, verbose)
 
 
 @app.command()
@@ -75,7 +86,7 @@ def render(
     lines = [f"{file.state:8} {file.path}" for file in found.changes]
     done = "to change" if dry_run else "changed"
     lines.append(f"{len(found.files)} files, {len(found.changes)} {done}")
-    _show([vars(file) for file in found.files], lines, as_json)
+    show([vars(file) for file in found.files], lines, as_json)
     if dry_run and found.changes:
         raise typer.Exit(1)
 
@@ -84,19 +95,33 @@ def render(
 def rollout(
     folder: Folder,
     framework: Annotated[str, typer.Option("--framework", "-f")],
-    policy: Annotated[str, typer.Option(help="a scripted policy")] = "oracle",
-    count: Count = 1,
+    policy: Annotated[str | None, typer.Option(help="a scripted policy; default: oracle")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="a real model instead; repeatable")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="OpenAI-compatible endpoint of the model (ROLLOUT_API_KEY)")
+    ] = None,
+    index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
     split: Split = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="a model's episodes at a time")] = 1,
+    episode_seconds: Annotated[
+        float, typer.Option(min=1, help="after which a model's episode has failed")
+    ] = 3600.0,
     as_json: Json = False,
 ) -> None:
-    """Roll out a scripted policy in one variant and print every step.
-
-    For a real model, run the variant's own rollout.py; its README says how.
-    """
-    on_line = None if as_json else _print
-    found = skill_tools.rollout(
-        _agreed(folder), framework, policy, count=count, split=split, on_line=on_line
-    )
+    """Roll out a scripted policy, or a real model, in one variant and print every step."""
+    if model and policy:
+        raise SkillToolsError("--policy and --model exclude each other\n    fix: leave one out")
+    if base_url and not model:
+        raise SkillToolsError("--base-url needs --model\n    fix: name the model that it serves")
+    place: dict[str, Any] = {"indices": _indices(index), "split": split}
+    place["on_line"] = None if as_json else show_line
+    if model:
+        place |= {"concurrency": concurrency, "episode_seconds": episode_seconds}
+        _, found = skill_tools.rollout_models(_agreed(folder), framework, model, base_url, **place)
+    else:
+        found = skill_tools.rollout(_agreed(folder), framework, policy or "oracle", **place)
     if as_json:
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
     if any(trajectory.end == "failed" for trajectory in found):
@@ -108,7 +133,7 @@ def validate(
     folder: Folder,
     framework: Only = None,
     count: Count = 10,
-    split: Split = None,
+    split: Splits = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -122,7 +147,7 @@ def build(
     folder: Folder,
     framework: Only = None,
     count: Count = 10,
-    split: Split = None,
+    split: Splits = None,
     force: Force = False,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -137,52 +162,10 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
     """Write one variant with the domain inside, as a folder that its framework can publish."""
     made = skill_tools.bundle(folder, framework, output)
     lines = [f"wrote {len(made.files)} files to {made.folder}", f"next: {made.publish}"]
-    _show({**vars(made), "folder": str(made.folder)}, lines, as_json)
+    show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
-@app.command()
-def archetypes(
-    name: Annotated[str | None, typer.Argument(help="one of them, with all that it says")] = None,
-    as_json: Json = False,
-) -> None:
-    """List the kinds of environment, and when to choose which."""
-    from skill_tools.report import facts, listing
-
-    rows = [facts.find_archetype(name)] if name else facts.list_archetypes()
-    _show(rows, listing.tell_archetypes(rows, everything=bool(name)), as_json)
-
-
-@app.command()
-def frameworks(as_json: Json = False) -> None:
-    """List the frameworks we render for, and the releases they are pinned to."""
-    from skill_tools.report import facts, listing
-
-    rows = facts.list_frameworks()
-    _show(rows, listing.tell_frameworks(rows), as_json)
-
-
-@app.command()
-def explain(
-    check: Annotated[str, typer.Argument(help="an id such as REW001, or a name")],
-    as_json: Json = False,
-) -> None:
-    """Say what a check looks for, why, and what to do when it fails."""
-    from skill_tools.report import facts, listing
-
-    found = facts.find_check(check)
-    _show(found, listing.tell_check(found), as_json)
-
-
-@app.command()
-def doctor(as_json: Json = False) -> None:
-    """Say what this machine offers and lacks for each framework."""
-    from skill_tools.report.listing import tell_machine
-    from skill_tools.runtime.doctor import examine
-
-    rows = examine()
-    _show([vars(row) for row in rows], tell_machine(rows), as_json)
-    if not all(row.ok for row in rows):
-        raise typer.Exit(2)
+app.add_typer(lookup.app)
 
 
 @app.command()
@@ -198,17 +181,14 @@ def serve(
     run(root or [])
 
 
-def _show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
-    """Show data to a program, or lines to a person."""
-    if as_json:
-        print(json.dumps(data, indent=2))
-        return
-    for line in lines:
-        console.print(line, markup=False)
-
-
-def _print(line: str) -> None:
-    console.print(line, markup=False, highlight=False)
+def _indices(text: str) -> tuple[int, int]:
+    """The first and the last index of a range such as 0-9."""
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal()) or int(last or first) < int(first):
+        raise SkillToolsError(
+            f"--index is {text!r}\n    fix: write a number, or a range such as 0-9"
+        )
+    return int(first), int(last or first)
 
 
 def _agreed(folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -22,3 +23,10 @@ def write_whole(path: Path, text: str, *, mode: int = 0o666) -> None:
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts by their paths below a folder, which nothing is in the way of."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")

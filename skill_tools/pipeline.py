@@ -6,32 +6,38 @@ Every ``folder`` is that of an environment, or the path of its env.yaml.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from skill_tools import archetypes, backends, checks
-from skill_tools.checks import Finding
+from skill_tools import archetypes, backends
 from skill_tools.errors import DomainError, RenderError, SpecError
+from skill_tools.files import write_files
 from skill_tools.frameworks import FRAMEWORKS, known, rules
 from skill_tools.play import policies
-from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, play_domain
+from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collecting import collect_evidence, inspect_domain, read_author_files
-from skill_tools.play.evidence import Evidence
 from skill_tools.play.playbook import write_scripts
 from skill_tools.play.policies import as_text
 from skill_tools.play.progress import Progress, silent
-from skill_tools.play.rollout import prepare, roll_out, variant_venv
+from skill_tools.play.rollout import EPISODE_SECONDS, MODEL_KEYS, prepare, roll_out, variant_venv
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trial import try_alone
 from skill_tools.render.bundle import Bundle, write_bundle
 from skill_tools.render.choice import ALL, Choice, choose_rendered, choose_variants
 from skill_tools.render.choice import plan_file as plan_one_file
 from skill_tools.render.plan import plan
-from skill_tools.render.writing import FileState, on_request, refuse_edited, states, write
-from skill_tools.report.model import Report, make_report
-from skill_tools.report.runs import REPORT_FILE, keep_run
+from skill_tools.render.writing import (
+    FileState,
+    Rendering,
+    on_request,
+    refuse_edited,
+    states,
+    write,
+)
+from skill_tools.report.outcome import Outcome, combine, judge, keep
+from skill_tools.report.runs import new_run
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
 
@@ -42,38 +48,6 @@ class NewEnvironment:
 
     folder: Path
     files: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Rendering:
-    """The state of every file that was looked at, before anything was ``written``."""
-
-    spec: EnvSpec
-    files: tuple[FileState, ...]
-    written: bool
-
-    @property
-    def changes(self) -> tuple[FileState, ...]:
-        """The files that are, or were, not as the spec plans them."""
-        return tuple(file for file in self.files if file.state != "clean")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A report and the evidence behind it."""
-
-    report: Report
-    evidence: Evidence
-
-    @property
-    def failures(self) -> list[Finding]:
-        """The findings of checks that failed."""
-        return [finding for finding in self.report.findings if finding.status == "fail"]
-
-    @property
-    def report_file(self) -> Path:
-        """Where the report of the last build or validation lies, as Markdown."""
-        return self.evidence.folder / REPORT_FILE
 
 
 def find_environment(path: Path | str) -> Path:
@@ -101,7 +75,7 @@ def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvir
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
     files = archetypes.start(archetype, name or folder.name.replace("-", "_").lower())
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
-        _write_all(Path(scratch), files)
+        write_files(Path(scratch), files)
         try:
             rules.load(Path(scratch))
         except SpecError as error:
@@ -109,7 +83,7 @@ def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvir
                 replace(p, where=p.where.replace(scratch, str(folder))) for p in error.problems
             ]
             raise SpecError(found) from error
-    _write_all(folder, files)
+    write_files(folder, files)
     return NewEnvironment(folder, tuple(sorted(files)))
 
 
@@ -118,15 +92,30 @@ def plan_file(folder: Path | str, file: str) -> str:
     return plan_one_file(find_environment(folder), file)
 
 
-def check(folder: Path | str, *, run_code: bool = True) -> Outcome:
-    """Check the author's files without rendering or playing; drift is not looked at.
+def check(
+    folder: Path | str,
+    *,
+    run_code: bool = True,
+    play: bool = False,
+    count: int = DEFAULT_TASKS,
+    split: Splits = None,
+    progress: Progress = silent,
+) -> Outcome:
+    """Check the author's files without rendering anything; drift is not looked at.
 
-    Without ``run_code`` only env.yaml is looked at, and nothing of the author's is imported.
+    Without ``run_code`` only env.yaml is looked at, and nothing of the author's is imported. With
+    ``play`` every policy is played, on the bare domain: no framework is needed, and nothing kept.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
-    look = inspect_domain if run_code else read_author_files
-    return _judge(look(spec, folder))
+    if not run_code:
+        return judge(read_author_files(spec, folder))
+    seen = inspect_domain(spec, folder)
+    found = judge(seen)
+    if not (play and found.report.ok):
+        return found
+    runs = play_splits(spec, folder, count, split, progress)
+    return combine([judge(replace(seen, **bare.observed)) for bare in runs])
 
 
 def render(
@@ -158,14 +147,17 @@ def validate(
     frameworks: Sequence[str] | None = None,
     *,
     count: int = DEFAULT_TASKS,
-    split: str | None = None,
+    split: Splits = None,
     progress: Progress = silent,
 ) -> Outcome:
-    """Play every policy in every variant as it lies on disk, and check what was seen."""
+    """Play every policy in every variant as it lies on disk, and check what was seen.
+
+    ``count`` tasks are played of each split: of the first unless others are named, or "all".
+    """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
-    bare = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
-    return _play(choice, folder, bare, progress)
+    runs = play_splits(choice.spec, folder, count, split, progress)
+    return _play(choice, folder, runs, progress)
 
 
 def build(
@@ -173,7 +165,7 @@ def build(
     frameworks: Sequence[str] | None = None,
     *,
     count: int = DEFAULT_TASKS,
-    split: str | None = None,
+    split: Splits = None,
     force: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
@@ -189,10 +181,10 @@ def build(
         return found
     choice = choose_variants(folder, frameworks)
     refuse_edited(folder, plan(choice.spec), force=force)
-    bare = play_domain(choice.spec, folder, count=count, split=split, progress=progress)
+    runs = play_splits(choice.spec, folder, count, split, progress)
     prepare(choice.spec, folder, choice.frameworks, progress)
     _write(folder, choice.spec, force=force)
-    return _play(choice, folder, bare, progress)
+    return _play(choice, folder, runs, progress)
 
 
 def rollout(
@@ -200,14 +192,16 @@ def rollout(
     framework: str,
     policy: str = "oracle",
     *,
-    count: int = 1,
+    indices: tuple[int, int] = (0, 0),
     split: str | None = None,
     on_line: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
     """Play one scripted policy in one variant as it lies on disk; a trajectory per task.
 
-    Raises SkillToolsError for an unknown policy, RenderError where the variant is not rendered,
-    RolloutError where its process broke.
+    ``indices`` are the first task and the last of a split, which is the first unless it is named.
+    With ``on_line``, which is told every step, one episode is played after the other.
+    Raises SkillToolsError for an unknown policy or task, RenderError where the variant is not
+    rendered, RolloutError where its process broke.
     """
     # Only here: its web server would be imported by every command.
     from skill_tools.play.policy_server import PolicyEndpoint
@@ -215,7 +209,10 @@ def rollout(
     folder = find_environment(folder)
     policies.known(policy)
     spec = choose_rendered(folder, [framework]).spec
-    tasks, scripts = write_scripts(spec, folder, split, count)
+    tasks, scripts = write_scripts(spec, folder, split, indices[1] + 1)
+    if len(tasks.tasks) <= indices[1]:
+        last = len(tasks.tasks) - 1
+        raise DomainError(f"there is no task {indices[1]} in {tasks.split!r}; it has 0 to {last}")
     with PolicyEndpoint({policy: scripts[policy]}, partial(as_text, spec)) as endpoint:
         return roll_out(
             folder,
@@ -224,10 +221,49 @@ def rollout(
             models=[policy],
             base_url=endpoint.base_url,
             split=tasks.split,
-            indices=(0, len(tasks.tasks) - 1),
+            indices=indices,
             keep=backends.kept_variables(spec),
             on_line=on_line,
         )
+
+
+def rollout_models(
+    folder: Path | str,
+    framework: str,
+    models: Sequence[str],
+    base_url: str | None = None,
+    *,
+    indices: tuple[int, int] = (0, 0),
+    split: str | None = None,
+    seed: int | None = None,
+    episode_seconds: float = EPISODE_SECONDS,
+    concurrency: int = 1,
+    on_line: Callable[[str], None] | None = None,
+) -> tuple[Path, list[Trajectory]]:
+    """Play real models in one variant, in the venv that was built; a trajectory per model and task.
+
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Returns the file
+    in which the trajectories are kept, too. Raises what ``rollout`` does.
+    """
+    folder = find_environment(folder)
+    spec = choose_rendered(folder, [framework]).spec
+    kept = new_run(folder, framework)
+    found = roll_out(
+        folder,
+        framework,
+        variant_venv(spec, folder, FRAMEWORKS[framework]),
+        models=models,
+        base_url=base_url,
+        split=split,
+        indices=indices,
+        seed=seed,
+        episode_seconds=episode_seconds,
+        concurrency=concurrency,
+        keep=[*backends.kept_variables(spec), *MODEL_KEYS],
+        output=kept,
+        on_line=on_line,
+    )
+    return kept, found
 
 
 def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
@@ -242,16 +278,19 @@ def bundle(folder: Path | str, framework: str, output: Path | str | None = None)
     return write_bundle(spec, folder, framework, output and Path(output), try_out=trial)
 
 
-def _play(choice: Choice, folder: Path, bare: BareRuns, progress: Progress) -> Outcome:
-    outcome = _judge(
-        collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=progress)
-    )
-    keep_run(outcome.report, outcome.evidence)
-    return outcome
+def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Progress) -> Outcome:
+    """Play the variants as each of the bare runs was played, and keep what was found."""
+    found = []
+    for bare in runs:
+        split = bare.playbook.tasks.split
+        say = _naming(split, progress) if len(runs) > 1 else progress
+        evidence = collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=say)
+        found.append(judge(evidence))
+    return keep(combine(found))
 
 
-def _judge(evidence: Evidence) -> Outcome:
-    return Outcome(make_report(evidence, checks.run(evidence)), evidence)
+def _naming(split: str, progress: Progress) -> Progress:
+    return lambda who, what: progress(f"{who} {split}", what)
 
 
 def _write(
@@ -259,9 +298,3 @@ def _write(
 ) -> list[FileState]:
     requested = set(spec.frameworks) - set(rules.load(folder).frameworks)
     return write(folder, spec, plan(spec), force=force, only=only, requested=requested)
-
-
-def _write_all(folder: Path, files: Mapping[str, str]) -> None:
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, "utf-8")

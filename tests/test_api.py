@@ -16,7 +16,17 @@ from tests.conftest import ROOT
 from tests.pages.snippets import blocks
 
 PAGE = ROOT / "docs" / "api.md"
-FUNCTIONS = {"load", "new", "render", "check", "validate", "build", "rollout", "bundle"}
+FUNCTIONS = {
+    "load",
+    "new",
+    "render",
+    "check",
+    "validate",
+    "build",
+    "rollout",
+    "rollout_models",
+    "bundle",
+}
 TYPES = {"EnvSpec", "Trajectory", "Evidence", "Finding", "Report"}
 ERRORS = {
     "SkillToolsError", "SpecError", "DomainError", "RenderError", "InterpreterError",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare import play_domain
 
-from .conftest import snapshot, write_counter
+from .conftest import WORDLE, snapshot, write_counter
 
 
 def skill_tools(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -151,6 +152,60 @@ def test_new_then_check_is_green_for_every_working_archetype(tmp_path: Path) -> 
         run = skill_tools("check", folder, "--json")
         assert run.returncode == 0, run.stdout
         assert json.loads(run.stdout)["ok"] is True
+
+
+def test_check_says_what_was_skipped_why_and_whether_code_ran(counter: Path) -> None:
+    run = skill_tools("check", counter)
+    assert run.returncode == 0
+    assert "Seen: the domain was imported and all tasks were read; nothing was played" in run.stdout
+    skipped = sum(map(int, re.findall(r"^Skipped: (\d+), because [a-z]", run.stdout, re.MULTILINE)))
+    assert f"{skipped} skipped" in run.stdout
+
+
+def test_check_plays_the_bare_domain_on_request_and_writes_nothing(counter: Path) -> None:
+    before = snapshot(counter)
+    run = skill_tools("check", counter, "--play", "--tasks", 2, "--split", "all")
+    assert run.returncode == 0, run.stdout
+    for said in ("2 tasks of train", "1 tasks of test", "bare domain", "in no variant"):
+        assert said in run.stdout
+    assert "Not played: 10 tasks of train" in run.stdout
+    assert snapshot(counter) == before
+
+
+def test_what_check_plays_can_fail_it(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", game=("self.reward = 1.0", "self.reward = 1.4"))
+    run = skill_tools("check", folder, "--play")
+    assert run.returncode == 1
+    assert "FAIL REW001" in run.stdout
+
+
+def test_exemplars_are_listed_and_read() -> None:
+    assert "starter/pure-python-game" in skill_tools("exemplars").stdout
+    assert "game.py" in skill_tools("exemplars", "wordle").stdout
+    text = (WORDLE / "game.py").read_text("utf-8")
+    assert skill_tools("exemplars", "wordle", "game.py").stdout == text
+    for wrong in (("wordl",), ("wordle", "gam.py")):
+        run = skill_tools("exemplars", *wrong)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert "did you mean" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--index", "9-0"), "--index is '9-0'"),
+        (("--index", "a"), "write a number, or a range such as 0-9"),
+        (("--policy", "oracle", "--model", "m"), "--policy and --model exclude each other"),
+        (("--base-url", "http://127.0.0.1:1/v1"), "--base-url needs --model"),
+        (("--policy", "oracel"), "did you mean 'oracle'?"),
+    ],
+)
+def test_a_rollout_that_makes_no_sense_is_refused(
+    counter: Path, options: tuple[str, ...], said: str
+) -> None:
+    run = skill_tools("rollout", counter, "-f", "gem", *options)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert said in run.stderr
 
 
 def test_render_refuses_an_edited_file_and_says_so(counter: Path) -> None:

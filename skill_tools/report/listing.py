@@ -32,6 +32,14 @@ def _details(row: Mapping[str, Any]) -> Iterator[Text]:
         yield from (Text(f"  - {line}") for line in lines)
 
 
+def tell_exemplars(rows: Sequence[Mapping[str, Any]], *, files: bool) -> Iterator[Text]:
+    """What there is to read; with ``files`` each file and its length."""
+    for row in rows:
+        yield Text.assemble((row["name"], "bold"), f"  {row['title']}\n  {row['about']}")
+        if files:
+            yield from (Text(f"  {file['lines']:5} lines  {file['path']}") for file in row["files"])
+
+
 def tell_frameworks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
     """What each is, and the release that it is pinned to."""
     for row in rows:

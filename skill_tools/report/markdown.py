@@ -17,8 +17,8 @@ def write_markdown(report: Report, evidence: Evidence) -> str:
     """The report's text; the episode is a variant's, where one was played."""
     lines = [f"# {report.title}: {'green' if report.ok else 'not green'}", ""]
     lines += [evidence.declaration.description, "", "## Variants", ""]
-    lines += ["| variant | versions | policy | episodes | failed | mean return | ends |"]
-    lines += ["|---|---|---|---|---|---|---|"]
+    lines += ["| variant | versions | split | policy | episodes | failed | mean return | ends |"]
+    lines += ["|---|---|---|---|---|---|---|---|"]
     for variant in report.variants:
         lines += _rows(variant)
     if report.not_played:
@@ -42,11 +42,12 @@ def write_markdown(report: Report, evidence: Evidence) -> str:
 def _rows(variant: VariantSummary) -> Iterator[str]:
     versions = ", ".join(f"{n} {v}" for n, v in variant.versions.items())
     if variant.broken:
-        yield f"| {variant.framework} | | did not run | | | | |"
+        yield f"| {variant.framework} | | {variant.split} | did not run | | | | |"
     for score in variant.scores:
         ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
         mean = "" if score.mean_return is None else f"{score.mean_return:.3f}"
-        cells = (variant.framework, versions, score.policy, score.episodes, score.failed, mean)
+        cells = (variant.framework, versions, variant.split, score.policy)
+        cells += (score.episodes, score.failed, mean)
         yield "| " + " | ".join(map(str, (*cells, ends))) + " |"
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from pydantic import BaseModel
 
 from skill_tools.checks import Finding
-from skill_tools.play.evidence import Evidence
+from skill_tools.play.evidence import Evidence, Tasks
 from skill_tools.play.trajectory import Trajectory
 
 
@@ -27,6 +28,7 @@ class VariantSummary(BaseModel):
     """How one variant (or the bare domain) was played; ``broken`` says why it was not."""
 
     framework: str
+    split: str | None = None
     versions: dict[str, str] = {}
     scores: list[PolicyScore] = []
     broken: str = ""
@@ -45,7 +47,8 @@ class VariantSummary(BaseModel):
 class Report(BaseModel):
     """Everything that was found; ``ok`` when no check failed.
 
-    ``not_played`` is what a green report says nothing about. ``varies`` names what may differ
+    ``not_played`` is what a green report says nothing about, ``seen`` how far it looked where that
+    is not all the way. ``split`` is each that was played, by commas. ``varies`` names what may differ
     between two runs, so that observations are compared without it. ``counts`` are checks by status.
     """
 
@@ -57,6 +60,7 @@ class Report(BaseModel):
     split: str | None
     tasks: int
     not_played: str
+    seen: str = ""
     varies: list[str] = []
     variants: list[VariantSummary]
     findings: list[Finding]
@@ -74,7 +78,8 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         seconds=round(evidence.seconds, 2),
         split=evidence.tasks.split if evidence.tasks else None,
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
-        not_played=_not_played(evidence),
+        not_played=_not_played([evidence.tasks] if evidence.tasks else []),
+        seen=_seen(evidence),
         varies=evidence.declaration.varies,
         variants=_variants(evidence),
         findings=list(findings),
@@ -82,12 +87,64 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
     )
 
 
-def _not_played(evidence: Evidence) -> str:
-    if not evidence.tasks:
-        return ""
-    left = {**evidence.tasks.sizes}
-    left[evidence.tasks.split] -= len(evidence.tasks.tasks)
+def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Report:
+    """One report of several splits; a check fails if it fails in one of them."""
+    found = [each for several in _by_check(reports) for each in _combined(several)]
+    by_check = {finding.check: finding.status for finding in found}
+    return reports[0].model_copy(
+        update={
+            "ok": all(report.ok for report in reports),
+            "seconds": round(sum(report.seconds for report in reports), 2),
+            "split": ", ".join(report.split or "" for report in reports),
+            "tasks": sum(report.tasks for report in reports),
+            "not_played": _not_played(played),
+            "variants": [variant for report in reports for variant in report.variants],
+            "findings": found,
+            "counts": dict(Counter(by_check.values())),
+        }
+    )
+
+
+def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
+    """The findings of each check, and the split of each."""
+    found: dict[str, list[tuple[str, Finding]]] = {}
+    for report in reports:
+        for finding in report.findings:
+            found.setdefault(finding.check, []).append((report.split or "", finding))
+    return list(found.values())
+
+
+def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
+    """Those that failed, else one; a split is named where the other had nothing to say of it."""
+    failed = {each: [] for _, each in findings if each.status == "fail"}
+    for split, finding in findings:
+        failed.get(finding, []).append(split)
+    passed = [each for _, each in findings if each.status == "pass"]
+    count = len({split for split, _ in findings})
+    told = [
+        each
+        if len(splits) == count
+        else replace(each, message=f"{', '.join(splits)}: {each.message}")
+        for each, splits in failed.items()
+    ]
+    return told or passed[:1] or [findings[0][1]]
+
+
+def _not_played(played: Sequence[Tasks]) -> str:
+    left = dict(played[0].sizes) if played else {}
+    for tasks in played:
+        left[tasks.split] -= len(tasks.tasks)
     return ", ".join(f"{size} tasks of {split}" for split, size in left.items() if size)
+
+
+def _seen(evidence: Evidence) -> str:
+    if evidence.variants:
+        return ""
+    if evidence.reference:
+        return "the policies were played on the bare domain, and in no variant"
+    if evidence.domain:
+        return "the domain was imported and all tasks were read; nothing was played"
+    return "env.yaml and the domain's source were read; none of the author's code ran"
 
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
@@ -96,6 +153,7 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
     found = [
         VariantSummary(
             framework=name,
+            split=evidence.tasks.split if evidence.tasks else None,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
             scores=[
                 _score(policy, list(by_policy[policy].values()))
@@ -105,7 +163,12 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
         for name, by_policy in evidence.played.items()
     ]
     return found + [
-        VariantSummary(framework=name, broken=reason) for name, reason in evidence.broken.items()
+        VariantSummary(
+            framework=name,
+            split=evidence.tasks.split if evidence.tasks else None,
+            broken=reason,
+        )
+        for name, reason in evidence.broken.items()
     ]
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import groupby
+from operator import attrgetter
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from skill_tools.report.model import PolicyScore, Report
+from skill_tools.report.model import PolicyScore, Report, VariantSummary
 
 SHOWN_POLICIES = ("oracle", "random", "noop", "malformed")
 _COUNTED = {"pass": "checks passed", "fail": "failed", "skip": "skipped"}
@@ -15,8 +19,8 @@ _STYLES = {"pass": "green", "skip": "yellow"}
 
 def print_report(report: Report, console: Console, *, verbose: bool = False) -> None:
     """Print the report; with ``verbose`` the checks that passed, too."""
-    if report.variants:
-        console.print(_table(report))
+    for split, variants in groupby(report.variants, key=attrgetter("split")):
+        console.print(_table(report, split, list(variants)))
     for position, finding in enumerate(report.findings):
         if finding.status == "fail":
             said = f"{finding.check} {finding.name}: {finding.message}"
@@ -25,13 +29,17 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
             following = report.findings[position + 1 : position + 2]
             if not following or following[0].check != finding.check:
                 console.print(Text(f"     fix: {finding.fix}"), style="dim")
-        elif verbose or (finding.status == "skip" and report.variants):
+        elif verbose or (finding.status == "skip" and not report.seen):
             text = f"{finding.status:4} {finding.check} {finding.name}"
             why = f" ({finding.message})" if finding.message else ""
             console.print(Text(text + why, style=_STYLES[finding.status]))
     counts = ", ".join(f"{n} {_COUNTED[status]}" for status, n in sorted(report.counts.items()))
     verdict = ("green", "bold green") if report.ok else ("not green", "bold red")
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
+    if report.seen:
+        console.print(Text(f"Seen: {report.seen}"), style="dim")
+        for why, count in _reasons(report).items():
+            console.print(Text(f"Skipped: {count}, because {why}"), style="dim")
     if report.not_played:
         console.print(Text(f"Not played: {report.not_played}"), style="dim")
     if report.varies and report.variants:
@@ -39,14 +47,20 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
         console.print(Text(without), style="dim")
 
 
-def _table(report: Report) -> Table:
-    table = Table(title=f"{report.title}: mean return on {report.tasks} tasks of {report.split}")
+def _reasons(report: Report) -> dict[str, int]:
+    """How many checks were skipped for each reason."""
+    return Counter(finding.message for finding in report.findings if finding.status == "skip")
+
+
+def _table(report: Report, split: str | None, variants: list[VariantSummary]) -> Table:
+    tasks = max((score.episodes for each in variants for score in each.scores), default=0)
+    table = Table(title=f"{report.title}: mean return on {tasks} tasks of {split}")
     table.add_column("variant")
     for policy in SHOWN_POLICIES:
         table.add_column(policy, justify="right")
     table.add_column("episodes", justify="right")
     table.add_column("failed", justify="right")
-    for variant in report.variants:
+    for variant in variants:
         if variant.broken:
             table.add_row(variant.framework, *["-"] * (len(SHOWN_POLICIES) + 1), "did not run")
             continue

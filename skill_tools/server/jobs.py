@@ -263,6 +263,7 @@ def _validate(folder: Path, **options: Any) -> dict[str, Any]:
 
 def _rollout(folder: Path, framework: str, policy: str, **options: Any) -> dict[str, Any]:
     _tell(f"{framework}: rolling out {policy}")
+    options["indices"] = tuple(options["indices"])
     played = skill_tools.rollout(folder, framework, policy, **options, on_line=_tell)
     return {"episodes": plain_episodes(played)}
 

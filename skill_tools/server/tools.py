@@ -204,6 +204,7 @@ class SkillTools:
             ),
         ] = "oracle",
         tasks: Annotated[int, Field(ge=1, le=100, description="how many tasks to play")] = 1,
+        first: Annotated[int, Field(ge=0, description="index of the first of them")] = 0,
         split: Split = None,
         approve: Approve = False,
         ctx: Context | None = None,
@@ -213,7 +214,8 @@ class SkillTools:
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(_choose, folder, [framework], policy)
         self._workspace.must_run(folder, approve)
-        options = {"framework": framework, "policy": policy, "count": tasks, "split": split}
+        indices = [first, first + tasks - 1]
+        options = {"framework": framework, "policy": policy, "indices": indices, "split": split}
         return await self._job(self.jobs.start("rollout", folder, options), ctx)
 
     async def get_job(

@@ -14,9 +14,9 @@ from skill_tools import checks
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare import play_domain
 from skill_tools.play.collecting import inspect_domain, read_author_files
-from skill_tools.play.evidence import Evidence
+from skill_tools.play.evidence import Evidence, Tasks
 from skill_tools.report.markdown import write_markdown
-from skill_tools.report.model import Report, make_report
+from skill_tools.report.model import Report, combine_reports, make_report
 from skill_tools.report.progress import show_progress
 from skill_tools.report.runs import REPORT_FILE, keep_run
 from skill_tools.report.terminal import SHOWN_POLICIES, print_report
@@ -67,6 +67,28 @@ def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> No
     }  # fmt: skip
 
 
+def test_a_report_of_several_splits_has_each_and_fails_where_one_does(report: Report) -> None:
+    green = report.model_copy(
+        update={
+            "ok": True,
+            "split": "test",
+            "tasks": 1,
+            "findings": [replace(f, status="pass", message="") for f in report.findings],
+        }
+    )
+    sizes = {"train": 12, "test": 1}
+    played = [Tasks("test", [{}], sizes), Tasks("train", [{}, {}], sizes)]
+    both = combine_reports([green, report], played)
+    assert (both.ok, both.split, both.tasks) == (False, "test, train", 3)
+    assert both.not_played == "10 tasks of train"
+    assert both.variants == [*green.variants, *report.variants]
+    failed = {f.check for f in report.findings if f.status == "fail"}
+    assert {f.check for f in both.findings if f.status == "fail"} == failed
+    assert all(f.message.startswith("train: ") for f in both.findings if f.status == "fail")
+    assert {f.check for f in both.findings} == set(checks.CHECKS)
+    assert sum(both.counts.values()) == len(checks.CHECKS)
+
+
 def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None:
     turned = dict(reversed(evidence.reference.items()))
     made = make_report(replace(evidence, rollouts={"gem": turned}), [])
@@ -104,9 +126,9 @@ def test_the_file_holds_every_score_every_check_and_an_episode(
     assert lines[:3] == ["# Counter: not green", "", evidence.spec.description]
     for score in report.variants[0].scores:
         ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
-        cells = f"| domain |  | {score.policy} | 2 | 0 | {score.mean_return:.3f} | {ends} |"
+        cells = f"| domain |  | train | {score.policy} | 2 | 0 | {score.mean_return:.3f} | {ends} |"
         assert cells in lines
-    assert "| ors | | did not run | | | | |" in lines
+    assert "| ors | | train | did not run | | | | |" in lines
     assert "Not played: 10 tasks of train, 1 tasks of test." in lines
     rows = [line for line in lines if line[:5].removeprefix("| ") in tuple(checks.FAMILIES)]
     assert len(rows) == len(report.findings)

@@ -1,0 +1,92 @@
+"""Commands that look something up and show it: kinds, exemplars, frameworks, checks, the machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+app = typer.Typer()
+console = Console(soft_wrap=True)
+Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
+
+
+def show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
+    """Show data to a program, or lines to a person."""
+    if as_json:
+        print(json.dumps(data, indent=2))
+        return
+    for line in lines:
+        console.print(line, markup=False)
+
+
+def show_line(line: str) -> None:
+    """Show a line as it is."""
+    console.print(line, markup=False, highlight=False)
+
+
+@app.command()
+def archetypes(
+    name: Annotated[str | None, typer.Argument(help="one of them, with all that it says")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the kinds of environment, and when to choose which."""
+    from skill_tools.report import facts, listing
+
+    rows = [facts.find_archetype(name)] if name else facts.list_archetypes()
+    show(rows, listing.tell_archetypes(rows, everything=bool(name)), as_json)
+
+
+@app.command()
+def exemplars(
+    name: Annotated[str | None, typer.Argument(help="one of them, such as wordle")] = None,
+    file: Annotated[str | None, typer.Argument(help="one of its files, to print")] = None,
+    as_json: Json = False,
+) -> None:
+    """List finished environments and starters, the files of one, or print a file."""
+    from skill_tools.report import exemplars as found_here
+    from skill_tools.report import listing
+
+    if name and file:
+        text = found_here.find(name).text(file)
+        show({"file": file, "text": text}, text.splitlines(), as_json)
+        return
+    found = [found_here.find(name)] if name else found_here.every()
+    rows = [each.summary(rendered=bool(name)) for each in found]
+    show(rows, listing.tell_exemplars(rows, files=bool(name)), as_json)
+
+
+@app.command()
+def frameworks(as_json: Json = False) -> None:
+    """List the frameworks we render for, and the releases they are pinned to."""
+    from skill_tools.report import facts, listing
+
+    rows = facts.list_frameworks()
+    show(rows, listing.tell_frameworks(rows), as_json)
+
+
+@app.command()
+def explain(
+    check: Annotated[str, typer.Argument(help="an id such as REW001, or a name")],
+    as_json: Json = False,
+) -> None:
+    """Say what a check looks for, why, and what to do when it fails."""
+    from skill_tools.report import facts, listing
+
+    found = facts.find_check(check)
+    show(found, listing.tell_check(found), as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Say what this machine offers and lacks for each framework."""
+    from skill_tools.report.listing import tell_machine
+    from skill_tools.runtime.doctor import examine
+
+    rows = examine()
+    show([vars(row) for row in rows], tell_machine(rows), as_json)
+    if not all(row.ok for row in rows):
+        raise typer.Exit(2)

@@ -1,0 +1,95 @@
+"""Rollouts from the command line: a policy or a real model's endpoint, in the venv that was built."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from skill_tools.frameworks.rules import load
+from skill_tools.pipeline import render
+from skill_tools.play.playbook import write_scripts
+from skill_tools.play.policies import as_text
+from skill_tools.play.policy_server import PolicyEndpoint
+from tests.conftest import write_counter
+
+
+def skill_tools(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write_counter(
+        tmp_path_factory.mktemp("rollouts") / "counter",
+        env=("episode:", "frameworks: [openenv]\nepisode:"),
+    )
+    render(folder)
+    return folder
+
+
+@pytest.fixture
+def env(rendered: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(rendered, tmp_path / "counter"))
+
+
+def test_a_policy_plays_the_tasks_that_are_named_one_after_the_other(env: Path) -> None:
+    run = skill_tools("rollout", env, "-f", "openenv", "--index", "3-5")
+    assert run.returncode == 0, run.stderr
+    played = re.findall(r"^\[oracle counter/train/(\d+)/\d+\]", run.stdout, re.MULTILINE)
+    assert set(played) == {"3", "4", "5"}
+    assert played == sorted(played)
+    assert not (env / "runs").exists()
+
+
+def test_a_task_that_is_not_there_is_named(env: Path) -> None:
+    run = skill_tools("rollout", env, "-f", "openenv", "--index", "12")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "there is no task 12 in 'train'; it has 0 to 11" in run.stderr
+
+
+def test_a_models_endpoint_is_played_in_the_venv_that_was_built(env: Path) -> None:
+    spec = load(env)
+    _, scripts = write_scripts(spec, env, "test", 1)
+    with PolicyEndpoint(scripts, partial(as_text, spec)) as endpoint:
+        model = ("--model", "oracle", "--base-url", endpoint.base_url)
+        run = skill_tools("rollout", env, "-f", "openenv", *model, "--split", "test")
+    assert run.returncode == 0, run.stderr
+    assert "[oracle counter/test/0/99] terminated, return 1" in run.stdout
+    (kept,) = (env / "runs").glob("openenv-*.jsonl")
+    assert f"trajectories: {kept}" in run.stdout
+    assert json.loads(kept.read_text("utf-8"))["return"] == 1.0
+    assert not [path for path in (env / "openenv").iterdir() if path.name in (".venv", "uv.lock")]
+
+
+def test_every_split_has_a_report_and_the_last_word_is_on_all(env: Path) -> None:
+    run = skill_tools("validate", env, "-f", "openenv", "--split", "all", "--tasks", 2, "-v")
+    assert run.returncode == 0, run.stdout + run.stderr
+    for title in ("2 tasks of train", "1 tasks of test"):
+        assert title in run.stdout
+    assert "Not played: 10 tasks of train\n" in run.stdout
+    assert re.search(r"openenv train: rolling out", run.stderr)
+    whole = (env / "runs" / "report.md").read_text("utf-8")
+    for split in ("train", "test"):
+        assert re.search(rf"^\| openenv \|.* \| {split} \| oracle \|", whole, re.MULTILINE)
+        own = (env / "runs" / split / "report.md").read_text("utf-8")
+        assert re.search(rf"^\| openenv \|.* \| {split} \| oracle \|", own, re.MULTILINE)
+        assert (env / "runs" / split / "openenv.jsonl").is_file()
+
+
+def test_the_episodes_done_are_counted(env: Path) -> None:
+    slow = '    def add(self, amount, note=""):\n'
+    game = (env / "game.py").read_text("utf-8")
+    assert slow in game
+    waiting = f"{slow}        time.sleep(0.02)\n"
+    (env / "game.py").write_text("import time\n" + game.replace(slow, waiting), "utf-8")
+    run = skill_tools("validate", env, "-f", "openenv", "--tasks", 12)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(r"openenv: rolling out, \d+ of 84 episodes", run.stderr)
