@@ -30,7 +30,8 @@ PURE_PYTHON_GAME = Archetype(
         Question("What does the agent see, and what is hidden from it?", "all but one secret"),
         Question(
             "Which actions are there, and what happens on one that is not allowed?",
-            "one tool; a bad action is refused with a reason and costs a turn, nothing else",
+            "one tool; a bad action is refused with a reason and costs a turn, nothing else; where it "
+            "shall cost nothing, `refusals: free` and how many end the episode",
         ),
         Question(
             "When is an episode over?", "solved, lost, or out of moves; moves are always bounded"
@@ -74,7 +75,8 @@ PURE_PYTHON_GAME = Archetype(
         ),
         Risk(
             "Stalling: refused actions that cost nothing.",
-            "Every call costs a turn and max_turns bounds them; the domain needs no code for it.",
+            "A refused call costs a turn, or with `refusals: free` counts against max_refusals; the "
+            "domain needs no code for either.",
         ),
     ),
     exemplar="reference_envs/wordle_env",

@@ -21,7 +21,7 @@ TEXT_ACTION = Archetype(
         "parser and instructions are rendered from the tools; the domain gets typed arguments",
         "the prompt says what to do, not how to write it",
         "all actions of a message are played in the order written; each is a turn, accepted or not",
-        "a message without an action, or a broken tag, costs a turn and is answered with the form",
+        "a message without an action, or a broken tag, is refused with the form to write",
         "what stands between <think> and </think> is not read",
         "the domain reads the text that it gets by a grammar of its own and never runs it",
     ),
@@ -42,7 +42,7 @@ TEXT_ACTION = Archetype(
         ),
         Question(
             "What if the text breaks that language?",
-            "it is refused with the line and the form, and costs a turn, nothing else",
+            "it is refused with the line and the form, and costs a turn, nothing else; or nothing at all: `refusals: free`",
         ),
         Question(
             "How many turns, if a model may write several actions into one message?",

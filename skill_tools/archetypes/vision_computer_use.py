@@ -17,7 +17,7 @@ VISION_COMPUTER_USE = Archetype(
     },
     hallmarks=(
         "a tool returns PNG bytes; the size in pixels and the origin are told in words",
-        "actions take a point [x, y] in pixels of that picture",
+        "actions take a point, x and y in pixels of that picture",
         "drawing and hit-testing use the same geometry",
         "the prompt stays text: pictures come from a tool, so every framework can carry them",
     ),
@@ -29,9 +29,7 @@ VISION_COMPUTER_USE = Archetype(
     questions=(
         Question("What is in the picture, and who draws it?", "shapes drawn from the seed"),
         Question("How large is it, and what does a point mean?", "160x120 pixels, origin top left"),
-        Question(
-            "Which actions are there?", "look returns the picture, click takes a point [x, y]"
-        ),
+        Question("Which actions are there?", "look returns the picture, click takes x and y"),
         Question("When does the agent see the picture?", "when it asks, after any action"),
         Question(
             "How is success read from the state, without looking at the picture?",

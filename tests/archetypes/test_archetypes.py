@@ -325,11 +325,7 @@ def test_the_seed_alone_decides_whatever_ran_before(env):
 REFUSED = {
     "pure-python-game": [("dig", {"row": 8, "column": 1}), ("dig", {"row": 1, "column": 8})],
     "stateful-sandbox": [("run_shell", {"command": " "}), ("run_shell", {"command": "\n\t"})],
-    "vision-computer-use": [
-        ("click", {"point": [0, 120]}),
-        ("click", {"point": [160, 0]}),
-        ("click", {"point": [-1, 0]}),
-    ],
+    "vision-computer-use": [],
     "text-action": [
         ("look", {"parcel": 7}),
         ("submit_rule", {"rule": ""}),
@@ -558,19 +554,30 @@ def test_a_hit_is_paid_once_in_order_and_the_shape_disappears(built):
     task = next(task for task in env.tasks["train"] if task["targets"] == 3)
     world = env.world(task, task["seed"])
     first, second, third = world.targets
-    assert world.click([second.x, second.y]).startswith("Missed: that was the ")
-    assert world.click([first.x, first.y]).startswith("Hit")
+    assert world.click(second.x, second.y).startswith("Missed: that was the ")
+    assert world.click(first.x, first.y).startswith("Hit")
     assert world.reward == 1 / 3
-    assert world.click([first.x, first.y]).startswith("Missed: that was the background")
+    assert world.click(first.x, first.y).startswith("Missed: that was the background")
     assert world.reward == 1 / 3
     rows = decode(world.look()[1])[2]
     assert rows[first.y][first.x] == (245, 245, 240)
-    assert world.click([second.x, second.y]).startswith("Hit")
+    assert world.click(second.x, second.y).startswith("Hit")
     assert (
-        world.click([third.x, third.y])
+        world.click(third.x, third.y)
         == "Hit: that was the " + str(third) + ".\nAll shapes are hit."
     )
     assert (world.reward, world.done) == (1.0, True)
+
+
+@pytest.mark.parametrize("point", [(0, 120), (160, 0), (-1, 0)])
+def test_a_point_outside_of_the_picture_is_refused_by_the_schema(built, point):
+    env = built(VISION)
+    episode = env.episode.Episode(env.tasks["train"][0])
+    clicks = episode._world.clicks_left
+    step = episode.call("click", {"x": point[0], "y": point[1]})
+    assert step.error == "invalid_arguments"
+    assert re.search(r"[xy] must be a whole number, 0 to (159|119), was -?\d+", step.text)
+    assert episode._world.clicks_left == clicks
 
 
 def test_clicks_are_bounded_and_looks_cost_none(built):
@@ -579,7 +586,7 @@ def test_clicks_are_bounded_and_looks_cost_none(built):
     world.look()
     for _ in range(world.clicks_left):
         assert not world.done
-        world.click([0, 0])
+        world.click(0, 0)
     assert (world.reward, world.done) == (0.0, True)
 
 
@@ -593,7 +600,7 @@ def test_no_text_gives_a_shape_away(built):
         ]
         targets = episode._world.targets
         for _ in range(2):
-            texts.append(episode.call("click", {"point": [159, 119]}).text)
+            texts.append(episode.call("click", {"x": 159, "y": 119}).text)
         for target in targets:
             place = re.compile(rf"\b{target.x}, {target.y}\b")
             assert not [text for text in texts if place.search(text)]
