@@ -10,33 +10,38 @@ VERSION = "0.1.0"
 DOMAIN = "notebook:Notebook"
 TASKS = "tasks/{split}.jsonl"
 SYSTEM_PROMPT = (
-    "You are a data analyst with a Jupyter notebook. Answer the question below from the files in the working directory.\n"
-    "\n"
+    "You are a data analyst with a Jupyter notebook. Answer the question below from the files in the working directory.\n\n"
     "How you work:\n"
     "- `add_and_execute_code_cell` runs Python (IPython) in a new cell at the end of the notebook. All cells run in one kernel, so variables and imports stay from cell to cell.\n"
     "- `edit_and_execute_current_cell` replaces the source and the outputs of the last cell and runs it. The kernel is not reset: what the old source did to variables and files stays done.\n"
     "- `execute_shell_command` runs a command in a new bash in the working directory. Files stay; variables and `cd` do not.\n"
     "- `get_notebook_state` shows all cells with their outputs again, long ones shortened. It runs nothing.\n"
-    "- `final_answer` submits your answer. You can do that once: right or wrong, it ends the episode.\n"
-    "\n"
+    "- `final_answer` submits your answer. You can do that once: right or wrong, it ends the episode.\n\n"
     "What you have:\n"
     "- The working directory is /home/user. The file that ends in .md says how the others are made and what is wrong with them: read it first, and follow it.\n"
     "- Python with the standard library, numpy, pandas and matplotlib; plots are shown below their cell. sqlite3 is in the standard library. There is no network and nothing can be installed.\n"
     "- A cell or a command is stopped after 30 seconds. A cell that is stopped leaves its variables as they are; if the kernel had to be killed, you are told so and a new one starts without variables, with the files.\n"
     "- The session has 1 GB of memory and 256 MB of disk. If you use more, what you run fails or is killed.\n"
     "- Of a long output (over about 6,000 characters) the middle is cut, with a note: print what you need, not whole tables.\n"
-    "- Each call of a tool is one turn, and so is a call that is refused. You have 20 turns, the answer included.\n"
-    "\n"
+    "- Each call of a tool is one turn, and so is a call that is refused. You have 20 turns, the answer included.\n\n"
     "How the answer is judged:\n"
     "- Only the text given to `final_answer` counts; nothing else is paid for. The right answer earns 1.0, any other 0.0.\n"
     '- Give the answer alone, in the form that the question and the line "Form of the answer" ask for, without a sentence around it. Case, extra spaces and commas between thousands do not matter. Rounding, order and dates as asked do.\n'
 )
 USER_PROMPT = "{observation}\n"
 MAX_TURNS = 20
+MAX_REFUSALS = None
 HIDDEN_FIELDS = ["answer"]
 BLOCKING = True
 BACKEND = "local"
 SECRETS = []
+REFUSALS: dict[str, dict[str, str]] = {
+    "add_and_execute_code_cell": {"code": "code must be text, 1 to 20000 characters, was {}"},
+    "edit_and_execute_current_cell": {"code": "code must be text, 1 to 20000 characters, was {}"},
+    "execute_shell_command": {"command": "command must be text, 1 to 20000 characters, was {}"},
+    "get_notebook_state": {},
+    "final_answer": {"answer": "answer must be text, 1 to 200 characters, was {}"},
+}
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "add_and_execute_code_cell",
@@ -120,30 +125,23 @@ TOOLS: list[dict[str, Any]] = [
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (
-    "Here you call a tool by writing its tag into your message:\n"
-    "\n"
+    "Here you call a tool by writing its tag into your message:\n\n"
     "<add_and_execute_code_cell>CODE</add_and_execute_code_cell>\n"
     "    Add a code cell at the end of the notebook and run it. Returns its output (text, plots as images) or the traceback of its error. Variables stay for later cells. It is stopped after 30 seconds.\n"
-    "    CODE (text, 1 to 20000 characters): Python source of the cell, as typed into Jupyter; magics such as %timeit and !ls work.\n"
-    "\n"
+    "    CODE (text, 1 to 20000 characters): Python source of the cell, as typed into Jupyter; magics such as %timeit and !ls work.\n\n"
     "<edit_and_execute_current_cell>CODE</edit_and_execute_current_cell>\n"
     "    Replace the last cell's source and outputs and run it. Returns the new output. The kernel's state is not rolled back, so what the old source did stays done. It is stopped after 30 seconds.\n"
-    "    CODE (text, 1 to 20000 characters): The new Python source of the last cell, whole.\n"
-    "\n"
+    "    CODE (text, 1 to 20000 characters): The new Python source of the last cell, whole.\n\n"
     "<execute_shell_command>COMMAND</execute_shell_command>\n"
     "    Run a command with bash in the working directory. Returns what it printed and its exit code if that is not 0. Files stay for later calls; variables and cd do not. It is stopped after 30 seconds.\n"
-    "    COMMAND (text, 1 to 20000 characters): The command, as typed into bash.\n"
-    "\n"
+    "    COMMAND (text, 1 to 20000 characters): The command, as typed into bash.\n\n"
     "<get_notebook_state/>\n"
-    "    Show every cell of the notebook with its number, execution count, source and outputs. Long ones are cut and images are only mentioned. Runs nothing and changes nothing.\n"
-    "\n"
+    "    Show every cell of the notebook with its number, execution count, source and outputs. Long ones are cut and images are only mentioned. Runs nothing and changes nothing.\n\n"
     "<final_answer>ANSWER</final_answer>\n"
     "    Submit the answer to the question. It can be done once and ends the episode, right or wrong.\n"
-    "    ANSWER (text, 1 to 200 characters): The answer alone, in the form that the question asks for, such as 1204, 17.25, 2024-03-07 or a list separated by commas.\n"
-    "\n"
+    "    ANSWER (text, 1 to 200 characters): The answer alone, in the form that the question asks for, such as 1204, 17.25, 2024-03-07 or a list separated by commas.\n\n"
     "<end_episode/>\n"
-    "    Stops the episode. Write it only when there is nothing left to do.\n"
-    "\n"
+    "    Stops the episode. Write it only when there is nothing left to do.\n\n"
     "- Every tag is one turn; there are 20 at most.\n"
     "- Several tags in one message are played in the order written.\n"
     "- A broken tag, or a message without any, plays nothing and costs a turn.\n"

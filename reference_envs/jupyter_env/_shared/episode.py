@@ -17,19 +17,20 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from .env_spec import DOMAIN, HIDDEN_FIELDS, MAX_TURNS, SYSTEM_PROMPT, TOOLS, USER_PROMPT
+from . import env_spec
 
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
 NO_IMAGE = "[an image that this framework cannot carry]"
 """What a model is told where only text reaches it."""
-ECHOED = 500
-"""Characters of a model's own words that are shown to it again."""
+ECHOED = 80
+"""Characters of a model's own words that a refusal shows to it again."""
 
 _MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers refuse
-_module, _, _class = DOMAIN.partition(":")
+
+_module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
-_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in TOOLS}
+_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in env_spec.TOOLS}
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -70,9 +71,11 @@ class Episode:
         """Set up the world. Raises EpisodeFailed if the domain does."""
         self.task = copy.deepcopy(task)
         self.seed = int(task.get("seed", 0) if seed is None else seed)
-        self.max_turns = min(MAX_TURNS, MAX_TURNS if max_turns is None else max(1, max_turns))
+        self.max_turns = min(
+            env_spec.MAX_TURNS, env_spec.MAX_TURNS if max_turns is None else max(1, max_turns)
+        )
         self.steps: list[dict[str, Any]] = []
-        self.turns = 0
+        self.turns, self.refusals = 0, 0
         self.over = False
         self.truncated = False
         self.total = 0.0
@@ -90,21 +93,25 @@ class Episode:
     @property
     def prompt(self) -> list[dict[str, str]]:
         """The opening chat messages; a placeholder is filled once and never read again."""
-        fields = {k: v for k, v in self.task.items() if k not in HIDDEN_FIELDS}
+        fields = {k: v for k, v in self.task.items() if k not in env_spec.HIDDEN_FIELDS}
         fields["observation"] = self.first_observation
 
         def fill(text: str) -> str:
             return _PLACEHOLDER.sub(lambda match: str(fields.get(match[1], match[0])), text)
 
-        system = [{"role": "system", "content": fill(SYSTEM_PROMPT)}] if SYSTEM_PROMPT else []
-        return [*system, {"role": "user", "content": fill(USER_PROMPT)}]
+        system = (
+            [{"role": "system", "content": fill(env_spec.SYSTEM_PROMPT)}]
+            if env_spec.SYSTEM_PROMPT
+            else []
+        )
+        return [*system, {"role": "user", "content": fill(env_spec.USER_PROMPT)}]
 
     def call(self, tool: str, arguments: Any) -> Step:
         """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
         return self._turn(tool, arguments)
 
     def refuse(self, said: str, why: str) -> Step:
-        """Spend a turn on what the agent said in a form that is no tool call; nothing is played."""
+        """Refuse what the agent said in a form that is no tool call; nothing is played."""
         return self._turn("", {UNPARSED: said}, unreadable=why)
 
     def end(self) -> float:
@@ -134,23 +141,24 @@ class Episode:
         if self.over:
             text = "The episode is over: no further tool call is possible."
             return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
-        self.turns += 1
         if unreadable is None:
             observation, error = self._play(tool, arguments)
         else:
             observation, error = _blocks(unreadable), "unreadable"
+        free = error is not None and env_spec.MAX_REFUSALS is not None
+        self.refusals += free
+        self.turns += not free
         done = bool(self._read("done"))
-        if done or self.turns >= self.max_turns:
+        if done or self.turns >= self.max_turns or self.refusals == env_spec.MAX_REFUSALS:
             self.truncated = not done
             self._finish()
         return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
 
     def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
         if tool not in _VALIDATORS:
-            names = ", ".join(_VALIDATORS)
-            text = f"There is no tool {str(tool)[:ECHOED]!r}. The tools are: {names}."
+            text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
             return _blocks(text), "unknown_tool"
-        if problem := _argument_problem(tool, arguments):
+        if problem := _problem(tool, arguments):
             return _blocks(f"{tool}: {problem}"), "invalid_arguments"
         arguments = _whole(_VALIDATORS[tool].schema, arguments)
         try:
@@ -245,16 +253,25 @@ def _blocks(result: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _argument_problem(tool: str, arguments: Any) -> str:
-    if isinstance(arguments, dict) and set(arguments) == {UNPARSED}:
-        return f"the arguments are not a JSON object: {str(arguments[UNPARSED])[:ECHOED]}"
-    errors = sorted(
-        _VALIDATORS[tool].iter_errors(arguments), key=lambda e: (e.json_path, e.message)
-    )
-    # Only a problem inside of the arguments has a place to name.
-    places = (error.json_path.removeprefix("$").removeprefix(".") for error in errors)
-    told = zip(places, errors, strict=True)
-    return "; ".join(f"{place}: {e.message}" if place else e.message for place, e in told)
+def _problem(tool: str, arguments: Any) -> str:
+    """Why a tool does not take these arguments, in words a model can act on; "" if it does."""
+    if not isinstance(arguments, dict) or set(arguments) == {UNPARSED}:
+        said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
+        return f"the arguments are not a JSON object: {_shown(said)}"
+    schema = _VALIDATORS[tool].schema
+    odd = ", ".join(name for name in arguments if name not in schema["properties"])
+    missing = ", ".join(name for name in schema["required"] if name not in arguments)
+    told = [f"no such argument: {_shown(odd)}"] if odd else []
+    told += [f"missing: {missing}"] if missing else []
+    wrong = {error.path[0] for error in _VALIDATORS[tool].iter_errors(arguments) if error.path}
+    rules = env_spec.REFUSALS[tool].items()
+    told += [rule.replace("{}", _shown(arguments[name])) for name, rule in rules if name in wrong]
+    return "; ".join(told)
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."
 
 
 def _whole(schema: dict[str, Any], value: Any) -> Any:

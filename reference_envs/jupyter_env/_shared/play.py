@@ -54,6 +54,7 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
         help_text = f"a running server (default: {url_variable}, else one is started)"
         parser.add_argument("--url", default=os.environ.get(url_variable), help=help_text)
     parser.add_argument("--concurrency", type=int, default=8)
+    parser.add_argument("--episode-seconds", type=float, default=3600.0, help="then it has failed")
     name = time.strftime("trajectories-%Y%m%d-%H%M%S.jsonl")
     parser.add_argument("--output", type=Path, default=Path(name), help="a new file")
     parser.add_argument("--quiet", action="store_true", help="do not print the tool calls")
@@ -131,7 +132,7 @@ class Played:
 def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
     """One episode as JSON data: a line of the trajectory file.
 
-    `end` is terminated (the world ended it), truncated (the turn limit did), stopped (the model made no
+    `end` is terminated (the world ended it), truncated (a limit of the episode did), stopped (the model made no
     further call) or failed (the environment or the machinery broke: no score).
     """
     found = {
@@ -209,9 +210,12 @@ async def run_async(
             async with gate:
                 started = time.perf_counter()
                 try:
-                    line = await play(model, assignment)
+                    async with asyncio.timeout(args.episode_seconds) as limit:
+                        line = await play(model, assignment)
                 except Exception as error:  # noqa: BLE001 - any failure is recorded as one
-                    line = trajectory(model, assignment, Played(failure=failure_of(error)))
+                    late = TimeoutError(f"no end after {args.episode_seconds:g} s")
+                    failure = failure_of(late if limit.expired() else error)
+                    line = trajectory(model, assignment, Played(failure=failure))
                 line |= {"framework": framework, "versions": versions}
                 line["seconds"] = round(time.perf_counter() - started, 4)
             output.write(json.dumps(line) + "\n")

@@ -103,7 +103,11 @@ class JupyterEnvironment(Environment):
             blocks=[_block(block) for block in step.observation],
             reward=step.reward,
             finished=step.done,
-            metadata={"error": step.error, "truncated": played.truncated, "turns": played.turns},
+            metadata={
+                "error": step.error,
+                "truncated": played.truncated,
+                "calls": len(played.steps),
+            },
         )
         return _Answer(RunToolSuccess(output=output))
 

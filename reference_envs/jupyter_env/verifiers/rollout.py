@@ -21,9 +21,8 @@ async def main() -> int:
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         [slot] = env.slots(as_task(assignment))
-        context = vf.ModelContext(
-            client=client(model, args.base_url), model=model, sampling=vf.SamplingConfig()
-        )
+        endpoint = client(model, args.base_url)
+        context = vf.ModelContext(client=endpoint, model=model, sampling=vf.SamplingConfig())
         line = trajectory(model, assignment, await env.run_slot(slot, context))
         for step in line["steps"]:
             play.show(model, assignment, step, args)

@@ -25,7 +25,7 @@ async def chat(
 
     A session is an open episode, seen through a framework's own client: `prompt` and `tools`,
     `await call(tool, arguments)` with observation, reward, done and error, `await end()` with what
-    stopping still pays, and `truncated`, whether the turn limit ended it.
+    stopping still pays, and `truncated`, whether a limit of the episode ended it.
     """
 
     async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
@@ -123,6 +123,8 @@ async def _loop(
         while not played.over:
             # Not `create`, which looks at the types of the whole conversation each time.
             said = await client.post("/chat/completions", cast_to=ChatCompletion, body=request)
+            if not getattr(said, "choices", None):  # a page of a proxy, say
+                raise ValueError(f"no chat completion, but {str(said)[:200]!r}")
             reply = said.choices[0].message
             messages.append(reply.model_dump(exclude_none=True))
             messages += await answer(reply, played)
@@ -146,14 +148,9 @@ def tool_messages(seen: list[tuple[str, list[dict[str, Any]]]]) -> list[dict[str
     answers, images = [], []
     for call_id, blocks in seen:
         text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
-        shown = [
-            {
-                "type": "image_url",
-                "image_url": {"url": f"data:{b['media_type']};base64,{b['data']}"},
-            }
-            for b in blocks
-            if b["type"] == "image"
-        ]
+        pictures = [block for block in blocks if block["type"] == "image"]
+        urls = [f"data:{each['media_type']};base64,{each['data']}" for each in pictures]
+        shown = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
         content = text or ("(an image follows)" if shown else "")
         answers.append({"role": "tool", "tool_call_id": call_id, "content": content})
         images += [{"role": "user", "content": shown}] if shown else []

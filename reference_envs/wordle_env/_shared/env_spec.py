@@ -15,15 +15,17 @@ SYSTEM_PROMPT = (
     "- green: the letter is in the word, at this place.\n"
     "- yellow: the letter is in the word, at another place.\n"
     "- gray: the letter is not in the word, or not more often than the green and yellow ones of this guess say.\n"
-    "A guess that is not an English word on the game's list is refused and costs none of the six, but do not waste turns on it.\n"
+    "A guess that is not an English word on the game's list is refused and costs none of the six; the sixth refusal ends the game.\n"
     "The secret is a common word, never a name and seldom a plural or a past tense.\n"
 )
 USER_PROMPT = "{observation}\nMake your first guess.\n"
-MAX_TURNS = 12
+MAX_TURNS = 6
+MAX_REFUSALS = 6
 HIDDEN_FIELDS = ["answer"]
 BLOCKING = False
 BACKEND = "none"
 SECRETS = []
+REFUSALS: dict[str, dict[str, str]] = {"guess": {"word": "word must be text, 5 characters, was {}"}}
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "guess",
@@ -46,18 +48,15 @@ TOOLS: list[dict[str, Any]] = [
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (
-    "Here you call a tool by writing its tag into your message:\n"
-    "\n"
+    "Here you call a tool by writing its tag into your message:\n\n"
     "<guess>WORD</guess>\n"
     "    Guess the secret word. Returns green, yellow or gray for each letter and the guesses left.\n"
-    "    WORD (text, 5 characters): A five-letter English word.\n"
-    "\n"
+    "    WORD (text, 5 characters): A five-letter English word.\n\n"
     "<end_episode/>\n"
-    "    Stops the episode. Write it only when there is nothing left to do.\n"
-    "\n"
-    "- Every tag is one turn; there are 12 at most.\n"
+    "    Stops the episode. Write it only when there is nothing left to do.\n\n"
+    "- Every tag is one turn; there are 6 at most.\n"
     "- Several tags in one message are played in the order written.\n"
-    "- A broken tag, or a message without any, plays nothing and costs a turn.\n"
+    "- A broken tag, or a message without any, plays nothing and costs no turn; 6 such refusals end the episode.\n"
     "- Nothing between <think> and </think> is played.\n"
     '- <tool_call>{"name": "guess", "arguments": {"word": "WORD"}}</tool_call>, with the arguments as JSON, is understood as well.\n'
     "- Text between an opening and a closing tag is taken as it stands, unescaped."

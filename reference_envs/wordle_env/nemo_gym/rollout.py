@@ -14,15 +14,8 @@ from typing import Any
 import httpx
 from wordle_domain._shared import chat, play, serving
 
-RESPONSE = {
-    "id": "response",
-    "created_at": 0,
-    "model": "model",
-    "object": "response",
-    "parallel_tool_calls": False,
-    "tool_choice": "auto",
-    "tools": [],
-}
+NAMES = {"id": "response", "model": "model", "object": "response", "tool_choice": "auto"}
+RESPONSE = {**NAMES, "created_at": 0, "parallel_tool_calls": False, "tools": []}
 """What /step wants in a response besides its output."""
 
 

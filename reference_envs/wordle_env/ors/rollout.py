@@ -4,7 +4,6 @@
 import asyncio
 import os
 import sys
-from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
@@ -22,7 +21,7 @@ class Session:
     """One episode through OpenReward's client, as `chat.chat` plays it."""
 
     def __init__(self, session: AsyncSession) -> None:
-        self.session, self.truncated, self.turns = session, False, 0
+        self.session, self.truncated, self.calls = session, False, 0
 
     async def open(self) -> None:
         """Read the prompt of the entered session and discover its tools."""
@@ -38,8 +37,8 @@ class Session:
         output = await self.session.call_tool(tool, arguments)
         told = output.metadata
         self.truncated = told["truncated"]
-        self.turns += told["error"] != "episode_over"
-        if told["turns"] != self.turns:
+        self.calls += 1
+        if told["calls"] != self.calls:
             # The client sends a call again when the answer's first byte is lost.
             raise ConnectionError(f"{tool} was played twice: the connection was lost amid the call")
         blocks = [_block(block) for block in output.blocks]
@@ -57,14 +56,12 @@ def _block(block: TextBlock | ImageBlock) -> dict[str, Any]:
     return {"type": "text", "text": block.text}
 
 
-async def find_task(environment: AsyncEnvironment, assignment: play.Assignment) -> Task:
-    """The task of an assignment with its seed and turn limit, all in the task spec."""
-    limits = {"seed": assignment.seed, "max_turns": assignment.max_turns}
-    if assignment.split is None:
-        spec = {"task": assignment.task, **limits}
-        return Task(environment.name, env_spec.NAME, spec, environment.namespace)
-    task = await environment.get_task(assignment.split, assignment.index)
-    return replace(task, task_spec={**task.task_spec, **limits})
+def as_task(environment: AsyncEnvironment, assignment: play.Assignment) -> Task:
+    """An assignment as a task: where it is, or the task itself, with its seed and turn limit."""
+    place = {"split": assignment.split, "index": assignment.index}
+    which = place if assignment.split else {"task": assignment.task}
+    spec = {**which, "seed": assignment.seed, "max_turns": assignment.max_turns}
+    return Task(environment.name, env_spec.NAME, spec, environment.namespace)
 
 
 async def main() -> int:
@@ -72,8 +69,7 @@ async def main() -> int:
     args = play.parse_arguments("ORS", "ORS_URL")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        task = await find_task(environment, assignment)
-        async with environment.session(task=task) as entered:
+        async with environment.session(task=as_task(environment, assignment)) as entered:
             session = Session(entered)
             await session.open()
             return await chat.chat(session, model, assignment, args)

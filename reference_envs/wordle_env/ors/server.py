@@ -104,7 +104,11 @@ class WordleEnvironment(Environment):
             blocks=[_block(block) for block in step.observation],
             reward=step.reward,
             finished=step.done,
-            metadata={"error": step.error, "truncated": played.truncated, "turns": played.turns},
+            metadata={
+                "error": step.error,
+                "truncated": played.truncated,
+                "calls": len(played.steps),
+            },
         )
         return _Answer(RunToolSuccess(output=output))
 

@@ -12,32 +12,24 @@ from uuid import uuid4
 from jupyter_domain._shared import env_spec, serving, task_table
 from jupyter_domain._shared.episode import Episode, Step
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
+from openenv.core.env_server import mcp_types as mcp
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
-from openenv.core.env_server.mcp_types import (
-    CallToolAction,
-    CallToolObservation,
-    ListToolsAction,
-    ListToolsObservation,
-    Tool,
-    ToolError,
-    ToolErrorType,
-)
 from openenv.core.env_server.types import EnvironmentMetadata, State
 
 END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
 """The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""
 TOOLS = [
-    Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
+    mcp.Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
     for tool in env_spec.TOOLS
 ]
 ERROR_TYPES = {
-    "unknown_tool": ToolErrorType.TOOL_NOT_FOUND,
-    "invalid_arguments": ToolErrorType.INVALID_ARGS,
+    "unknown_tool": mcp.ToolErrorType.TOOL_NOT_FOUND,
+    "invalid_arguments": mcp.ToolErrorType.INVALID_ARGS,
 }
 
 
-class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]):
+class JupyterEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation, State]):
     """One session; `reset` opens an episode in it, and closes the one before.
 
     A plain `Environment`: `MCPEnvironment` sets neither reward nor done, and a call costs it 3 ms.
@@ -62,7 +54,7 @@ class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]
         task: dict[str, Any] | None = None,
         max_turns: int | None = None,
         **kwargs: Any,
-    ) -> CallToolObservation:
+    ) -> mcp.CallToolObservation:
         """Open an episode on a task of a split (by default the first), or on a task given whole.
 
         What the model is told first is in `result["prompt"]`, as chat messages. Raises ValueError or
@@ -75,14 +67,14 @@ class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]
         content = [{"type": "text", "text": text}]
         limits = {"seed": opened.seed, "max_turns": opened.max_turns}
         result = {"content": content, "data": text, "prompt": opened.prompt, "task": task, **limits}
-        return CallToolObservation(tool_name="reset", result=result, reward=0.0)
+        return mcp.CallToolObservation(tool_name="reset", result=result, reward=0.0)
 
     def step(
         self, action: Any, timeout_s: float | None = None, **kwargs: Any
-    ) -> CallToolObservation | ListToolsObservation:
+    ) -> mcp.CallToolObservation | mcp.ListToolsObservation:
         """List the tools, or play one tool call. Raises when the environment itself breaks."""
-        if isinstance(action, ListToolsAction):
-            return ListToolsObservation(tools=TOOLS)
+        if isinstance(action, mcp.ListToolsAction):
+            return mcp.ListToolsObservation(tools=TOOLS)
         if self._episode is None:
             # The HTTP routes /reset and /step use a new environment for every request.
             raise RuntimeError("no episode is open: call reset first, over the same /ws connection")
@@ -96,13 +88,13 @@ class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]
     # The server prefers these two. Its own threads are no choice: a call that it stops waiting for would keep
     # the process, and closing would be dropped with it.
 
-    async def reset_async(self, *arguments: Any, **named: Any) -> CallToolObservation:
+    async def reset_async(self, *arguments: Any, **named: Any) -> mcp.CallToolObservation:
         """Reset in the session's thread."""
         return await self._own_thread().run(partial(self.reset, *arguments, **named))
 
     async def step_async(self, action: Any, *arguments: Any, **named: Any) -> Any:
         """Play in the session's thread; what plays nothing is answered here."""
-        if self._thread is None or isinstance(action, ListToolsAction):
+        if self._thread is None or isinstance(action, mcp.ListToolsAction):
             return self.step(action)
         return await self._thread.run(self.step, action)
 
@@ -166,7 +158,7 @@ class JupyterEnvironment(Environment[CallToolAction, CallToolObservation, State]
         return self.list_tasks(split)[start:stop]
 
 
-def _observation(tool: str, step: Step, truncated: bool) -> CallToolObservation:
+def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservation:
     """A step in the shape of an MCP tool result, which MCPToolClient.call_tool() unwraps."""
     texts = [block["text"] for block in step.observation if block["type"] == "text"]
     text = "\n".join(texts) if texts else None
@@ -174,9 +166,9 @@ def _observation(tool: str, step: Step, truncated: bool) -> CallToolObservation:
     result = {"content": content, "data": text, "error": step.error, "truncated": truncated}
     error = None
     if step.error:
-        kind = ERROR_TYPES.get(step.error, ToolErrorType.EXECUTION_ERROR)
-        error = ToolError(error_type=kind, message=text or step.error)
-    return CallToolObservation(
+        kind = ERROR_TYPES.get(step.error, mcp.ToolErrorType.EXECUTION_ERROR)
+        error = mcp.ToolError(error_type=kind, message=text or step.error)
+    return mcp.CallToolObservation(
         tool_name=tool, result=result, error=error, reward=step.reward, done=step.done
     )
 
@@ -189,8 +181,8 @@ def _content(block: dict[str, Any]) -> dict[str, Any]:
 
 app = create_app(
     JupyterEnvironment,
-    CallToolAction,
-    CallToolObservation,
+    mcp.CallToolAction,
+    mcp.CallToolObservation,
     env_name=env_spec.NAME,
     # One by default, which starves a trainer that samples in groups.
     max_concurrent_envs=int(os.environ.get("MAX_CONCURRENT_ENVS", "4096")),
