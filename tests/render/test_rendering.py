@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 from ruamel.yaml import YAML
 from ruff.__main__ import find_ruff_bin
 
@@ -99,6 +100,23 @@ def test_authors_text_reaches_files_as_data(counter: Path) -> None:
         if isinstance(node, ast.Assign) and node.targets[0].id == "SYSTEM_PROMPT"
     }
     assert constants == {"SYSTEM_PROMPT": HOSTILE}
+
+
+def test_a_readme_keeps_the_authors_quotes(tmp_path: Path) -> None:
+    quoted = ("description: Look at the counter.", "description: 'Look at \"ROWS:\" of it.'")
+    files = plan(load(write_counter(tmp_path / "counter", env=quoted)))
+    assert 'Look at "ROWS:" of it.' in files["README.md"]
+    assert 'Look at "ROWS:" of it.' in files["_shared/env_spec.py"]
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_no_variant_takes_a_python_that_nothing_was_tested_on(name: str, counter: Path) -> None:
+    files = plan(load(counter).beside(FRAMEWORKS))
+    for path in ("pyproject.toml", f"{name}/pyproject.toml"):
+        wanted = SpecifierSet(tomllib.loads(files[path])["project"]["requires-python"])
+        assert "3.12.9" in wanted
+        assert "3.14.0" not in wanted
+        assert "3.15.0" not in wanted
 
 
 def test_the_same_spec_gives_the_same_bytes_in_another_process() -> None:
