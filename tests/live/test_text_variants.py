@@ -370,7 +370,7 @@ def test_a_rollout_by_hand_prints_the_episode_and_wrong_arguments_say_what_is_wr
         "    The counter is at 0; the target is 17.",
         "    reward 0, done False",
         '[m counter/train/0/0] add({"amount": 50})',
-        "    add: amount: 50 is greater than the maximum of 9",
+        "    add: amount must be a whole number, 1 to 9, was 50",
         "    reward 0, done False (invalid_arguments)",
         "[m counter/train/0/0] stopped, return 0",
         f"trajectories: {tmp_path / 'out'}",
