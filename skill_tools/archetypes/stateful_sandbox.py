@@ -68,11 +68,14 @@ STATEFUL_SANDBOX = Archetype(
         ),
         Risk(
             "Leaving the directory: other episodes, the server's variables, the network.",
-            "Use the backend, which prevents it on Linux, and read `python -m PACKAGE.sandbox.local`.",
+            "Use the backend, which prevents it on Linux, and read what `skill-tools doctor` says of it.",
         ),
         Risk(
             "Submitting until it fits.",
-            "One submission ends the episode, and the answer is one of thousands.",
+            (
+                "One submission ends the episode, and the answer is one of thousands; where it is one of "
+                "a few that are in sight, ask for two facts together, or count on chance earning its part."
+            ),
         ),
         Risk(
             "Changing what is checked instead of doing the work (editing a test, deleting data).",

@@ -20,6 +20,7 @@ VISION_COMPUTER_USE = Archetype(
         "actions take a point, x and y in pixels of that picture",
         "drawing and hit-testing use the same geometry",
         "the prompt stays text: pictures come from a tool, so every framework can carry them",
+        "on a desktop the domain inherits `Computer`, and a program reads files and windows at the end",
     ),
     reward_shapes=(
         "an equal part of 1.0 per target that is hit, paid per step: the default",
@@ -27,7 +28,10 @@ VISION_COMPUTER_USE = Archetype(
         "1.0 for an exact answer to a question about the picture",
     ),
     questions=(
-        Question("What is in the picture, and who draws it?", "shapes drawn from the seed"),
+        Question(
+            "What is in the picture, and who draws it; or is it a real desktop with programs?",
+            "shapes drawn from the seed; for a desktop take the exemplar `desktop`, not the starter",
+        ),
         Question("How large is it, and what does a point mean?", "160x120 pixels, origin top left"),
         Question("Which actions are there?", "look returns the picture, click takes x and y"),
         Question("When does the agent see the picture?", "when it asks, after any action"),
@@ -69,4 +73,5 @@ VISION_COMPUTER_USE = Archetype(
             "Count each target once; take it away when it is hit.",
         ),
     ),
+    exemplar="reference_envs/desktop_env",
 )

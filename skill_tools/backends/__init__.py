@@ -44,9 +44,13 @@ def kept_variables(spec: EnvSpec) -> list[str]:
 def lacking(spec: EnvSpec, backend: Backend) -> list[str]:
     """The requirements of a backend whose distributions are not under `packages` in env.yaml."""
     there = {canonicalize_name(Requirement(package).name) for package in spec.packages}
+    wanted = backend.requirements
+    if spec.display:  # cells need ipython, and there are none on a screen of this machine
+        client = backend.requirements if backend.secrets else ()
+        wanted = (*client, *backend.display_requirements)
     return [
         requirement
-        for requirement in backend.requirements
+        for requirement in wanted
         if canonicalize_name(Requirement(requirement).name) not in there
     ]
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Backend:
     """One place where an episode's programs run, apart from the domain and from other episodes.
 
-    ``requirements`` are what its programs or its client import, for `packages` in env.yaml.
+    ``requirements`` are what its programs or its client import, for `packages` in env.yaml;
+    ``display_requirements`` what it imports besides, or instead of ipython, for a screen.
     ``secrets`` are the environment variables that it cannot do without, ``settings`` the others
     that it reads. ``summary`` says what runs where, ``confines`` what an agent's code is kept
     from, and ``pitfalls`` what one would not expect, in whole sentences.
@@ -21,6 +22,7 @@ class Backend:
     confines: str
     docs: str
     requirements: tuple[str, ...] = ()
+    display_requirements: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     pitfalls: tuple[str, ...] = ()

@@ -12,12 +12,17 @@ E2B = Backend(
     confines="The virtual machine holds the episode's files and nothing else of yours.",
     docs="https://e2b.dev/docs",
     requirements=("e2b-code-interpreter>=2.11,<3",),
+    display_requirements=("e2b-desktop>=2.7,<2.7.2",),
     secrets=("E2B_API_KEY",),
     settings=("E2B_TEMPLATE", "E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
     pitfalls=(
         "A sandbox that is not closed costs until `Limits.sandbox_seconds`, at most an hour for some.",
         "An account bounds how many sandboxes run at once; opening one takes longer than locally.",
         "Nothing is installed: other packages need a template of your own, named by E2B_TEMPLATE.",
+        (
+            "With a screen it is E2B's template `desktop` with Xfce: programs that tasks start need a "
+            "template of your own, and a picture takes a second or two."
+        ),
         "Memory, disk and processes are bounded by the template, not by `Limits`.",
         "The agent is root in its machine: code that shuts it down ends the episode as failed.",
     ),

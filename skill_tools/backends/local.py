@@ -17,14 +17,19 @@ LOCAL = Backend(
     ),
     docs="https://docs.kernel.org/userspace-api/landlock.html",
     requirements=("ipython>=9,<10",),
+    display_requirements=("pillow>=12.3,<13", "python-xlib>=0.33,<0.34", "isal>=1.8,<2"),
     pitfalls=(
         (
             "It needs Linux. Where neither namespaces nor Landlock are allowed (an old kernel, macOS) "
             "it refuses to start; `<NAME>_CONFINE=none` runs without, in a machine you would throw "
             "away."
         ),
-        "`python -m PACKAGE.sandbox.local` prints what this machine enforces.",
+        "`skill-tools doctor` prints what this machine enforces.",
         "Without ipython under `packages` there are no cells; shell commands do without.",
+        (
+            "A screen needs namespaces, Xvfb and openbox: `skill-tools doctor` says whether this "
+            "machine has them."
+        ),
         "What `open_sandbox(packages=...)` names comes from the domain's venv: list it there too.",
         "A `warm` module is imported before sessions are forked: none that starts threads can be.",
     ),

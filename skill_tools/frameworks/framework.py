@@ -46,7 +46,8 @@ class Framework:
     whose calls block.
 
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
-    ``modules`` are the shared modules that its variants import, besides those of every environment.
+    ``modules`` are the shared modules that its variants import, besides those of every environment;
+    ``display_modules`` those that only an environment with a screen needs.
 
     ``without`` are packages that the venvs of checks leave out, though the framework requires them.
 
@@ -72,6 +73,7 @@ class Framework:
     beside: tuple[str, ...]
     pitfalls: tuple[str, ...]
     warm_imports: tuple[str, ...]
+    display_modules: frozenset[str] = frozenset()
     without: tuple[str, ...] = ()
     url_variable: str | None = None
     reserved_tools: frozenset[str] = frozenset()

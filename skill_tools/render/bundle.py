@@ -59,7 +59,7 @@ def write_bundle(
     (chosen,) = known([framework])
     folder = folder.resolve()
     _refuse_unclean(folder, spec, chosen)
-    copied = _domain_files(folder, spec)
+    copied = files_to_ship(folder, spec)
     target = _target(folder, spec, output or folder.parent / f"{spec.name}_{chosen.name}")
     written = _variant(spec, chosen)
     try:
@@ -111,8 +111,8 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     return {**files, **shared}
 
 
-def _domain_files(folder: Path, spec: EnvSpec) -> dict[str, Path]:
-    """The author's files to publish, by path."""
+def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
+    """The author's files to publish, by path. Raises RenderError for one that cannot be."""
     found = {}
     for named in spec.domain_files:
         pattern = named.replace("{split}", "*") if spec.tasks_in_files else named

@@ -28,6 +28,20 @@ VENDORED = Path(__file__).parent / "vendored"
 """Modules that are copied as they are."""
 SHARED_MODULES = frozenset({"episode", "play", "task_table"})
 """Of VENDORED, what every environment has; the rest is copied for who imports it."""
+MODEL_MODULES = frozenset({"computer_actions", "computer_models", "screen_space"})
+"""Of VENDORED, what plays computer-use models on a screen."""
+MODEL_REQUIREMENTS = ("anthropic>=0.80",)
+"""What they import besides."""
+CHATTING = frozenset({"openenv", "ors"})
+"""The frameworks whose rollouts play them."""
+DISPLAY_MODULES = frozenset(
+    f"{SANDBOX}/{name}.py"
+    for name in (
+        *("computer", "e2b_screen", "keys", "local_screen", "screen", "spares"),
+        *("inside/desk", "inside/display", "inside/idle"),
+    )
+)
+"""Of VENDORED, what only an environment with a screen has."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
 """What an episode imports besides the domain."""
 SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, "openai>=2")
@@ -51,15 +65,21 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
     blocks = {"threads"} if spec.blocking else set()
     modules = SHARED_MODULES.union(blocks, *(framework.modules for framework in chosen))
+    if spec.display and names & CHATTING:
+        modules |= MODEL_MODULES
+    if spec.display:
+        modules = modules.union(*(framework.display_modules for framework in chosen))
     copied = {f"{SHARED}/{name}.py": _vendored(f"{SHARED}/{name}.py") for name in sorted(modules)}
     if spec.backend != "none":
-        copied |= {path: _vendored(path) for path in _modules_below(SANDBOX)}
+        left = frozenset() if spec.display else DISPLAY_MODULES
+        copied |= {path: _vendored(path) for path in _modules_below(SANDBOX) if path not in left}
     known = {
         "backends": BACKENDS,
         "backend_secrets": backends.secrets(spec),
         "lacking": {name: backends.lacking(spec, found) for name, found in BACKENDS.items()},
         "text": text_actions,
         "refusals": refusals,
+        "model_requirements": list(MODEL_REQUIREMENTS),
         "subpackages": _subpackages(spec, [f"{SHARED}/env_spec.py", *copied]),
         "in_text": [framework for framework in chosen if framework.actions == "text"],
     }

@@ -42,12 +42,19 @@ def contents(spec: EnvSpec) -> dict[str, str]:
     return {name: parameter for name, parameter in found.items() if parameter}
 
 
+def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
+    """The list parameters that are written as an attribute for each item, by tool."""
+    found = {name: tool.parts() for name, tool in spec.tools.items()}
+    return {name: by_parameter for name, by_parameter in found.items() if by_parameter}
+
+
 def instructions(spec: EnvSpec) -> str:
     """What the model is told about acting in text; follows the system prompt."""
     tools = spec.tool_schemas()
-    parts = ["Here you call a tool by writing its tag into your message:"]
-    parts += [_described(tool, _form(tool, spec)) for tool in tools]
-    parts.append(f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do.")
+    told = ["Here you call a tool by writing its tag into your message:"]
+    split = parts(spec)
+    told += [_described(tool, _form(tool, spec), split.get(tool["name"], {})) for tool in tools]
+    told.append(f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do.")
     fields = tools[0]["parameters"]["properties"].items()
     shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
     example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
@@ -64,7 +71,7 @@ def instructions(spec: EnvSpec) -> str:
         rules.append("Text between an opening and a closing tag is taken as it stands, unescaped.")
     if _has_text_attribute(spec):
         rules.append('In an attribute, write &quot; for a double quote and &amp; for "&".')
-    return "\n\n".join([*parts, "\n".join(f"- {rule}" for rule in rules)])
+    return "\n\n".join([*told, "\n".join(f"- {rule}" for rule in rules)])
 
 
 def forms(spec: EnvSpec) -> dict[str, str]:
@@ -98,14 +105,20 @@ def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
     """One call as a model would write it: as a tag if a tag can say it, else as ``<tool_call>``."""
     schemas = {schema["name"]: schema["parameters"] for schema in spec.tool_schemas()}
     if tool in schemas and isinstance(arguments, Mapping):
-        tag = _tag(spec.tags[tool], schemas[tool], dict(arguments))
+        split = parts(spec).get(tool, {})
+        tag = _tag(spec.tags[tool], schemas[tool], dict(arguments), split)
         if tag is not None:
             return tag
     call = json.dumps({"name": tool, "arguments": arguments})
     return f"<tool_call>{call.replace('<', chr(92) + 'u003c')}</tool_call>"
 
 
-def _tag(tag: str, schema: Mapping[str, Any], arguments: dict[str, Any]) -> str | None:
+def _tag(
+    tag: str,
+    schema: Mapping[str, Any],
+    arguments: dict[str, Any],
+    split: Mapping[str, list[str]],
+) -> str | None:
     """The tag of a call, or None if its attributes and content cannot say the call."""
     for name, value in arguments.items():
         kind = schema["properties"].get(name, {}).get("type")
@@ -116,10 +129,21 @@ def _tag(tag: str, schema: Mapping[str, Any], arguments: dict[str, Any]) -> str 
     content = arguments.pop(enclosed, None) if enclosed else None
     if content is not None and not _stands_as_is(content, tag):
         return None
-    attributes = "".join(f' {name}="{_attribute(value)}"' for name, value in arguments.items())
+    written: dict[str, Any] = {}
+    for name, value in arguments.items():
+        names = split.get(name)
+        if names and (len(value) != len(names) or not _fit_items(schema, name, value)):
+            return None
+        written |= dict(zip(names, value, strict=True)) if names else {name: value}
+    attributes = "".join(f' {name}="{_attribute(value)}"' for name, value in written.items())
     if content is None:
         return f"<{tag}{attributes}/>"
     return f"<{tag}{attributes}>{content}</{tag}>"
+
+
+def _fit_items(schema: Mapping[str, Any], name: str, values: list[Any]) -> bool:
+    kinds = TYPES[schema["properties"][name]["items"]["type"]]
+    return all(isinstance(value, kinds) and not isinstance(value, bool) for value in values)
 
 
 def _attribute(value: Any) -> str:
@@ -144,9 +168,9 @@ def _has_text_attribute(spec: EnvSpec) -> bool:
 def _form(tool: Mapping[str, Any], spec: EnvSpec) -> str:
     schema, tag = tool["parameters"], spec.tags[tool["name"]]
     enclosed = content_of(schema)
-    shown = tag + "".join(
-        f' {name}="{name.upper()}"' for name in schema["properties"] if name != enclosed
-    )
+    split = parts(spec).get(tool["name"], {})
+    names = [part for name in schema["properties"] for part in split.get(name, [name])]
+    shown = tag + "".join(f' {name}="{name.upper()}"' for name in names if name != enclosed)
     return f"<{shown}>{enclosed.upper()}</{tag}>" if enclosed else f"<{shown}/>"
 
 
@@ -154,11 +178,14 @@ def _placeholder(name: str, field: Mapping[str, Any]) -> str:
     return json.dumps(name.upper()) if field["type"] == "string" else name.upper()
 
 
-def _described(tool: Mapping[str, Any], form: str) -> str:
+def _described(tool: Mapping[str, Any], form: str, split: Mapping[str, list[str]]) -> str:
     lines = [form, f"    {tool['description']}"]
     for name, field in tool["parameters"]["properties"].items():
         about = f": {field['description']}" if "description" in field else ""
-        lines.append(f"    {name.upper()} ({_kind(field)}){about}")
+        names, kind = split.get(name, [name]), field
+        if name in split:
+            kind = field["items"]
+        lines.append(f"    {', '.join(names).upper()} ({_kind(kind)}){about}")
     return "\n".join(lines)
 
 

@@ -12,18 +12,19 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from ruff.__main__ import find_ruff_bin
 
 from skill_tools import backends
-from skill_tools.backends import BACKENDS
+from skill_tools.backends import BACKENDS, lacking
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle, render
-from skill_tools.render.plan import VENDORED, plan
+from skill_tools.render.plan import DISPLAY_MODULES, VENDORED, plan
 from skill_tools.render.vendored import sandbox as vendored
 from skill_tools.runtime.environment import child_environment
-from skill_tools.spec.model import BACKEND_NAMES, EnvSpec
+from skill_tools.spec.model import BACKEND_NAMES, Display, EnvSpec
 from tests.conftest import snapshot, write_counter
 
 
@@ -56,9 +57,36 @@ def test_every_backend_is_rendered_whichever_is_named(name: str, tmp_path: Path)
     expected = {
         path.relative_to(VENDORED).as_posix() for path in (VENDORED / "sandbox").rglob("*.py")
     }
-    assert set(sandbox_files(plan(spec, []))) == expected
+    assert set(sandbox_files(plan(spec, []))) == expected - DISPLAY_MODULES
     assert sandbox_files(plan(spec)) == sandbox_files(plan(spec, []))
     assert "sandbox/inside/__init__.py" not in expected  # it is run as a program
+
+
+def test_what_only_a_screen_needs_is_rendered_with_one(tmp_path: Path) -> None:
+    spec = load(on(tmp_path / "counter", "local"))
+    with_screen = spec.model_copy(update={"display": Display(width=800, height=600)})
+    added = set(sandbox_files(plan(with_screen, []))) - set(sandbox_files(plan(spec, [])))
+    assert added == DISPLAY_MODULES
+    assert "DISPLAY" in plan(with_screen, [])["_shared/env_spec.py"]
+    assert "DISPLAY" not in plan(spec, [])["_shared/env_spec.py"]
+
+
+def test_a_screen_asks_for_what_its_backend_imports(tmp_path: Path) -> None:
+    spec = load(on(tmp_path / "counter", "local")).model_copy(
+        update={"display": Display(), "packages": ["pillow"]}
+    )
+    local, e2b = (
+        {Requirement(each).name for each in lacking(spec, BACKENDS[name])}
+        for name in ("local", "e2b")
+    )
+    assert local == {"python-xlib", "isal"}
+    assert e2b == {"e2b-desktop", "e2b-code-interpreter"}
+
+
+def test_a_screen_without_a_backend_is_refused(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", env=("episode:", "display: {}\nepisode:"))
+    with pytest.raises(SpecError, match="a screen needs a backend"):
+        load(folder)
 
 
 def test_without_a_backend_there_is_no_sandbox(counter: Path) -> None:
@@ -151,7 +179,7 @@ def test_the_card_says_what_runs_where(tmp_path: Path) -> None:
         assert backend.summary in card
         assert backend.confines in card
         assert all(secret in card for secret in backend.secrets)
-    assert "python -m counter_domain.sandbox.local" in card
+    assert "`skill-tools doctor` says it" in card
     assert "export COUNTER_BACKEND=e2b E2B_API_KEY=" in card
 
 

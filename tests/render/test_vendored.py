@@ -35,7 +35,7 @@ def test_a_module_is_imported_here_as_it_is_in_an_environment(path: str) -> None
 
 
 def test_every_module_is_copied_word_for_word_and_no_stand_in_is(tmp_path: Path) -> None:
-    blocking = ("episode:", "backend: local\npackages: [ipython]\nepisode:")
+    blocking = ("episode:", "backend: local\ndisplay: {}\npackages: [ipython]\nepisode:")
     spec = load(write_counter(tmp_path / "counter", env=blocking))
     planned = plan(spec, FRAMEWORKS)
     assert [path for path in planned if path in COPIED] == sorted(COPIED, key=list(planned).index)

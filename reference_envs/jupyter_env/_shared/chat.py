@@ -118,7 +118,7 @@ async def _loop(
     request = {"model": model, "messages": messages, "user": assignment.label}
     if played.tools:
         request["tools"] = [{"type": "function", "function": tool} for tool in played.tools]
-    client = _client(*play.model_address(model, args.base_url))
+    client = connect(*play.model_address(model, args.base_url))
     try:
         while not played.over:
             # Not `create`, which looks at the types of the whole conversation each time.
@@ -135,8 +135,8 @@ async def _loop(
 
 
 @functools.cache
-def _client(url: str, key: str) -> AsyncOpenAI:
-    # One for all episodes: each new client reads the certificate store again.
+def connect(url: str, key: str) -> AsyncOpenAI:
+    """One client for all episodes: each new one reads the certificate store again."""
     return AsyncOpenAI(base_url=url, api_key=key)
 
 

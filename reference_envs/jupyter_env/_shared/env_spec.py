@@ -162,6 +162,7 @@ ENCLOSED = {
     "execute_shell_command": "command",
     "final_answer": "answer",
 }
+PARTS: dict[str, dict[str, list[str]]] = {}
 FORMS = {
     "add_and_execute_code_cell": "<add_and_execute_code_cell>CODE</add_and_execute_code_cell>",
     "edit_and_execute_current_cell": "<edit_and_execute_current_cell>CODE</edit_and_execute_current_cell>",

@@ -121,7 +121,7 @@ class JupyterServer(GymnasiumServer):
             if key == session_id or now - session.used > (OVER if over else IDLE):
                 await session.thread.close()
             if now - session.used > (OVER if over else IDLE):
-                del self.session_state[key]
+                self.session_state.pop(key, None)  # another call may have come here meanwhile
 
     async def _reset_endpoint(self, body: EnvResetRequest, request: Request) -> EnvResetResponse:
         async with self._kept_for(request):

@@ -42,7 +42,7 @@ def open_session(settings: Settings) -> E2BSession:
             allow_internet_access=False,
         )
     except Exception as error:  # noqa: BLE001 - no common base
-        raise _refused(error) from None
+        raise refused(error) from None
     session = E2BSession(cloud, settings)
     try:
         session.prepare()
@@ -52,7 +52,7 @@ def open_session(settings: Settings) -> E2BSession:
     return session
 
 
-def _refused(error: Exception) -> RuntimeError:
+def refused(error: Exception) -> RuntimeError:
     """What to raise when E2B creates no sandbox."""
     from e2b import AuthenticationException
 

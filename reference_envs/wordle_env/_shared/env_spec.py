@@ -63,6 +63,7 @@ INSTRUCTIONS = (
 )
 TAGS = {"guess": "guess"}
 ENCLOSED = {"guess": "word"}
+PARTS: dict[str, dict[str, list[str]]] = {}
 FORMS = {
     "guess": "<guess>WORD</guess>",
     "end_episode": "<end_episode/>",

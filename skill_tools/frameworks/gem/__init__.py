@@ -91,7 +91,10 @@ GEM = Framework(
             " nltk, msgspec and reasoning-gym to one release each."
         ),
         "Importing gem sets up the root logger at INFO and takes about a second.",
-        "Observations are text only: an image becomes a note that says so.",
+        (
+            "Observations are text only: an image becomes a note that says so, and is in"
+            ' `info["steps"]`. GEM\'s one environment with pictures shows them at `reset()`, never after a step.'
+        ),
     ),
     blocking_pitfalls=(
         (

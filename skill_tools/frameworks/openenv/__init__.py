@@ -11,6 +11,7 @@ OPENENV = Framework(
     transport="http",
     actions="tool-calls",
     modules=frozenset({"chat", "serving"}),
+    display_modules=frozenset({"visit", "web_page"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(
         "Choose it to serve the environment to many trainers at once over WebSockets and to"

@@ -84,7 +84,11 @@ SKYRL_GYM = Framework(
             " this class frees its world before it raises. It raises only if the domain breaks."
         ),
         "`register()` refuses a second registration of an id: this module looks first.",
-        "Observations are text only: an image becomes a note that says so.",
+        (
+            "Pictures come as `image_url` parts of the user message, which only SkyRL's generator for"
+            " vision models takes (`SkyRLVLMGymGenerator`); messages that open an episode are text."
+            " Outside the vision archetype a picture becomes a note that says so."
+        ),
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
     ),
     blocking_pitfalls=(

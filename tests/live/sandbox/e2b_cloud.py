@@ -48,14 +48,17 @@ class StandIn(NamedTuple):
 
 
 @contextmanager
-def cloud(folder: Path, most: int) -> Iterator[StandIn]:
+def cloud(folder: Path, most: int, programs: Path | None = None) -> Iterator[StandIn]:
+    """A stand-in; `programs` is a folder of programs that desktops have besides the machine's."""
     python = interpreters.find(">=3.11,<3.15")
     warm = ("matplotlib.pyplot", "pandas", "ipykernel.kernelapp", "jupyter_client", "starlette")
     made = venvs.base(IN_THE_CLOUD, python, warm)
     port = free_port()
     program = [made.python, HERE / "e2b_stand_in.py", port, folder, KEY, most]
     log = folder / "log"
-    environment = child_environment({"PYTHONPATH": str(HERE)})
+    environment = child_environment(
+        {"PYTHONPATH": str(HERE), "STAND_IN_PROGRAMS": str(programs or "")}
+    )
     with supervise.process(program, cwd=folder, env=environment, log=log) as handle:
         url = f"http://127.0.0.1:{port}"
         wait_until_it_answers(f"{url}/stand-in", lambda: handle.running, log)

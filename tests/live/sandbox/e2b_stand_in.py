@@ -52,6 +52,10 @@ done
 mkdir -p "$0/user"
 mount -t tmpfs -o size=64m,mode=755 none "$0/user"
 mount --rbind "$0" /home
+if [ "$1" = desktop ]; then
+    [ -z "$2" ] || mount --bind "$2" /usr/local/bin
+    mount -t tmpfs -o mode=1777 none /tmp
+fi
 mount -t proc proc /proc
 echo ready
 while :; do sleep 3600 & wait $!; done
@@ -80,6 +84,8 @@ class Machine:
             "-c",
             INIT,
             self.folder / "home",
+            self.asked["templateID"],
+            os.environ.get("STAND_IN_PROGRAMS", ""),
             stdout=asyncio.subprocess.PIPE,
         )
         if await init.stdout.readline() != b"ready\n":
@@ -95,7 +101,8 @@ class Machine:
         if self.alive:
             self.alive = False
             SANDBOXES.pop(self.number, None)
-            os.kill(self.init, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self.init, signal.SIGKILL)
 
 
 SANDBOXES: dict[str, Machine] = {}
@@ -221,7 +228,8 @@ async def start(request: Request, machine: Machine) -> Response:
 async def _command(
     request: Request, machine: Machine, asked: dict[str, Any]
 ) -> AsyncIterator[bytes]:
-    named = base64.b64decode(request.headers.get("authorization", "Basic ").split()[1:][0] or b"")
+    said = request.headers.get("authorization", "").split()[1:]
+    named = base64.b64decode(said[0]) if said else b""
     if named not in (b"", b"user:", f"{pwd.getpwuid(os.getuid()).pw_name}:".encode()):
         yield refusal("unauthenticated", "error looking up user")
         return
@@ -229,7 +237,8 @@ async def _command(
     if not Path(f"/proc/{machine.init}/root{cwd}").is_dir():
         yield refusal("invalid_argument", f"cwd '{cwd}' does not exist")
         return
-    variables = {"PATH": os.environ["PATH"], "HOME": "/root", **asked.get("envs", {})}
+    variables = {"PATH": os.environ["PATH"], "HOME": "/root"}
+    variables |= {**machine.asked.get("envVars", {}), **asked.get("envs", {})}
     environment = [f"{name}={value}" for name, value in variables.items()]
     command = ["env", "-i", "-C", cwd, *environment, asked["cmd"], *asked["args"]]
     pipe = asyncio.subprocess.PIPE
@@ -245,7 +254,9 @@ async def _command(
     with suppress(OSError):  # it may be over already
         inside = int(Path(f"/proc/{child}/status").read_text().split("NSpid:")[1].split()[1])
     milliseconds = request.headers.get("connect-timeout-ms")
-    timer = asyncio.get_running_loop().call_later(int(milliseconds or 1e9) / 1000, _kill, child)
+    timer = asyncio.get_running_loop().call_later(
+        int(milliseconds or 0) / 1000 or 1e6, _kill, child
+    )
     yield frame({"event": {"start": {"pid": inside}}})
     printed: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue(64)
     pumps = [

@@ -33,6 +33,7 @@ from sandbox_disks import DISKS
 from sandbox_escapes import ESCAPES
 from sandbox_floods import FLOODS
 from sandbox_hoards import HOARDS
+from sandbox_screens import SCREENS
 from sandbox_watch import forker, gone, keepers
 
 ENV, INSTALLED, MARK, *NAMES = sys.argv[1:]
@@ -43,6 +44,7 @@ TIMED = Limits(
 )  # fmt: skip
 PATIENT = replace(TIMED, cell_seconds=60, command_seconds=60)
 AT_ONCE = 4
+SCREEN = "COUNTER_SCREEN" in os.environ
 _opening = threading.Lock()
 
 
@@ -51,11 +53,41 @@ def opened(label: str, limits: Limits = PATIENT) -> tuple[Any, set[int]]:
     variables = {"LABEL": label}
     with _opening:
         before = keepers()
+        if SCREEN:
+            session = opened_screen(limits, variables)
+            return session, keepers() - before
         session = open_sandbox(
             {"data.csv": b"a,b\n1,2\n"}, packages=PACKAGES, warm=["pandas"], limits=limits,
             variables=variables,
         )  # fmt: skip
         return session, keepers() - before
+
+
+def opened_screen(limits: Limits, variables: dict[str, str]) -> Any:
+    """A session with a screen, on which nothing is shown yet."""
+    from counter_domain.sandbox import Settings, local_screen, screen
+
+    more = replace(limits, memory_mb=600, processes=limits.processes + 20)
+    packages = (*PACKAGES, *screen.PACKAGES)
+    files = {"data.csv": b"a,b\n1,2\n"}
+    settings = Settings(files, packages, ["pandas"], 0, variables, more, screen.SIZE)
+    session = local_screen.open_screen(settings)
+    session.play([])
+    return session
+
+
+def screen_problems(session: Any) -> list[str]:
+    """Whether a screen can be seen: at once, or after it was told that it broke."""
+    from counter_domain.sandbox.screen import ScreenLost
+
+    texts = []
+    for _ in range(2):
+        try:
+            if session.play([("move", 5, 5)], ("png", 80)).picture.startswith(b"\x89PNG"):
+                return []
+        except ScreenLost as problem:
+            texts.append(str(problem))
+    return [f"no screen: {texts}"]
 
 
 def places() -> dict[str, Any]:
@@ -105,6 +137,14 @@ class Innocent:
             f"import subprocess, sys, os; x = {number}; os.environ['X'] = {secret!r}\n"
             f"p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(9999)', {secret!r}])"
         )
+        if SCREEN:
+            self.session.run_code(
+                "from Xlib import display, Xatom\nd = display.Display()\nroot = d.screen().root\n"
+                "window = root.create_window(0, 0, 50, 50, 0, 24)\n"
+                f"window.set_wm_name({secret!r})\nwindow.map()\n"
+                f"root.change_property(d.intern_atom('CUT_BUFFER0'), Xatom.STRING, 8, {secret!r}.encode())\n"
+                "window.set_selection_owner(d.intern_atom('CLIPBOARD'), 0)\nd.sync()"
+            )
 
     def problems(self) -> list[str]:
         cell = self.session.run_code("print(x, p.poll(), open('mine.txt').read())")
@@ -123,6 +163,7 @@ def attacked(attack: Attack, innocent: Innocent) -> list[str]:
         session, processes = opened(label, TIMED if attack.timed else PATIENT)
         try:
             problems = played(attack, session)
+            problems += screen_problems(session) if SCREEN else []
         finally:
             session.close()
         session.close()
@@ -223,7 +264,9 @@ def while_full(act: Callable[[], Any]) -> Any:
 def main() -> None:
     """Play all attacks, some of them at once."""
     chosen = [
-        a for a in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS, *HOARDS) if not NAMES or a.name in NAMES
+        a
+        for a in (*ATTACKS, *FLOODS, *ESCAPES, *DISKS, *HOARDS, *(SCREENS if SCREEN else ()))
+        if not NAMES or a.name in NAMES
     ]
     chosen = [a for a in chosen if not a.x86 or platform.machine() == "x86_64"]
     first, _ = opened("first")  # which starts the fork server

@@ -18,9 +18,11 @@ from skill_tools.frameworks.rules import load
 from skill_tools.render import plan as render
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
+from skill_tools.spec.model import Display
 from tests.conftest import write_counter
 
 PACKAGES = ("ipython>=9,<10", "numpy", "pandas", "matplotlib")
+SCREEN = ("pillow", "python-xlib", "isal")
 NOBODY = 65534
 HERE = Path(__file__).parent
 
@@ -84,8 +86,10 @@ def link(source: str, target: str) -> None:
 
 
 @contextmanager
-def place(mark: str, *, for_all: bool) -> Iterator[Place]:
+def place(mark: str, *, for_all: bool, screen: bool = False) -> Iterator[Place]:
     """A place whose tasks and oracle hold a word; `for_all` users, with a Python of its own.
+
+    With a screen, sessions can have one.
 
     Its domain is installed beside the packages. Not in pytest's folders, which are for one user.
     """
@@ -94,7 +98,7 @@ def place(mark: str, *, for_all: bool) -> Iterator[Place]:
         folder.chmod(0o755)
         original = interpreters.find(">=3.11,<3.15")
         warm = ("IPython", "matplotlib.pyplot", "numpy", "pandas")
-        base = venvs.base(PACKAGES, original, warm)
+        base = venvs.base((*PACKAGES, *(SCREEN if screen else ())), original, warm)
         python = _copied(original, folder / "python") if for_all else original
         site = folder / "venv" / base.site_packages.relative_to(base.folder)
         shutil.copytree(base.site_packages, site, copy_function=link)
@@ -104,7 +108,7 @@ def place(mark: str, *, for_all: bool) -> Iterator[Place]:
         config = f"home = {python.parent}\nversion = {version}\n"
         (folder / "venv" / "pyvenv.cfg").write_text(config)
         made = Place(folder, folder / "venv" / "bin" / "python", site)
-        _write_domain(made, mark)
+        _write_domain(made, mark, Display(width=320, height=240) if screen else None)
         (folder / "scripts").mkdir()
         for path in (*HERE.glob("in_*.py"), *HERE.glob("sandbox_*.py")):
             shutil.copy(path, folder / "scripts" / path.name)
@@ -132,11 +136,13 @@ def _copy(source: str, target: str) -> None:
         link(source, target)
 
 
-def _write_domain(place: Place, mark: str) -> None:
+def _write_domain(place: Place, mark: str, display: Display | None) -> None:
     write_counter(place.env)
     for path in place.env.glob("*.py"):
         path.write_text(f"# {mark} of {path.name}\n{path.read_text()}")
-    spec = load(place.env).model_copy(update={"backend": "local", "name": "counter"})
+    spec = load(place.env).model_copy(
+        update={"backend": "local", "name": "counter", "display": display}
+    )
     for path, text in render.plan(spec, []).items():
         target = place.env / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.live.desktop.place import here
 from tests.selection import some
 
 from .sandbox_attacks import ATTACKS, MEMORY, Attack
@@ -18,6 +19,7 @@ from .sandbox_escapes import ESCAPES
 from .sandbox_floods import FLOODS
 from .sandbox_hoards import HOARDS
 from .sandbox_place import NOBODY, place
+from .sandbox_screens import SCREENS
 
 ALL = (*ATTACKS, *FLOODS, *ESCAPES, *DISKS, *HOARDS)
 WAYS = {
@@ -26,6 +28,8 @@ WAYS = {
     for name, user in (("root", 0), ("nobody", NOBODY))
 }
 """How sessions are confined, and the user that the server is."""
+SCREEN = "with a screen"
+"""The way in which every session has a screen: confined by namespaces, the server root's."""
 FULL = ("namespaces-root", "landlock-nobody")
 """The ways in which attacks that do not depend on the user are played, too: each mode once."""
 USUAL = "namespaces-root"
@@ -64,7 +68,8 @@ def processes(mark: str) -> list[str]:
 @pytest.fixture(scope="module")
 def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     """The problems of each attack that is to be played in one way."""
-    mode, user = WAYS[request.param]
+    screen = request.param == SCREEN
+    mode, user = WAYS[USUAL if screen else request.param]
     given = [getattr(item, "callspec", None) for item in request.session.items]
     chosen = [
         each.params["attack"] for each in given
@@ -72,10 +77,11 @@ def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     ]  # fmt: skip
     mark = f"LEAKED-{secrets.token_hex(8)}"
     mounts = Path("/proc/self/mounts").read_text()
-    with place(mark, for_all=user != 0) as made:
+    with place(mark, for_all=user != 0, screen=screen) as made:
         scratch = made.scratch(user)
         folders = (str(made.env), str(made.installed))
         settings = {"COUNTER_CONFINE": mode, "SERVER_NOTE": mark}
+        settings |= {"COUNTER_SCREEN": "1", "COUNTER_SPARES": "0"} if screen else {}
         found = made.run(user, scratch, "in_attacks.py", *folders, mark, *chosen, **settings)
         assert not processes(mark)
         assert not list((scratch / "tmp").iterdir())
@@ -87,6 +93,24 @@ def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
 
 @in_ways(OUTWARDS, *some(WAYS, [USUAL], "sandboxes"))
 def test_attack_on_others(suffered: dict[str, Any], attack: str) -> None:
+    assert_suffered(suffered, attack)
+
+
+@here
+@pytest.mark.everything("desktops")
+@in_ways(SCREENS, SCREEN)
+def test_attack_by_way_of_the_screen(suffered: dict[str, Any], attack: str) -> None:
+    assert_suffered(suffered, attack)
+
+
+# Programs with windows watch their files: of others' they learn that a program of the machine was read.
+FROM_DESKTOPS = [attack for attack in OUTWARDS if attack.name != "leases and news of files"]
+
+
+@here
+@pytest.mark.everything("desktops")
+@in_ways(FROM_DESKTOPS, SCREEN)
+def test_attack_on_others_from_a_desktop(suffered: dict[str, Any], attack: str) -> None:
     assert_suffered(suffered, attack)
 
 
@@ -103,7 +127,13 @@ def assert_suffered(suffered: dict[str, Any], attack: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "suffered", some(WAYS, [USUAL], "sandboxes"), indirect=True, scope="module"
+    "suffered",
+    [
+        *some(WAYS, [USUAL], "sandboxes"),
+        pytest.param(SCREEN, marks=[here, pytest.mark.everything("desktops")]),
+    ],
+    indirect=True,
+    scope="module",
 )
 def test_nothing_is_left_of_all_attacks(suffered: dict[str, Any]) -> None:
     assert not suffered[""], suffered[""]

@@ -46,13 +46,14 @@ _REFUSED = (
     {"x86_64": 71, "aarch64": 187},  # msgctl
     {"x86_64": 240, "aarch64": 180},  # mq_open
     {"x86_64": 241, "aarch64": 181},  # mq_unlink
-    {"x86_64": 253},  # inotify_init; a user has only so many, and it tells of others' files
-    {"x86_64": 294, "aarch64": 26},  # inotify_init1
     {"x86_64": 300, "aarch64": 262},  # fanotify_init
     *({"x86_64": n, "aarch64": n} for n in (425, 428, 429, 430, 431, 432, 433, 438, 442, 447)),
     # io_uring_setup, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd,
     # mount_setattr, memfd_secret
 )
+# inotify_init, inotify_init1: a user has only so many, and they tell of others' files. Programs with
+# windows take their own changes of a file for somebody else's without them.
+_WATCHING = ({"x86_64": 253}, {"x86_64": 294, "aarch64": 26})
 # Those that act on what some arguments name: what each has to be. A process itself is 0.
 _OF_ITSELF = (
     ({"x86_64": 302, "aarch64": 261}, {0: 0}),  # prlimit64
@@ -106,12 +107,14 @@ _LOAD, _EQUAL, _GREATER, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCH, _FIRST_ARGUMENT, _NEXT = 0, 4, 16, 8  # places in struct seccomp_data
 
 
-def refuse(*, local_sockets: bool) -> None:
+def refuse(*, local_sockets: bool, screen: bool) -> None:
     """Refuse sockets (but local ones, if they may be) and what the tables above name, with EPERM.
 
-    Without local sockets there are still pairs of them, for streams.
+    Without local sockets there are still pairs of them, for streams. With a screen, files can be
+    watched.
     """
-    rules = [rule for call in _REFUSED for rule in _if_called(call, _return(_REFUSE))]
+    refused = _REFUSED if screen else (*_REFUSED, *_WATCHING)
+    rules = [rule for call in refused for rule in _if_called(call, _return(_REFUSE))]
     for call, arguments in _OF_ITSELF:
         tests = [test for place, value in arguments.items() for test in _must_be(place, value)]
         rules += _if_called(call, [*tests, *_return(_ALLOW)])

@@ -21,8 +21,10 @@ _OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "u
 MEGABYTE = 1024 * 1024
 SPARE = 1024
 """Processes that all sessions of a user may start together, where they share one."""
-FILES = 256
-"""Files that a process may have open."""
+FILES, FILES_OF_DISPLAYS = 256, 1024
+"""Files that a process may have open; a browser has hundreds."""
+DATA_OF_DISPLAYS = 8 << 30
+"""Bytes that a process with windows may ask for; of what it uses, the meter ends the session."""
 
 
 def _handled(version: int) -> int:
@@ -80,7 +82,7 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
     return [(path, _LIST), *(rule for entry in entries for rule in _carved(entry, below))]
 
 
-def limit_resources(limits: dict, *, own_user: bool) -> int:
+def limit_resources(limits: dict, *, own_user: bool, screen: bool) -> int:
     """Bound what each process of the session can use. Sizes in megabytes, times in seconds.
 
     Returns how many processes the session's programs may make, for `limit_processes`; its keeper
@@ -94,13 +96,17 @@ def limit_resources(limits: dict, *, own_user: bool) -> int:
         loaded = int(file.read().split()[0]) * resource.getpagesize()
     # Less than the session may have: one process that asks for more gets an error, and goes on.
     memory = loaded + limits["memory_mb"] * MEGABYTE * 7 // 8
+    files = FILES_OF_DISPLAYS if screen else FILES
+    kind_of_memory = resource.RLIMIT_AS
+    if screen:  # browsers reserve address space, and use little of it
+        kind_of_memory, memory = resource.RLIMIT_DATA, DATA_OF_DISPLAYS
     file_size = limits["disk_mb"] * MEGABYTE * 7 // 8
     for kind, soft, hard in (
-        (resource.RLIMIT_AS, memory, memory),
+        (kind_of_memory, memory, memory),
         (resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 5),
         (resource.RLIMIT_FSIZE, file_size, file_size),
         (resource.RLIMIT_NPROC, 2 * processes, 2 * processes),
-        (resource.RLIMIT_NOFILE, FILES, FILES),
+        (resource.RLIMIT_NOFILE, files, files),
         (resource.RLIMIT_CORE, 1, 1),  # unlike 0, this keeps a dump from a program that takes them
         (resource.RLIMIT_MEMLOCK, 65536, 65536),
     ):

@@ -66,6 +66,15 @@ def _mode(path: str) -> int:
     return 0o644
 
 
+def place_one(path: str, data: str) -> dict[str, Any]:
+    """Place a file as a session begins with it, in one that was opened before it was asked for."""
+    try:
+        place([{"path": path, "data": data}])
+    except OSError as error:
+        return {"failure": f"{path} cannot be placed: {error}"}
+    return {}
+
+
 def read(path: str, limit: int) -> dict[str, Any]:
     """The beginning of a file as base64, or None where there is none to be read.
 

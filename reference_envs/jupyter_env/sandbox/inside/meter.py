@@ -30,18 +30,21 @@ class Meter:
         self._hidden = 0.0
         self._thread: threading.Thread | None = None
 
-    def problem(self, every: float) -> str:
-        """What was found last, or "". Measures again if that was `every` seconds ago."""
+    def problem(self, every: float, spared: int) -> str:
+        """What was found last, or "". Measures again if that was `every` seconds ago.
+
+        spared: a process of ours among the session's, which is not measured; 0 for none.
+        """
         running = self._thread and self._thread.is_alive()
         if not running and time.monotonic() - self._measured > every:
-            self._thread = threading.Thread(target=self._measure, daemon=True)
+            self._thread = threading.Thread(target=self._measure, args=(spared,), daemon=True)
             with contextlib.suppress(RuntimeError):  # others of the same user have filled its table
                 self._thread.start()
         return self._problem
 
-    def _measure(self) -> None:
+    def _measure(self, spared: int) -> None:
         try:
-            self._problem = processes.excess(self._limits, self._folder)
+            self._problem = processes.excess(self._limits, self._folder, spared)
             self._hidden = 0.0
         except (held.Hidden, OSError, ValueError):
             self._hidden = self._hidden or time.monotonic()

@@ -33,7 +33,7 @@ def become_kernel(
     taken: see `kernel.serve`.
     """
     try:
-        _leave_keeper(settings)
+        leave_keeper(settings)
         ours = (stream.detach(), taken)
         high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 64) for each in ours]
         kernel.set_up_streams(printed, errors)
@@ -50,7 +50,7 @@ def become_kernel(
 def become_bash(settings: dict[str, Any], command: str, writing: int) -> NoReturn:
     """Run a command, which prints into one descriptor."""
     try:
-        _leave_keeper(settings)
+        leave_keeper(settings)
         nothing = os.open("/dev/null", os.O_RDONLY)
         for source, target in ((nothing, 0), (writing, 1), (writing, 2)):
             os.dup2(source, target)
@@ -61,7 +61,22 @@ def become_bash(settings: dict[str, Any], command: str, writing: int) -> NoRetur
         os._exit(127)
 
 
-def _leave_keeper(settings: dict[str, Any]) -> None:
+def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoReturn:
+    """Run a program whose output nobody reads; it inherits one descriptor, if any."""
+    try:
+        leave_keeper(settings)
+        nothing = os.open("/dev/null", os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        if kept >= 0:
+            os.set_inheritable(kept, True)
+        os.execvp(command[0], command)
+    finally:
+        os._exit(127)
+
+
+def leave_keeper(settings: dict[str, Any]) -> None:
+    """Stop being a fork of the keeper: a session of signals, limits and rights of its own."""
     os.setsid()
     os.nice(5)  # the keeper, and the server, come first
     confine.limit_processes(settings["most_processes"])

@@ -14,8 +14,9 @@ USER_PROMPT = "{observation}"
 MAX_TURNS = 10
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["word"]
-BLOCKING = False
-BACKEND = "none"
+BLOCKING = True
+BACKEND = "local"
+DISPLAY: dict[str, Any] = {"size": (1024, 768), "format": "png", "quality": 80, "unchanged": "note"}
 SECRETS = []
 REFUSALS: dict[str, dict[str, str]] = {
     "add": {"amount": "amount must be a whole number, 1 to 9, was {}"}
@@ -56,6 +57,7 @@ INSTRUCTIONS = (
 )
 TAGS = {"add": "add"}
 ENCLOSED = {}
+PARTS: dict[str, dict[str, list[str]]] = {}
 FORMS = {
     "add": '<add amount="AMOUNT"/>',
     "end_episode": "<end_episode/>",

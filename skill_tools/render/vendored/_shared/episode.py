@@ -3,13 +3,13 @@
 The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
 """
 
-import base64
 import copy
 import importlib
 import json
 import math
 import re
 import traceback
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ NO_IMAGE = "[an image that this framework cannot carry]"
 ECHOED = 80
 """Characters of a model's own words that a refusal shows to it again."""
 
+PNG, _KINDS = "image/png", {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}  # by first bytes
 _MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers refuse
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
@@ -246,7 +247,7 @@ def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
 def _blocks(result: Any) -> list[dict[str, Any]]:
     parts = result if isinstance(result, list | tuple) else [result]
     return [
-        {"type": "image", "media_type": "image/png", "data": base64.b64encode(part).decode()}
+        {"type": "image", "media_type": _KINDS.get(part[:2], PNG), "data": b64encode(part).decode()}
         if isinstance(part, bytes)
         else {"type": "text", "text": str(part)}
         for part in parts

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import unescape
 
-from .env_spec import ENCLOSED, FORMS, INSTRUCTIONS, TAGS, TOOLS
+from .env_spec import ENCLOSED, FORMS, INSTRUCTIONS, PARTS, TAGS, TOOLS
 from .episode import Episode, EpisodeFailed, read_arguments, read_json
 
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
@@ -174,12 +174,16 @@ def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) ->
             raise _Broken("it takes nothing")
         return Stop()
     tool = _TOOLS[tag]
-    fields = _FIELDS[tool]
+    fields, split = _FIELDS[tool], PARTS.get(tool, {})
+    items = {part: fields[name]["items"] for name, parts in split.items() for part in parts}
     arguments: dict[str, Any] = {}
     for name, value in attributes:
         if name in arguments:
             raise _Broken(f"it gives {name} twice")
-        arguments[name] = _typed(fields.get(name), value)
+        arguments[name] = _typed(fields.get(name, items.get(name)), value)
+    for name, parts in split.items():
+        if name not in arguments and all(part in arguments for part in parts):
+            arguments[name] = [arguments.pop(part) for part in parts]
     enclosed = ENCLOSED.get(tool) or (next(iter(fields)) if len(fields) == 1 else None)
     if text and (enclosed is None or enclosed in arguments):
         why = f"it gives {enclosed} twice" if enclosed else "no argument stands between its tags"

@@ -82,6 +82,8 @@ class Settings:
     seed: int = 0
     variables: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
+    display: tuple[int, int] | None = None
+    """Width and height of the session's screen in pixels; None where it has none."""
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,9 @@ _starting = threading.Lock()
 _servers: dict[tuple[Any, ...], ForkServer] = {}
 
 
-def fork_server(packages: tuple[str, ...], warm: tuple[str, ...]) -> ForkServer:
+def fork_server(
+    packages: tuple[str, ...], warm: tuple[str, ...], *, display: bool = False
+) -> ForkServer:
     """This process's fork server for some packages, started if need be.
 
     Raises SandboxUnavailable where sessions cannot be confined, or a package is missing.
@@ -58,20 +60,23 @@ def fork_server(packages: tuple[str, ...], warm: tuple[str, ...]) -> ForkServer:
     asked = os.environ.get(CONFINE, "")
     if asked and asked not in MODES:
         raise SandboxUnavailable(f"{CONFINE} is {asked!r}; it can be: {', '.join(MODES)}")
-    key = (asked, packages, warm)
+    key = (asked, packages, warm, display)
     with _starting:
         server = _servers.get(key)
         if server is None or not server.alive():
             if server:
                 server.end()
-            server = _servers[key] = _start([asked] if asked else list(MODES)[:2], packages, warm)
+            modes = [asked] if asked else list(MODES)[:2]
+            server = _servers[key] = _start(modes, packages, warm, display)
         return server
 
 
 class ForkServer:
     """The process that sessions are forked from; ends when this one does."""
 
-    def __init__(self, mode: str, packages: Mapping[str, str], warm: tuple[str, ...]) -> None:
+    def __init__(
+        self, mode: str, packages: Mapping[str, str], warm: tuple[str, ...], display: bool
+    ) -> None:
         """Start it. Raises SandboxUnavailable if it cannot confine sessions in that mode."""
         self._owner = os.getpid()
         self._lock = threading.Lock()
@@ -85,6 +90,7 @@ class ForkServer:
             "python": sys.base_prefix,
             "packages": packages,
             "warm": warm,
+            "display": display,
             "masked": self._masked(),
             "folder": self._folder and os.path.realpath(self._folder),
         }
@@ -118,6 +124,7 @@ class ForkServer:
         request = {
             "limits": dataclasses.asdict(settings.limits),
             "seed": settings.seed,
+            "display": settings.display,
             "variables": dict(settings.variables),
         }
         ours, theirs = socket.socketpair()
@@ -191,12 +198,17 @@ class ForkServer:
         }
 
 
-def _start(modes: list[str], packages: tuple[str, ...], warm: tuple[str, ...]) -> ForkServer:
+def _start(
+    modes: list[str], packages: tuple[str, ...], warm: tuple[str, ...], display: bool
+) -> ForkServer:
     reasons = []
     files = importable(packages)
     for mode in modes:
         try:
-            return ForkServer(mode, files, warm)
+            if display and mode == "landlock":
+                # The sockets that programs reach an X server by are not Landlock's to bound.
+                raise SandboxUnavailable("it cannot keep one session's screen from another's")
+            return ForkServer(mode, files, warm, display)
         except SandboxUnavailable as error:
             reasons.append(f"{mode}: {error}")
     tried = "\n    ".join(reasons)

@@ -87,7 +87,9 @@ class LocalSandbox:
         self._stream.close()
 
     def _open(self) -> None:
-        server = fork_server(tuple(self._settings.packages), tuple(self._settings.warm))
+        settings = self._settings
+        display = settings.display is not None
+        server = fork_server(tuple(settings.packages), tuple(settings.warm), display=display)
         self._server = server
         self._stream = server.fork(self._settings)
         try:

@@ -33,7 +33,7 @@ def main() -> None:
 
     The first message has the settings: `mode`; `python`, the interpreter's folder; `packages`, real
     path by name; `warm`, modules to import; `masked`, folders to keep from sessions; `folder`, for
-    what is written.
+    what is written; `display`, whether sessions have screens.
     """
     # Not by number 0, which the sessions' programs read from.
     control = socket.socket(fileno=os.dup(0))
@@ -64,7 +64,8 @@ def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
         os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255)
     linux.die_with_parent()
     socket.sethostname("sandbox")
-    root.build(settings["python"], settings["packages"], settings["masked"])
+    shown = root.OF_DISPLAYS if settings["display"] else ()
+    root.build(settings["python"], settings["packages"], settings["masked"], shown)
 
 
 class ForkServer:
@@ -100,6 +101,8 @@ class ForkServer:
         from kernel import make_shell
 
         self._keeper = Keeper
+        if settings["display"]:
+            import desk  # noqa: F401 - what it imports is shared by all sessions
         for name in settings["warm"]:
             importlib.import_module(name)
         self._shell = make_shell()
@@ -192,6 +195,7 @@ class ForkServer:
     def _confine(self, parent: socket.socket, user: int, session: dict[str, Any]) -> str:
         """Enter the session's own place with as few rights as it takes; the folder to measure."""
         limits, writable = session["limits"], ["/dev/null", "/dev/zero", "/dev/full"]
+        screen = session["display"] is not None
         readable, home, measured = ["/"], root.HOME, ""
         if self._mode == "namespaces":
             if os.geteuid() == 0:
@@ -224,13 +228,15 @@ class ForkServer:
                 linux.drop_capabilities()
             if self._landlock:
                 confine.restrict_files(readable, writable, self._settings["masked"])
-            calls.refuse(local_sockets=self._mode == "namespaces")
+            calls.refuse(local_sockets=self._mode == "namespaces", screen=screen)
         session["separate"] = [*readable, *writable] if self._mode == "landlock" else []
         session["pretend"] = self._mode == "landlock" and not self._own_user
         # From version 6 on Landlock keeps signals in.
         session["alone"] = self._mode == "namespaces" or self._own_user or self._landlock >= 6
         own_user = self._own_user or self._mode == "namespaces"
-        session["most_processes"] = confine.limit_resources(limits, own_user=own_user)
+        session["most_processes"] = confine.limit_resources(
+            limits, own_user=own_user, screen=screen
+        )
         return measured
 
     def _enter_folder(self, user: int) -> str:

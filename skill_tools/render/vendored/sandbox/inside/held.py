@@ -42,12 +42,19 @@ def descriptors(processes: Iterable[int]) -> Iterator[str]:
 
 
 def mapped(processes: Iterable[int]) -> set[tuple[int, int, str]]:
-    """Device, inode and former path of files without a name that processes map. Raises Hidden."""
-    found = set()
+    """Device, inode and former path of files without a name that processes map. Raises Hidden.
+
+    All threads of a process map the same, but the first has nothing to show when it has ended.
+    """
+    found, seen = set(), set()
     for pid, thread in _threads(processes):
+        if pid in seen:
+            continue
         text = b""
         with _looking_into(pid, thread), open(f"/proc/{pid}/task/{thread}/maps", "rb") as file:
             text = file.read()
+        if text:
+            seen.add(pid)
         for line in text.split(b"\n") if b" (deleted)" in text else ():
             if line.endswith(b" (deleted)"):
                 _, _, _, device, inode, path = line.split(None, 5)

@@ -49,6 +49,11 @@ class Keeper:
         self._inbox: frames.Inbox | None = None
         self._taken = -1
         self._news = ""
+        self._desk: Any = None
+        if settings["display"]:
+            from desk import Desk  # not where no session has a screen
+
+            self._desk = Desk(settings, self._fork)
         self._parent = os.getppid()
         self._meter = self._new_meter()
 
@@ -57,6 +62,8 @@ class Keeper:
         requests: dict[str, Callable[..., dict[str, Any]]] = {
             "cell": self._run_cell,
             "command": self._run_command,
+            "screen": self._use_screen,
+            "place": files.place_one,
             "read": files.read,
             "write": files.write,
         }
@@ -89,7 +96,8 @@ class Keeper:
             self._stream.settimeout(5.0)  # a cell before may have left nobody to read
             frames.send(self._stream, {"code": code})
             self._stream.settimeout(None)
-            note = self._watch(run, self._stream, self._listener(run), self._interrupt, "cell")
+            seconds, listener = self._limits["cell_seconds"], self._listener(run)
+            note = self._watch(run, self._stream, listener, self._interrupt, seconds)
             number = int(run.done["execution_count"])
             status = "error" if note or run.done["failed"] else "ok"
             note = f"{note}; its variables are kept" if note else news
@@ -125,7 +133,8 @@ class Keeper:
                 os.killpg(child, signal.SIGKILL)
 
         try:
-            note = self._watch(run, ending, take, stop, "command", child)
+            seconds = self._limits["command_seconds"]
+            note = self._watch(run, ending, take, stop, seconds, child)
         except Lost as error:
             self._end_all(str(error))
             note = self._take_news()
@@ -138,6 +147,26 @@ class Keeper:
         code = None if note else run.done["code"]
         return {"output": printed, "exit_code": code, "note": note}
 
+    def _use_screen(self, ask: dict[str, Any], seconds: float) -> dict[str, Any]:
+        if not self._desk:
+            return {"failure": "this session was opened without a display"}
+        run = self._run()
+
+        def take() -> None:
+            run.done = self._desk.take()
+
+        def stop() -> None:
+            raise Lost(f"the display did not answer within {seconds:g} s")
+
+        try:
+            self._desk.open(self._server)
+            frames.send(self._desk.stream, ask)
+            self._watch(run, self._desk.stream, take, stop, seconds)
+        except (Lost, OSError) as error:
+            self._end_all(str(error) or "the display ended")
+            return {"ended": self._take_news()}
+        return run.done
+
     def _run(self) -> Run:
         return Run(self._limits["output_mb"] * confine.MEGABYTE)
 
@@ -147,7 +176,7 @@ class Keeper:
         source: socket.socket | int,
         take: Callable[[], None],
         stop: Callable[[], None],
-        what: str,
+        seconds: float,
         child: int = 0,
     ) -> str:
         return watch(
@@ -158,7 +187,7 @@ class Keeper:
             take=take,
             stop=stop,
             look=lambda: self._look(child),
-            seconds=self._limits[f"{what}_seconds"],
+            seconds=seconds,
         )
 
     def _listener(self, run: Run) -> Callable[[], None]:
@@ -221,10 +250,11 @@ class Keeper:
         if os.getppid() != self._parent:
             raise Closed  # the fork server was killed, and with it all that looks after this one
         count = processes.count(self._limits["processes"])
-        processes.reap(self._kernel, child)  # after the dead were counted, too
+        driver = self._desk.driver if self._desk else 0
+        processes.reap(self._kernel, child, driver)  # after the dead were counted, too
         if count > self._limits["processes"]:
             return f"the session had more than {self._limits['processes']} processes and threads"
-        return self._meter.problem(MEASURED[idle])
+        return self._meter.problem(MEASURED[idle], driver)
 
     def _new_meter(self) -> Meter:
         return Meter(self._limits, self._settings["folder"])
@@ -253,4 +283,6 @@ class Keeper:
             self._stream.close()
             self._stream = None
             os.close(self._taken)
+        if self._desk:
+            self._desk.forget()
         self._pipes.close()

@@ -111,12 +111,14 @@ def count(most: int) -> int:
     return found
 
 
-def excess(limits: dict, folder: str) -> str:
+def excess(limits: dict, folder: str, spared: int = 0) -> str:
     """What the session uses too much of, or "". A folder is measured if there is one.
+
+    spared: a process of ours, whose own is not counted.
 
     Raises held.Hidden when a process cannot be looked into.
     """
-    there = [pid for pid, _ in below()]
+    there = [pid for pid, _ in below() if pid != spared]
     most, disk_most = limits["memory_mb"] << 20, limits["disk_mb"] << 20
     ours = held.mapped([os.getpid()])  # as the fork server had it, and so all have
     shared = [found for found in held.mapped(there) - ours if found[-1] == held.SHARED]

@@ -23,6 +23,18 @@ _OF_ETC = (
     *("terminfo", "timezone"),
 )
 ETC = tuple(f"/etc/{name}" for name in _OF_ETC)
+OF_DISPLAYS = tuple(
+    f"/{name}"
+    for name in (
+        "etc/X11",
+        "etc/chromium",
+        "etc/chromium.d",
+        "etc/gtk-3.0",
+        "etc/xdg",
+        "var/cache/fontconfig",
+    )
+)
+"""What programs with windows read besides."""
 DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 _WRITTEN = {
     "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:{HOME}:/bin/bash\n",
@@ -38,17 +50,17 @@ _LINKS = {
 }
 
 
-def build(python: str, packages: dict[str, str], masked: list[str]) -> None:
+def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple[str, ...]) -> None:
     """Make a new root and enter it; in this process's own mount and process namespaces only.
 
     python: folder of the interpreter. packages: real path by the name in PACKAGES. masked: folders
-    below what is shown that must look empty.
+    below what is shown that must look empty. shown: more files of the machine to read.
     """
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
     root = _mount_point([python, *packages.values(), os.path.abspath(__file__)])
     quiet = linux.MS_NOSUID | linux.MS_NODEV
     linux.mount("tmpfs", root, "tmpfs", quiet, "size=16m,mode=755")
-    for path in (*SYSTEM, *ETC, *DEVICES):
+    for path in (*SYSTEM, *ETC, *shown, *DEVICES):
         _show(path, root + path)
     # Debian's own Python lies in /usr, which is there already.
     if not os.path.realpath(python).startswith("/usr"):

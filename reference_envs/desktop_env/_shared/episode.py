@@ -1,0 +1,286 @@
+"""One episode, with the same semantics in every framework. `skill-tools render` overwrites this.
+
+The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
+"""
+
+import copy
+import importlib
+import json
+import math
+import re
+import traceback
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from . import env_spec
+
+UNPARSED = "_raw"
+"""Argument name under which a driver passes on arguments that were not a JSON object."""
+NO_IMAGE = "[an image that this framework cannot carry]"
+"""What a model is told where only text reaches it."""
+ECHOED = 80
+"""Characters of a model's own words that a refusal shows to it again."""
+
+PNG, _KINDS = "image/png", {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}  # by first bytes
+_MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers refuse
+
+_module, _, _class = env_spec.DOMAIN.partition(":")
+_domain = importlib.import_module(f"..{_module}", __package__)
+_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in env_spec.TOOLS}
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class EpisodeFailed(RuntimeError):
+    """The environment itself broke; the episode has no score."""
+
+    steps: Sequence[dict[str, Any]] = ()
+    """Those that the same message had played before."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one tool call brought.
+
+    observation: blocks the model sees, `{"type": "text", "text": ...}` or
+        `{"type": "image", "media_type": "image/png", "data": <base64>}`.
+    reward: change of the return through this call.
+    done: whether the episode is over.
+    error: None, or why nothing was played: unknown_tool, invalid_arguments, invalid_action,
+        unreadable or episode_over.
+    """
+
+    observation: list[dict[str, Any]]
+    reward: float
+    done: bool
+    error: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The observation as plain text; an image becomes a note."""
+        return as_text(self.observation)
+
+
+class Episode:
+    """One problem being played: a task, a seed and the state between tool calls."""
+
+    def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
+        """Set up the world. Raises EpisodeFailed if the domain does."""
+        self.task = copy.deepcopy(task)
+        self.seed = int(task.get("seed", 0) if seed is None else seed)
+        self.max_turns = min(
+            env_spec.MAX_TURNS, env_spec.MAX_TURNS if max_turns is None else max(1, max_turns)
+        )
+        self.steps: list[dict[str, Any]] = []
+        self.turns, self.refusals = 0, 0
+        self.over = False
+        self.truncated = False
+        self.total = 0.0
+        self.failure: str | None = None
+        self._world: Any = None
+        try:
+            self._world = getattr(_domain, _class)(copy.deepcopy(self.task), self.seed)
+            self.first_observation = self._world.observe()
+            if not isinstance(self.first_observation, str):
+                raise TypeError(f"observe() gave {type(self.first_observation).__name__}, not str")
+        except (Exception, SystemExit) as error:
+            self.close()
+            raise self._broken("setting up", error) from error
+
+    @property
+    def prompt(self) -> list[dict[str, str]]:
+        """The opening chat messages; a placeholder is filled once and never read again."""
+        fields = {k: v for k, v in self.task.items() if k not in env_spec.HIDDEN_FIELDS}
+        fields["observation"] = self.first_observation
+
+        def fill(text: str) -> str:
+            return _PLACEHOLDER.sub(lambda match: str(fields.get(match[1], match[0])), text)
+
+        system = (
+            [{"role": "system", "content": fill(env_spec.SYSTEM_PROMPT)}]
+            if env_spec.SYSTEM_PROMPT
+            else []
+        )
+        return [*system, {"role": "user", "content": fill(env_spec.USER_PROMPT)}]
+
+    def call(self, tool: str, arguments: Any) -> Step:
+        """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
+        return self._turn(tool, arguments)
+
+    def refuse(self, said: str, why: str) -> Step:
+        """Refuse what the agent said in a form that is no tool call; nothing is played."""
+        return self._turn("", {UNPARSED: said}, unreadable=why)
+
+    def end(self) -> float:
+        """End the episode because the agent stopped; returns the reward that this still pays."""
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            return 0.0
+        self._finish()
+        return self._pay()
+
+    def close(self) -> None:
+        """Free what the world holds; safe to call twice."""
+        self.over = True
+        world, self._world = self._world, None
+        if close := getattr(world, "close", None):
+            close()
+
+    def record(self) -> dict[str, Any]:
+        """All steps so far, the return and how the episode ended, as JSON data."""
+        ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
+        return {"steps": self.steps, "return": self.total, **ended}
+
+    def _turn(self, tool: str, arguments: Any, unreadable: str | None = None) -> Step:
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            text = "The episode is over: no further tool call is possible."
+            return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
+        if unreadable is None:
+            observation, error = self._play(tool, arguments)
+        else:
+            observation, error = _blocks(unreadable), "unreadable"
+        free = error is not None and env_spec.MAX_REFUSALS is not None
+        self.refusals += free
+        self.turns += not free
+        done = bool(self._read("done"))
+        if done or self.turns >= self.max_turns or self.refusals == env_spec.MAX_REFUSALS:
+            self.truncated = not done
+            self._finish()
+        return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
+
+    def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
+        if tool not in _VALIDATORS:
+            text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
+            return _blocks(text), "unknown_tool"
+        if problem := _problem(tool, arguments):
+            return _blocks(f"{tool}: {problem}"), "invalid_arguments"
+        arguments = _whole(_VALIDATORS[tool].schema, arguments)
+        try:
+            return _blocks(getattr(self._world, tool)(**arguments)), None
+        except _domain.InvalidAction as error:
+            return _blocks(str(error)), "invalid_action"
+        except (Exception, SystemExit) as error:
+            raise self._broken(f"{tool}()", error) from error
+
+    def _finish(self) -> None:
+        self.over = True
+        if finish := getattr(self._world, "finish", None):
+            try:
+                finish()
+            except (Exception, SystemExit) as error:
+                raise self._broken("finish()", error) from error
+
+    def _read(self, name: str) -> Any:
+        try:
+            return getattr(self._world, name)
+        except (Exception, SystemExit) as error:
+            raise self._broken(name, error) from error
+
+    def _pay(self) -> float:
+        reward = self._read("reward")
+        if not isinstance(reward, int | float) or not -1e300 < reward < 1e300:
+            raise self._broken("reward", ValueError(f"the reward is {reward!r}"))
+        change, self.total = reward - self.total, float(reward)
+        return change
+
+    def _log(self, tool: str, arguments: Any, step: Step) -> Step:
+        self.steps.append({"tool": tool, "arguments": arguments, **vars(step)})
+        return step
+
+    def _broken(self, where: str, error: BaseException) -> EpisodeFailed:
+        self.over = True
+        frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
+        place = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
+        cause = f"{type(error).__name__}: {error}{place}"
+        self.failure = f"the environment failed in {where}: {cause}"
+        return EpisodeFailed(self.failure)
+
+
+def read_arguments(text: str | None) -> dict[str, Any]:
+    """A model's arguments as an object; text that is none is passed on for the world to refuse."""
+    try:
+        arguments = read_json(text or "{}")
+    except ValueError:
+        return {UNPARSED: str(text)}
+    return arguments if isinstance(arguments, dict) else {UNPARSED: str(text)}
+
+
+def read_json(text: str) -> Any:
+    """A JSON value that every client can send on. Raises ValueError for anything else.
+
+    Line breaks and tabs within strings may be unescaped, as models write them in code.
+    """
+    try:
+        value = json.loads(text, strict=False, parse_int=_whole_number)
+        # Python reads NaN, 1e999 and half of a surrogate pair, but no client can send them on.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        deep = _depth(value) > _MOST_LEVELS
+    except RecursionError:
+        deep = True
+    if deep:
+        raise ValueError("nested too deeply")
+    return value
+
+
+def _depth(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, inner), default=0)
+
+
+def _whole_number(digits: str) -> int | float:
+    # Not a Python integer of any size: one beyond a double's range is refused like 1e999.
+    return int(digits) if math.isfinite(float(digits)) else math.inf
+
+
+def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
+    """Observation blocks as plain text, with a note in the place of each image."""
+    return "\n".join(block["text"] if block["type"] == "text" else image for block in blocks)
+
+
+def _blocks(result: Any) -> list[dict[str, Any]]:
+    parts = result if isinstance(result, list | tuple) else [result]
+    return [
+        {"type": "image", "media_type": _KINDS.get(part[:2], PNG), "data": b64encode(part).decode()}
+        if isinstance(part, bytes)
+        else {"type": "text", "text": str(part)}
+        for part in parts
+    ]
+
+
+def _problem(tool: str, arguments: Any) -> str:
+    """Why a tool does not take these arguments, in words a model can act on; "" if it does."""
+    if not isinstance(arguments, dict) or set(arguments) == {UNPARSED}:
+        said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
+        return f"the arguments are not a JSON object: {_shown(said)}"
+    schema = _VALIDATORS[tool].schema
+    odd = ", ".join(name for name in arguments if name not in schema["properties"])
+    missing = ", ".join(name for name in schema["required"] if name not in arguments)
+    told = [f"no such argument: {_shown(odd)}"] if odd else []
+    told += [f"missing: {missing}"] if missing else []
+    wrong = {error.path[0] for error in _VALIDATORS[tool].iter_errors(arguments) if error.path}
+    rules = env_spec.REFUSALS[tool].items()
+    told += [rule.replace("{}", _shown(arguments[name])) for name, rule in rules if name in wrong]
+    return "; ".join(told)
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."
+
+
+def _whole(schema: dict[str, Any], value: Any) -> Any:
+    """Valid arguments as the domain takes them: defaults filled in, 2.0 made the integer 2."""
+    if schema["type"] == "object":
+        fields = schema["properties"].items()
+        given = {name: value.get(name, field.get("default")) for name, field in fields}
+        return {name: _whole(schema["properties"][name], given[name]) for name in given}
+    if schema["type"] == "array":
+        return [_whole(schema["items"], item) for item in value]
+    return int(value) if schema["type"] == "integer" else value

@@ -1,0 +1,86 @@
+"""The tasks by split, in a table or files of JSON lines. `skill-tools render` overwrites this."""
+
+import importlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .env_spec import DOMAIN, HIDDEN_FIELDS
+from .env_spec import TASKS as _PLACE
+
+_USUAL = ("train", "validation", "test")
+
+
+def splits() -> list[str]:
+    """Names of the splits, in the author's order."""
+    return list(TASKS)
+
+
+def tasks(split: str) -> Sequence[dict[str, Any]]:
+    """All tasks of a split. Raises KeyError naming the splits there are."""
+    if split not in TASKS:
+        raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(TASKS)}")
+    return TASKS[split]
+
+
+def task_at(split: str, index: int) -> dict[str, Any]:
+    """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
+    found = tasks(split)
+    if not 0 <= index < len(found):
+        last = len(found) - 1
+        raise IndexError(f"there is no task {index} in split {split!r}; it has 0 to {last}")
+    return found[index]
+
+
+def problem(
+    split: str | None = None,
+    index: int | None = None,
+    task: dict[str, Any] | None = None,
+    seed: int | None = None,
+    max_turns: int | None = None,
+) -> tuple[dict[str, Any], int | None, int | None]:
+    """What `Episode` takes, of what a request names: a place in a split, or a task given whole.
+
+    By default the first task of the first split. Raises ValueError, TypeError or LookupError.
+    """
+    for name, value in (("index", index), ("seed", seed), ("max_turns", max_turns)):
+        if value is not None and (type(value) is not int or (name == "max_turns" and value < 1)):
+            least = " of at least 1" if name == "max_turns" else ""
+            raise ValueError(f"{name} is {value!r}; it must be a whole number{least}")
+    if not isinstance(task, dict | None):
+        raise TypeError(f"task is {task!r}; it must be an object")
+    found = task_at(split or splits()[0], index or 0) if task is None else task
+    return found, seed, max_turns
+
+
+def public(task: dict[str, Any]) -> dict[str, Any]:
+    """A task without its hidden fields, to list or to show."""
+    return {key: value for key, value in task.items() if key not in HIDDEN_FIELDS}
+
+
+def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:
+    module, _, name = _PLACE.partition(":")
+    if name:
+        return getattr(importlib.import_module(f"..{module}", __package__), name)
+    domain = importlib.import_module(f"..{DOMAIN.partition(':')[0]}", __package__)
+    folder = Path(domain.__file__).parent  # the author's; this module can lie elsewhere
+    found = {path.stem: path for path in folder.glob(_PLACE.replace("{split}", "*"))}
+    names = sorted(found, key=lambda n: (_USUAL.index(n) if n in _USUAL else len(_USUAL), n))
+    return {name: _read_split(found[name]) for name in names}
+
+
+def _read_split(path: Path) -> list[dict[str, Any]]:
+    read = []
+    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+        place = f"tasks file {path.name}, line {number}"
+        try:
+            read.append(json.loads(line if line.strip() else "{}"))
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from error
+        if not isinstance(read[-1], dict):
+            raise TypeError(f"{place}: not a JSON object")
+    return [task for task in read if task]
+
+
+TASKS = _read_tasks()

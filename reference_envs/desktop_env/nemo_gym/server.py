@@ -1,0 +1,180 @@
+"""Desktop computer use for NeMo Gym, in its Gymnasium protocol: /reset opens an episode, /step plays a response.
+
+Rendered from env.yaml; `skill-tools render` overwrites it. `uv run server.py` serves it without Ray,
+`uv run server.py rows SPLIT > SPLIT.jsonl` writes the tasks of a split as dataset rows.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, ClassVar
+
+from desktop_domain._shared import env_spec, play, serving, task_table
+from desktop_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
+from fastapi import FastAPI, HTTPException, Request
+from nemo_gym.base_resources_server import BaseResourcesServerConfig
+from nemo_gym.config_types import BaseServerConfig
+from nemo_gym.global_config import NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME
+from nemo_gym.openai_utils import NeMoGymResponse
+from nemo_gym.server_utils import SESSION_ID_KEY, ServerClient
+from omegaconf import OmegaConf
+from resources_servers.gymnasium import (
+    EnvResetRequest,
+    EnvResetResponse,
+    EnvStepRequest,
+    EnvStepResponse,
+    GymnasiumServer,
+)
+
+PROBLEM = ("split", "index", "task", "seed", "max_turns")
+"""Fields of a row that name what to play: a place in a split or a whole task; the rest as wanted."""
+TOOLS = [{"type": "function", "strict": False, **tool} for tool in env_spec.TOOLS]
+IDLE, OVER = 3600.0, 60.0
+"""Seconds for which a session is kept that nobody steps, and one whose episode is over."""
+
+
+class Session:
+    """An episode, the thread it runs in and when it was last stepped."""
+
+    def __init__(self) -> None:
+        self.thread = EpisodeThread()  # asyncio's own threads are a few for all sessions
+        self.episode: Episode | None = None
+        self.used = time.monotonic()
+
+    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function of the episode in its thread, which ends with it: what is over only refuses."""
+        if self.episode.over:
+            return function(*arguments)
+        return await self.thread.run(function, *arguments)
+
+
+class DesktopServer(GymnasiumServer):
+    """A session, which is a cookie, holds one episode."""
+
+    ray_enabled: ClassVar[bool] = False
+
+    def setup_webserver(self) -> FastAPI:
+        """The framework's routes, and one that says which environment this is."""
+        app = super().setup_webserver()
+        splits = {name: len(task_table.tasks(name)) for name in task_table.splits()}
+        app.get("/environment")(lambda: {"environment": env_spec.NAME, "splits": splits})
+        close_at_shutdown(app)
+        return app
+
+    async def reset(self, metadata: dict, session_id: str | None = None) -> tuple[str, dict]:
+        """Open the episode that a row names; the row's own input, or `messages`, comes before."""
+        await self.close_session(session_id)
+        try:
+            problem = task_table.problem(**{key: metadata.get(key) for key in PROBLEM})
+        except (ValueError, TypeError, LookupError) as error:
+            raise HTTPException(422, str(error.args[0])) from error
+        try:
+            session = self.session_state[session_id] = Session()
+            opening = (session.thread.hold, Episode, *problem)
+            session.episode = await session.thread.run(*opening)
+        except EpisodeFailed as error:
+            await self.close_session(session_id)
+            raise HTTPException(500, str(error)) from error
+        *before, opening = session.episode.prompt
+        return opening["content"], {"messages": before, "tools": TOOLS}
+
+    async def step(
+        self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None
+    ) -> tuple[None, float, bool, bool, dict]:
+        """Play the tool calls of a response in order; without any, the model stopped."""
+        session = self.session_state.get(session_id)
+        if session is None or session.episode is None:
+            raise HTTPException(409, "no episode in this session: POST /reset first")
+        session.used, episode = time.monotonic(), session.episode
+        played, outputs, final_reward = len(episode.steps), [], 0.0
+        calls = [item for item in action.output if item.type == "function_call"]
+        try:
+            for call in calls:
+                asked = (call.name, read_arguments(call.arguments))
+                step = await session.run(episode.call, *asked)
+                outputs.append({"call_id": call.call_id, "output": step.text})
+            if not calls:
+                final_reward = await session.run(episode.end)
+        except EpisodeFailed as error:  # no score: the agent writes a failure row
+            await self.close_session(session_id)
+            raise HTTPException(500, str(error)) from error
+        steps = episode.steps[played:]
+        info = {"tool_outputs": outputs, "steps": steps, "final_reward": final_reward}
+        if episode.over:
+            info["episode"] = episode.record()
+        reward = sum(step["reward"] for step in steps) + final_reward
+        return None, reward, episode.over and not episode.truncated, episode.truncated, info
+
+    async def close_session(self, session_id: str | None) -> None:
+        """Free the world of a session, and forget those that were left.
+
+        The framework calls it at the end; the episode stays for a while, to refuse what comes after.
+        """
+        now = time.monotonic()
+        for key, session in list(self.session_state.items()):
+            over = session.episode is not None and session.episode.over
+            if key == session_id or now - session.used > (OVER if over else IDLE):
+                await session.thread.close()
+            if now - session.used > (OVER if over else IDLE):
+                self.session_state.pop(key, None)  # another call may have come here meanwhile
+
+    async def _reset_endpoint(self, body: EnvResetRequest, request: Request) -> EnvResetResponse:
+        async with self._kept_for(request):
+            return await super()._reset_endpoint(body, request)
+
+    async def _step_endpoint(self, body: EnvStepRequest, request: Request) -> EnvStepResponse:
+        async with self._kept_for(request):
+            return await super()._step_endpoint(body, request)
+
+    @asynccontextmanager
+    async def _kept_for(self, request: Request) -> AsyncIterator[None]:
+        """Close the session after this if the client is gone: it may have no cookie to close it."""
+        # With the body read, nothing but a disconnect can be received.
+        gone = asyncio.create_task(request.receive())
+        try:
+            yield
+        finally:
+            if gone.done():
+                await self.close_session(request.session[SESSION_ID_KEY])
+            gone.cancel()
+
+
+def build_app() -> FastAPI:
+    """The server as an ASGI app, without Ray, head server or Hydra."""
+    here = {"host": "127.0.0.1", "port": 0}
+    config = BaseResourcesServerConfig(name=env_spec.NAME, entrypoint="server.py", **here)
+    head = BaseServerConfig(**here)
+    client = ServerClient(head_server_config=head, global_config_dict=OmegaConf.create({}))
+    server = DesktopServer(config=config, server_client=client)
+    app = server.setup_webserver()
+    server.setup_liveness(app)
+    server.setup_exception_middleware(app)
+    return app
+
+
+app = build_app()
+
+
+def write_rows(split: str) -> None:
+    """Print the tasks of a split as rows: where each is, and what its prompt begins with."""
+    for index, task in enumerate(task_table.tasks(split)):
+        episode = Episode(task)
+        label = play.Assignment(split, index, task, episode.seed, episode.max_turns).label
+        params = {"input": episode.prompt[:-1], "tools": TOOLS, "user": label}
+        row = {"split": split, "index": index, "seed": episode.seed}
+        print(json.dumps({"responses_create_params": params, **row}))
+        episode.close()
+
+
+if __name__ == "__main__":
+    if os.environ.get(NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME):  # started by `gym env start`
+        DesktopServer.run_webserver()
+    elif sys.argv[1:2] == ["rows"]:
+        write_rows(*sys.argv[2:])
+    else:
+        serving.run(app, 8000)

@@ -1,0 +1,73 @@
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Roll out Desktop computer use on OpenEnv with any OpenAI-compatible model; --help tells the arguments."""
+
+import sys
+from importlib import metadata
+from typing import Any
+
+from desktop_domain._shared import computer_models, env_spec, play, serving
+from openenv.core import GenericEnvClient
+
+TOOL_SECONDS = 600.0 if env_spec.BLOCKING else 60.0
+
+
+class Session:
+    """One episode through OpenEnv's own client, as `chat.chat` plays it."""
+
+    def __init__(self, client: GenericEnvClient) -> None:
+        self.client, self.truncated = client, False
+
+    async def open(self, assignment: play.Assignment) -> None:
+        """Open the episode of an assignment and discover its tools."""
+        place = {"split": assignment.split, "index": assignment.index}
+        which = place if assignment.split else {"task": assignment.task}
+        limits = {"seed": assignment.seed, "max_turns": assignment.max_turns}
+        opened = await self.client.reset(**limits, **which)
+        self.prompt = opened.observation["result"]["prompt"]
+        listed = await self.client.step({"type": "list_tools"})
+        self.tools = [
+            {"name": t["name"], "description": t["description"], "parameters": t["input_schema"]}
+            for t in listed.observation["tools"]
+        ]
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Play one tool call."""
+        action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
+        played = await self.client.step(action)
+        result = played.observation["result"]
+        self.truncated = result["truncated"]
+        blocks = [_block(content) for content in result["content"]]
+        ended = {"reward": played.reward, "done": played.done, "error": result["error"]}
+        return {"observation": blocks, **ended}
+
+    async def end(self) -> float:
+        """End the episode because the model stopped; the mark is what no tool call of a model has."""
+        action = {"type": "call_tool", "tool_name": "end_episode"}
+        ended = await self.client.step({**action, "metadata": {"orchestrator": True}})
+        return ended.reward
+
+
+def _block(content: dict[str, Any]) -> dict[str, Any]:
+    if content["type"] == "text":
+        return content
+    return {"type": "image", "media_type": content["mimeType"], "data": content["data"]}
+
+
+def main() -> int:
+    """Play all assignments; returns the exit code."""
+    args = computer_models.parse_arguments("OpenEnv", "OPENENV_URL")
+
+    async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+        async with GenericEnvClient(base_url=url, message_timeout_s=TOOL_SECONDS) as client:
+            session = Session(client)
+            await session.open(assignment)
+            return await computer_models.chat_or_act(session, model, assignment, args)
+
+    installed = metadata.packages_distributions()["openenv"]  # openenv, or openenv-core before
+    versions = {name: metadata.version(name) for name in installed}
+    with serving.reach(args.url, "/metadata", "server.app") as url:
+        return play.run("openenv", versions, args, play_one)
+
+
+if __name__ == "__main__":
+    sys.exit(play.interruptible(main))

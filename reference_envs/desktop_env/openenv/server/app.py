@@ -1,0 +1,205 @@
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Desktop computer use as an OpenEnv environment, and the server of it: one WebSocket on /ws is one session.
+
+Start it with `uv run server`; ENABLE_WEB_INTERFACE=true adds a page for people at /web.
+"""
+
+import os
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from desktop_domain._shared import env_spec, serving, task_table, web_page
+from desktop_domain._shared.episode import Episode, Step
+from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
+from openenv.core.env_server import mcp_types as mcp
+from openenv.core.env_server.http_server import create_app
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import EnvironmentMetadata, State
+
+END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
+"""The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""
+TOOLS = [
+    mcp.Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
+    for tool in env_spec.TOOLS
+]
+ERROR_TYPES = {
+    "unknown_tool": mcp.ToolErrorType.TOOL_NOT_FOUND,
+    "invalid_arguments": mcp.ToolErrorType.INVALID_ARGS,
+}
+
+
+class DesktopEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation, State]):
+    """One session; `reset` opens an episode in it, and closes the one before.
+
+    A plain `Environment`: `MCPEnvironment` sets neither reward nor done, and a call costs it 3 ms.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+    REQUIRES_SINGLE_THREAD_EXECUTOR = True  # for all that is not played: no thread per session
+
+    def __init__(self) -> None:
+        """Set up nothing: the server also makes throw-away instances to read metadata."""
+        super().__init__()
+        self._episode: Episode | None = None
+        self._episode_id: str | None = None
+        self._thread: EpisodeThread | None = None
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        split: str | None = None,
+        index: int | None = None,
+        task: dict[str, Any] | None = None,
+        max_turns: int | None = None,
+        **kwargs: Any,
+    ) -> mcp.CallToolObservation:
+        """Open an episode on a task of a split (by default the first), or on a task given whole.
+
+        What the model is told first is in `result["prompt"]`, as chat messages. Raises ValueError or
+        LookupError for arguments that name no task, EpisodeFailed when the world cannot be set up.
+        """
+        problem = task_table.problem(split, index, task, seed, max_turns)
+        self._episode = opened = self._own_thread().hold(Episode, *problem)
+        self._episode_id = episode_id or str(uuid4())
+        text, task = opened.first_observation, task_table.public(opened.task)
+        content = [{"type": "text", "text": text}]
+        limits = {"seed": opened.seed, "max_turns": opened.max_turns}
+        result = {"content": content, "data": text, "prompt": opened.prompt, "task": task, **limits}
+        return mcp.CallToolObservation(tool_name="reset", result=result, reward=0.0)
+
+    def step(
+        self, action: Any, timeout_s: float | None = None, **kwargs: Any
+    ) -> mcp.CallToolObservation | mcp.ListToolsObservation:
+        """List the tools, or play one tool call. Raises when the environment itself breaks."""
+        if isinstance(action, mcp.ListToolsAction):
+            return mcp.ListToolsObservation(tools=TOOLS)
+        if self._episode is None:
+            # The HTTP routes /reset and /step use a new environment for every request.
+            raise RuntimeError("no episode is open: call reset first, over the same /ws connection")
+        name = action.tool_name
+        if name == END_EPISODE and action.metadata.get(ORCHESTRATOR) is True:
+            step = Step([], self._episode.end(), True)
+        else:
+            step = self._episode.call(name, action.arguments)
+        return _observation(name, step, self._episode.truncated)
+
+    # The server prefers these two. Its own threads are no choice: a call that it stops waiting for would keep
+    # the process, and closing would be dropped with it.
+
+    async def reset_async(self, *arguments: Any, **named: Any) -> mcp.CallToolObservation:
+        """Reset in the session's thread."""
+        return await self._own_thread().run(partial(self.reset, *arguments, **named))
+
+    async def step_async(self, action: Any, *arguments: Any, **named: Any) -> Any:
+        """Play in the session's thread; what plays nothing is answered here."""
+        if self._thread is None or isinstance(action, mcp.ListToolsAction):
+            return self.step(action)
+        return await self._thread.run(self.step, action)
+
+    def _own_thread(self) -> EpisodeThread:
+        if self._thread is None:
+            self._thread = EpisodeThread()
+        return self._thread
+
+    def close(self) -> None:
+        """Free what the episode holds; the server calls it however the session ends."""
+        self._episode = None
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.close_soon()  # after the call that it is in: this is the event loop
+
+    @property
+    def state(self) -> State:
+        """Where the episode stands, for the trainer; without the task's hidden fields."""
+        played = self._episode
+        if played is None:
+            return State(env_name=env_spec.NAME)
+        return State(
+            episode_id=self._episode_id,
+            step_count=played.turns,
+            env_name=env_spec.NAME,
+            task=task_table.public(played.task),
+            seed=played.seed,
+            max_turns=played.max_turns,
+            done=played.over,
+            truncated=played.truncated,
+            total_reward=played.total,
+        )
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """What the server tells about the environment at /metadata."""
+        told = {"description": env_spec.DESCRIPTION, "version": env_spec.VERSION}
+        return EnvironmentMetadata(name=env_spec.NAME, **told)
+
+    def list_splits(self) -> list[str]:
+        """Names of the splits; this and the next four are OpenEnv's task routes."""
+        return task_table.splits()
+
+    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+        """All tasks of a split, without hidden fields. Raises IndexError, which is answered with 400."""
+        if split not in task_table.splits():
+            raise IndexError(f"there is no split {split!r}")
+        return [task_table.public(task) for task in task_table.tasks(split)]
+
+    def num_tasks(self, split: str) -> int:
+        """How many tasks a split has."""
+        return len(self.list_tasks(split))
+
+    def get_task(self, split: str, index: int) -> dict[str, Any]:
+        """One task, without hidden fields."""
+        return self.list_tasks(split)[index]
+
+    def get_task_range(
+        self, split: str, start: int | None = None, stop: int | None = None
+    ) -> list[dict[str, Any]]:
+        """The tasks from start to before stop, without hidden fields."""
+        return self.list_tasks(split)[start:stop]
+
+
+def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservation:
+    """A step in the shape of an MCP tool result, which MCPToolClient.call_tool() unwraps."""
+    texts = [block["text"] for block in step.observation if block["type"] == "text"]
+    text = "\n".join(texts) if texts else None
+    content = [_content(block) for block in step.observation]
+    result = {"content": content, "data": text, "error": step.error, "truncated": truncated}
+    error = None
+    if step.error:
+        kind = ERROR_TYPES.get(step.error, mcp.ToolErrorType.EXECUTION_ERROR)
+        error = mcp.ToolError(error_type=kind, message=text or step.error)
+    return mcp.CallToolObservation(
+        tool_name=tool, result=result, error=error, reward=step.reward, done=step.done
+    )
+
+
+def _content(block: dict[str, Any]) -> dict[str, Any]:
+    if block["type"] == "text":
+        return block
+    return {"type": "image", "data": block["data"], "mimeType": block["media_type"]}
+
+
+app = create_app(
+    DesktopEnvironment,
+    mcp.CallToolAction,
+    mcp.CallToolObservation,
+    env_name=env_spec.NAME,
+    # Without OpenEnv's own page, on which all people share one desktop.
+    gradio_builder=web_page.build,
+    show_default_tab=False,
+    title_override=env_spec.TITLE,
+    # One by default, which starves a trainer that samples in groups.
+    max_concurrent_envs=int(os.environ.get("MAX_CONCURRENT_ENVS", "4096")),
+)
+close_at_shutdown(app)
+
+
+def main() -> None:
+    """Serve until stopped."""
+    # A trainer busy with a long generation answers pings late; compressing short messages costs more
+    # than sending them.
+    serving.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
+
+
+if __name__ == "__main__":
+    main()

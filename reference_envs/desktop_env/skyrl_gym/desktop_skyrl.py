@@ -1,0 +1,131 @@
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Desktop computer use for SkyRL Gym, to import, which registers 'desktop', or to run: see main()."""
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import skyrl_gym
+from desktop_domain._shared import task_table, text_actions
+from desktop_domain._shared.env_spec import MAX_TURNS, NAME
+from desktop_domain._shared.episode import NO_IMAGE, Episode, EpisodeFailed
+from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
+
+
+class DesktopEnv(BaseTextEnv):
+    """One episode, on the problem that a row of the dataset names.
+
+    extras: that row. Its `extra_info` has `split` and `index`, or a whole `task`, and may have a
+    `seed`; the trainer adds `max_turns`. env_config: the trainer's; nothing is expected in it.
+    """
+
+    def __init__(
+        self, env_config: Mapping[str, Any] | None = None, extras: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__()
+        row = extras or {}
+        about = row.get("extra_info") or {}
+        self.task = _task(about)
+        self.seed = None if about.get("seed") is None else int(about["seed"])
+        self.max_turns = min(MAX_TURNS, int(row.get("max_turns") or MAX_TURNS))
+        self.episode: Episode | None = None
+
+    def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
+        """Set up the world; returns its opening messages, which replace those of the row."""
+        self.close()
+        self.episode = Episode(self.task, self.seed, self.max_turns)
+        return text_actions.opening(self.episode.prompt), {"seed": self.episode.seed}
+
+    def step(self, action: str) -> BaseTextEnvStepOutput:
+        """Play what a message of the model says. Raises EpisodeFailed when the domain breaks."""
+        if self.episode is None:
+            raise RuntimeError("call init() before step()")
+        try:
+            answer = text_actions.play(self.episode, action)
+        except EpisodeFailed:
+            self.close()
+            raise
+        self.turns, done = self.episode.turns, self.episode.over
+        told = {"steps": answer.steps, "final_reward": answer.final_reward}
+        return BaseTextEnvStepOutput(
+            observations=[] if done else [{"role": "user", "content": _content(answer)}],
+            reward=answer.reward,
+            done=done,
+            metadata={"observation": answer.text, "truncated": self.episode.truncated, **told},
+        )
+
+    def get_metrics(self) -> dict[str, Any]:
+        """What SkyRL averages over episodes; nothing before init()."""
+        if self.episode is None:
+            return {}
+        played, refused = self.episode, [step["error"] is not None for step in self.episode.steps]
+        counts = {"turns": played.turns, "refused": sum(refused), "truncated": played.truncated}
+        return {"return": played.total, **counts}
+
+    def close(self) -> None:
+        """Free the world; safe to call twice."""
+        if self.episode is not None:
+            self.episode.close()
+
+
+def _content(answer: text_actions.Answer) -> str | list[dict[str, Any]]:
+    """What answers the model, with its pictures as SkyRL's `SkyRLVLMGymGenerator` takes them."""
+    blocks = [block for step in answer.steps for block in step["observation"]]
+    pictures = [block for block in blocks if block["type"] == "image"]
+    if not pictures:
+        return answer.text
+    text = {"type": "text", "text": answer.text.replace(NO_IMAGE, "(an image follows)")}
+    urls = [f"data:{block['media_type']};base64,{block['data']}" for block in pictures]
+    return [text, *({"type": "image_url", "image_url": {"url": url}} for url in urls)]
+
+
+def _task(about: Mapping[str, Any]) -> dict[str, Any]:
+    if about.get("task") is not None:
+        # A trainer reads rows with types of its own: numpy's from parquet, OmegaConf's from YAML.
+        return json.loads(json.dumps(about["task"], default=_plain))
+    if about.get("split") is None or about.get("index") is None:
+        has = ", ".join(about) or "nothing"
+        wants = "extras must have extra_info with split and index, or with a task"
+        raise ValueError(f"{wants}; extra_info has: {has} (see main() for rows)")
+    return task_table.task_at(str(about["split"]), int(about["index"]))
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return dict(value) if isinstance(value, Mapping) else list(value)
+
+
+if NAME not in skyrl_gym.registry:
+    skyrl_gym.register(NAME, entry_point=f"{__name__}:DesktopEnv")
+
+
+def row(split: str, index: int) -> dict[str, Any]:
+    """A task as a row of a dataset, in SkyRL's keys: where it is, and no hidden field."""
+    env = DesktopEnv(extras={"extra_info": {"split": split, "index": index}})
+    prompt, info = env.init([])
+    env.close()
+    about = {"extra_info": {"split": split, "index": index, "seed": info["seed"]}}
+    # SkyRL wants a ground truth in each row; here the environment knows what solves the task.
+    about["reward_spec"] = {"method": "rule", "ground_truth": None}
+    return {"data_source": NAME, "env_class": NAME, "prompt": prompt, **about}
+
+
+def main() -> None:
+    """Write the tasks of a split as rows that SkyRL trains on."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
+    parser.add_argument("--output", type=Path, help="a new file; default: SPLIT.jsonl")
+    args = parser.parse_args()
+    output, count = args.output or Path(f"{args.split}.jsonl"), len(task_table.tasks(args.split))
+    if output.exists():
+        parser.error(f"{output} exists; name a new file with --output")
+    rows = (json.dumps(row(args.split, index)) + "\n" for index in range(count))
+    output.write_text("".join(rows), "utf-8")
+    print(f"{count} rows: {output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+# Rendered from env.yaml; `skill-tools render` overwrites it.
+"""Desktop computer use for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness."""
+
+import asyncio
+import weakref
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Literal
+
+import aiohttp
+import verifiers.v1 as vf
+from desktop_domain._shared import chat, play, task_table
+from desktop_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
+from desktop_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from desktop_domain._shared.threads import EpisodeThread
+from pydantic import ConfigDict, Field
+
+__all__ = ["DesktopEnv", "DesktopHarness", "DesktopTaskset"]
+PASSING = frozenset({408, 429, 500, 502, 503, 504})
+"""HTTP status of a model call that failed for a reason which may pass."""
+
+
+class DesktopData(vf.TaskData):
+    """What a trace records of a task: where to find it again, and nothing hidden."""
+
+    split: str | None = None
+    index: int | None = None
+    seed: int = 0
+    max_turns: int = MAX_TURNS
+    public_fields: dict[str, Any] = Field(default_factory=dict)
+
+
+class DesktopState(vf.State):
+    """The live episode of one rollout; never saved."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    episode: Episode | None = Field(None, exclude=True)
+    thread: EpisodeThread | None = Field(None, exclude=True)
+
+
+class DesktopHarnessConfig(vf.HarnessConfig):
+    """No settings of its own."""
+
+
+class DesktopTask(vf.Task[DesktopData, DesktopState]):
+    """Opens the episode, ends it, and scores it from the trace alone, as `vf-replay` does too."""
+
+    whole: dict[str, Any] | None = None
+    """A task that is in no split. Not part of `data`, because traces record that."""
+
+    async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
+        """Open the episode, to be freed at the latest when the rollout's state is."""
+        harness = trace.agent.config.harness
+        if harness and not isinstance(harness, DesktopHarnessConfig):
+            # Verifiers would score what another harness leaves unplayed as 0.
+            wrong = f"{NAME} is played by its own harness, not by {harness.id!r}"
+            raise ValueError(f"{wrong}: leave out --env.agent.harness.id")
+        data, state, whole = self.data, trace.state, self.whole
+        if whole is None:
+            listed = data.split is not None
+            whole = task_table.task_at(data.split, data.index) if listed else data.public_fields
+        try:
+            state.thread = EpisodeThread()
+            # For the ways a rollout can end that call no hook: `vf-validate`, an exit of the program.
+            weakref.finalize(state, state.thread.close_soon)
+            opening = (state.thread.hold, Episode, whole, data.seed, data.max_turns)
+            state.episode = await state.thread.run(*opening)
+        except EpisodeFailed as error:
+            raise vf.TaskError(str(error)) from error
+
+    async def validate(self, runtime: vf.Runtime) -> bool:
+        """True: `setup` came this far, and no more can be checked without a model."""
+        return True
+
+    async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
+        """End the episode, if the agent merely stopped, and keep what scoring needs."""
+        episode = trace.state.episode
+        final_reward = await trace.state.thread.run(episode.end)
+        kept = ("tool", "arguments", "reward", "done", "error")  # the trace has the observations
+        steps = [{key: step[key] for key in kept} for step in episode.steps]
+        paid = {"final_reward": final_reward, "turns": episode.turns}
+        trace.info["episode"] = {**episode.record(), "steps": steps, **paid}
+
+    @vf.reward
+    async def episode_return(self, trace: vf.Trace) -> float:
+        """What the whole episode paid."""
+        return trace.info["episode"]["return"]
+
+    @vf.metric
+    async def counts(self, trace: vf.Trace) -> dict[str, float]:
+        """Calls that counted as a turn, calls refused, and 1 if the turn limit ended the episode."""
+        episode = trace.info["episode"]
+        errors = sum(step["error"] is not None for step in episode["steps"])
+        return {"turns": episode["turns"], "errors": errors, "truncated": episode["truncated"]}
+
+
+class DesktopConfig(vf.TasksetConfig):
+    """Which problems to play: `--env.taskset.split`, `--env.taskset.seed` and so on."""
+
+    split: Literal[tuple(task_table.splits())] = task_table.splits()[0]
+    num_tasks: int | None = Field(None, ge=1)
+    """The first so many of the split; all by default."""
+    max_turns: int = Field(MAX_TURNS, ge=1, le=MAX_TURNS)
+    """Tool calls an episode may take."""
+    seed: int | None = None
+    """One seed for all tasks, instead of each task's own."""
+
+
+class DesktopTaskset(vf.Taskset[DesktopTask, DesktopConfig]):
+    """The tasks of one split."""
+
+    def load(self) -> Iterator[DesktopTask]:
+        """Each task in order; no world is set up for it yet."""
+        config = self.config
+        for index, task in enumerate(islice(task_table.tasks(config.split), config.num_tasks)):
+            seed = int(task.get("seed", 0)) if config.seed is None else config.seed
+            problem = play.Assignment(config.split, index, task, seed, config.max_turns)
+            yield as_task(problem, config.task)
+
+
+def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> DesktopTask:
+    """A problem as Verifiers has it: data that is recorded, and behaviour that is not."""
+    public = task_table.public(problem.task)
+    name = public.get("id")
+    data = DesktopData(
+        id=None if name is None else str(name),
+        name=problem.label,
+        # Templates: the harness sends them filled in with the task and the first observation.
+        system_prompt=SYSTEM_PROMPT or None,
+        prompt=USER_PROMPT,
+        public_fields=public,
+        **{key: getattr(problem, key) for key in ("split", "index", "seed", "max_turns")},
+    )
+    made = DesktopTask(data, config)
+    made.whole = problem.task if problem.split is None else None
+    return made
+
+
+class DesktopHarness(vf.Harness[DesktopHarnessConfig]):
+    """Lets the model call the tools until the episode is over or it calls none.
+
+    In this process, because a tool server per rollout costs a second and more; and a harness, because
+    `interaction` exchanges text, not tool calls.
+    """
+
+    APPENDS_SYSTEM_PROMPT = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: vf.ModelContext,
+        trace: vf.Trace,
+        runtime: vf.Runtime,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: vf.TaskData,
+    ) -> vf.ProgramResult:
+        """Play the episode that the task's `setup` opened."""
+        tools = [{"type": "function", "function": tool} for tool in TOOLS]
+        messages = opening(trace.state.episode, trace.task.data)
+        request = {"model": ctx.model, "messages": messages, "tools": tools, "user": data.name}
+        timeout = aiohttp.ClientTimeout(total=None)  # a model may think for long
+        headers = {"Authorization": f"Bearer {secret}"}
+        async with aiohttp.ClientSession(timeout=timeout, headers=headers) as session:
+            while not trace.state.episode.over:
+                status, reply = await complete(session, f"{endpoint}/chat/completions", request)
+                if status != 200:
+                    # Verifiers refuses calls after one of its limits; it knows whether this is one.
+                    return vf.ProgramResult(exit_code=1, stdout="", stderr=str(reply))
+                message = reply["choices"][0]["message"]
+                messages.append({k: v for k, v in message.items() if v is not None})
+                if not message.get("tool_calls"):
+                    break
+                messages += await answers(trace.state, message["tool_calls"])
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+    async def cleanup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
+        """Free the world, however the rollout ended."""
+        if trace.state.thread:
+            await trace.state.thread.close()
+
+
+def opening(episode: Episode, data: vf.TaskData) -> list[dict[str, Any]]:
+    """The first messages; `--env.taskset.system-prompt` and prompt optimisers replace the system's."""
+    if data.system_prompt in (None, "", SYSTEM_PROMPT):
+        return episode.prompt
+    user = [message for message in episode.prompt if message["role"] != "system"]
+    return [{"role": "system", "content": data.system_prompt}, *user]
+
+
+async def complete(
+    session: aiohttp.ClientSession, url: str, request: dict[str, Any], attempts: int = 3
+) -> tuple[int, Any]:
+    """One model call; returns the HTTP status and the completion, or what was said instead."""
+    for attempt in range(attempts):
+        # Under this header Verifiers answers a repeated call from its record, never twice.
+        headers = {"x-stainless-retry-count": str(attempt)} if attempt else {}
+        async with session.post(url, json=request, headers=headers) as response:
+            if response.status == 200:
+                return 200, await response.json()
+            status, text = response.status, await response.text()
+        if status not in PASSING:
+            break
+        await asyncio.sleep(0.5 * 2**attempt if attempt + 1 < attempts else 0)
+    return status, text
+
+
+async def answers(state: DesktopState, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Play the calls of one message in order; calls after the end are refused by the episode."""
+    seen = []
+    for call in calls:
+        asked = call["function"]["name"], read_arguments(call["function"]["arguments"])
+        try:
+            step = await state.thread.run(state.episode.call, *asked)
+        except EpisodeFailed as error:
+            # The world broke, not this harness: Verifiers records whose failure it was.
+            raise vf.TaskError(str(error)) from error
+        seen.append((call["id"], step.observation))
+    return chat.tool_messages(seen)
+
+
+class DesktopEnvConfig(vf.SingleAgentEnvConfig):
+    """One agent on this machine, which needs neither an account nor a container."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+
+class DesktopEnv(vf.SingleAgentEnv, vf.Env[DesktopEnvConfig]):
+    """Verifiers' single-agent environment, with defaults that run anywhere."""
