@@ -68,7 +68,7 @@ def check(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Check env.yaml and the author's files; writes nothing and needs no framework."""
+    """Check env.yaml and the author's files; renders nothing and needs no framework."""
     found = skill_tools.check(folder, play=play, count=count, split=split)
     _show_report(found.report, as_json, verbose)
 
@@ -108,6 +108,12 @@ def rollout(
     episode_seconds: Annotated[
         float, typer.Option(min=1, help="after which a model's episode has failed")
     ] = 3600.0,
+    actions: Annotated[
+        str | None, typer.Option(help="a model's API on a screen: tools, openai, anthropic, qwen")
+    ] = None,
+    space: Annotated[
+        str | None, typer.Option(help="its coordinates: pixels, thousandths or a size as 640x480")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Roll out a scripted policy, or a real model, in one variant and print every step."""
@@ -119,6 +125,7 @@ def rollout(
     place["on_line"] = None if as_json else show_line
     if model:
         place |= {"concurrency": concurrency, "episode_seconds": episode_seconds}
+        place |= {"actions": actions, "space": space}
         _, found = skill_tools.rollout_models(_agreed(folder), framework, model, base_url, **place)
     else:
         found = skill_tools.rollout(_agreed(folder), framework, policy or "oracle", **place)
@@ -126,6 +133,20 @@ def rollout(
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
     if any(trajectory.end == "failed" for trajectory in found):
         raise typer.Exit(1)
+
+
+@app.command()
+def replay(
+    folder: Folder,
+    check: Annotated[str, typer.Argument(help="the finding's, such as REW011")],
+    as_json: Json = False,
+) -> None:
+    """Play the episode again that a finding showed, on the bare domain as it is now."""
+    from skill_tools.report.shown import tell_replay
+
+    found = skill_tools.replay(_agreed(folder), check)
+    lines = list(tell_replay(found, skill_tools.load(folder).varies))
+    show(found.now.model_dump(by_alias=True), lines, as_json)
 
 
 @app.command()

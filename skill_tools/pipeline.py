@@ -16,12 +16,13 @@ from skill_tools.errors import DomainError, RenderError, SpecError
 from skill_tools.files import write_files
 from skill_tools.frameworks import FRAMEWORKS, known, rules
 from skill_tools.play import policies
+from skill_tools.play import rollout as variants
 from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collecting import collect_evidence, inspect_domain, read_author_files
-from skill_tools.play.playbook import write_scripts
-from skill_tools.play.policies import as_text
-from skill_tools.play.progress import Progress, silent
-from skill_tools.play.rollout import EPISODE_SECONDS, MODEL_KEYS, prepare, roll_out, variant_venv
+from skill_tools.play.progress import Progress, of_split, silent
+from skill_tools.play.replaying import Replay, play_again
+from skill_tools.play.rollout import EPISODE_SECONDS, prepare, roll_out, variant_venv
+from skill_tools.play.scripted import roll_out_policy
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trial import try_alone
 from skill_tools.render.bundle import Bundle, write_bundle
@@ -36,8 +37,8 @@ from skill_tools.render.writing import (
     states,
     write,
 )
-from skill_tools.report.outcome import Outcome, combine, judge, keep
-from skill_tools.report.runs import new_run
+from skill_tools.report.outcome import Outcome, combine, judge, keep, keep_episodes
+from skill_tools.report.runs import new_run, read_shown
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
 
@@ -104,7 +105,8 @@ def check(
     """Check the author's files without rendering anything; drift is not looked at.
 
     Without ``run_code`` only env.yaml is looked at, and nothing of the author's is imported. With
-    ``play`` every policy is played, on the bare domain: no framework is needed, and nothing kept.
+    ``play`` every policy is played, on the bare domain: no framework is needed, and nothing is kept
+    but the episodes that findings show, for ``replay``.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
@@ -115,7 +117,7 @@ def check(
     if not (play and found.report.ok):
         return found
     runs = play_splits(spec, folder, count, split, progress)
-    return combine([judge(replace(seen, **bare.observed)) for bare in runs])
+    return keep_episodes(combine([judge(replace(seen, **bare.observed)) for bare in runs]))
 
 
 def render(
@@ -203,28 +205,11 @@ def rollout(
     Raises SkillToolsError for an unknown policy or task, RenderError where the variant is not
     rendered, RolloutError where its process broke.
     """
-    # Only here: its web server would be imported by every command.
-    from skill_tools.play.policy_server import PolicyEndpoint
-
     folder = find_environment(folder)
     policies.known(policy)
     spec = choose_rendered(folder, [framework]).spec
-    tasks, scripts = write_scripts(spec, folder, split, indices[1] + 1)
-    if len(tasks.tasks) <= indices[1]:
-        last = len(tasks.tasks) - 1
-        raise DomainError(f"there is no task {indices[1]} in {tasks.split!r}; it has 0 to {last}")
-    with PolicyEndpoint({policy: scripts[policy]}, partial(as_text, spec)) as endpoint:
-        return roll_out(
-            folder,
-            framework,
-            variant_venv(spec, folder, FRAMEWORKS[framework]),
-            models=[policy],
-            base_url=endpoint.base_url,
-            split=tasks.split,
-            indices=indices,
-            keep=backends.kept_variables(spec),
-            on_line=on_line,
-        )
+    place = {"indices": indices, "split": split, "on_line": on_line}
+    return roll_out_policy(spec, folder, framework, policy, **place)
 
 
 def rollout_models(
@@ -239,11 +224,14 @@ def rollout_models(
     episode_seconds: float = EPISODE_SECONDS,
     concurrency: int = 1,
     on_line: Callable[[str], None] | None = None,
+    actions: str | None = None,
+    space: str | None = None,
 ) -> tuple[Path, list[Trajectory]]:
     """Play real models in one variant, in the venv that was built; a trajectory per model and task.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Returns the file
-    in which the trajectories are kept, too. Raises what ``rollout`` does.
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``actions`` and
+    ``space`` are for a screen: the model's API and coordinates, see rollout.py. Returns the file in
+    which the trajectories are kept, too. Raises what ``rollout`` does.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
@@ -259,11 +247,22 @@ def rollout_models(
         seed=seed,
         episode_seconds=episode_seconds,
         concurrency=concurrency,
-        keep=[*backends.kept_variables(spec), *MODEL_KEYS],
+        keep=[*backends.kept_variables(spec), *variants.MODEL_KEYS],
         output=kept,
         on_line=on_line,
+        more=variants.screen_options(spec, framework, actions, space),
     )
     return kept, found
+
+
+def replay(folder: Path | str, check: str) -> Replay:
+    """Play the episode that a finding showed again, on the bare domain as it is now.
+
+    ``check`` is the finding's, of the last build, validation or ``check(play=True)``. Raises
+    SkillToolsError where none is kept, DomainError when the author's code raises or never ends.
+    """
+    folder = find_environment(folder)
+    return play_again(rules.load(folder), folder, read_shown(folder, check))
 
 
 def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
@@ -283,14 +282,10 @@ def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Prog
     found = []
     for bare in runs:
         split = bare.playbook.tasks.split
-        say = _naming(split, progress) if len(runs) > 1 else progress
+        say = of_split(split, progress) if len(runs) > 1 else progress
         evidence = collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=say)
         found.append(judge(evidence))
     return keep(combine(found))
-
-
-def _naming(split: str, progress: Progress) -> Progress:
-    return lambda who, what: progress(f"{who} {split}", what)
 
 
 def _write(

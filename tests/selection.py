@@ -24,6 +24,11 @@ PARTS = {
         "reference_envs/jupyter_env", "tests/live/sandbox", "tests/live/test_jupyter_env.py",
         "tests/live/test_jupyter_e2b.py", "tests/live/test_jupyter_servers.py",
     ),
+    # Desktops on E2B, under attack and on the page for people, and what plays on them everywhere.
+    "desktops": (
+        "skill_tools/backends", "skill_tools/render", "skill_tools/frameworks/openenv",
+        "reference_envs/desktop_env", "tests/live/desktop", "tests/live/sandbox",
+    ),
     # What others play in some frameworks, ends or modes only, in all of them.
     "frameworks": (
         "skill_tools/frameworks", "skill_tools/backends", "skill_tools/render", "skill_tools/play",
@@ -52,6 +57,11 @@ PARTS = {
     "releases": (
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/backends",
         "tests/live/test_releases.py", "tests/live/sandbox",
+    ),
+    # More of the corpus of defects, and of what is right and unusual.
+    "mutants": (
+        "skill_tools/checks", "skill_tools/play", "skill_tools/render", "skill_tools/archetypes",
+        "tests/mutants",
     ),
     # Every task of a split in every framework.
     "whole split": (

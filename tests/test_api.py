@@ -25,6 +25,7 @@ FUNCTIONS = {
     "build",
     "rollout",
     "rollout_models",
+    "replay",
     "bundle",
 }
 TYPES = {"EnvSpec", "Trajectory", "Evidence", "Finding", "Report"}

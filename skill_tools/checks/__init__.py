@@ -6,15 +6,25 @@ from itertools import islice
 
 from skill_tools.checks import (
     contract,
+    counts,
     determinism,
+    edges,
+    elsewhere,
     episodes,
+    examples,
+    exploits,
     isolation,
+    leaks,
     parity,
     rendering,
+    resources,
     rewards,
     spec,
+    splits,
+    totals,
+    words,
 )
-from skill_tools.checks.check import Check, Finding
+from skill_tools.checks.check import Check, Finding, Status
 from skill_tools.checks.needs import find_unmet, find_unplayed
 from skill_tools.play.evidence import Evidence
 
@@ -23,43 +33,99 @@ FAMILIES = {
     "REN": "rendering and drift",
     "CON": "the domain contract",
     "EPI": "episodes",
+    "EXA": "worked examples",
     "DET": "determinism and seeds",
     "REW": "rewards",
     "ISO": "isolation and leaks",
     "PAR": "parity between variants",
+    "TAS": "tasks and splits",
+    "WOR": "words against facts",
+    "RES": "resources",
 }
-CHECKS: dict[str, Check] = {
-    found.id: found
-    for family in (spec, rendering, contract, episodes, determinism, rewards, isolation, parity)
-    for found in family.CHECKS
-}
+_FAMILIES = (
+    *(
+        spec,
+        words,
+        counts,
+        rendering,
+        contract,
+        examples,
+        episodes,
+        edges,
+        determinism,
+        splits,
+        rewards,
+        elsewhere,
+        exploits,
+        totals,
+    ),
+    *(isolation, leaks, resources, parity),
+)
+CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5
 """Findings of one check that are written out; the rest are counted."""
 
 
 def run(evidence: Evidence) -> list[Finding]:
     """Every check's findings, in the order of the catalogue: at least one per check."""
-    failed: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for each in CHECKS.values():
         if not find_unmet(each, evidence):
             messages = list(islice(each.find(evidence), 1000))
             if messages:
-                failed[each.id] = messages
-    return [finding for each in CHECKS.values() for finding in _findings(each, evidence, failed)]
+                found[each.id] = messages
+    failed = {
+        key: messages
+        for key, messages in found.items()
+        if any(
+            getattr(message, "level", CHECKS[key].level) == "fail"
+            and not evidence.declaration.exception_for(key, CHECKS[key].name, message)
+            for message in messages
+        )
+    }
+    made = [f for each in CHECKS.values() for f in _findings(each, evidence, found, failed)]
+    return [*made, *_unused(evidence, made)]
 
 
-def _findings(each: Check, evidence: Evidence, failed: dict[str, list[str]]) -> list[Finding]:
+def _unused(evidence: Evidence, made: list[Finding]) -> list[Finding]:
+    """A warning for each declared exception that excepted nothing, where its check could find anything."""
+    applied = [f for f in made if f.status == "excepted"]
+    seen = {name for f in made if f.status != "skip" for name in (f.check, f.name)}
+    each = CHECKS["SPE006"]
+    return [
+        Finding(each.id, each.name, "warn", f"the exception for {e.check} never applied", each.fix)
+        for e in evidence.declaration.exceptions
+        if e.check in seen and not any(e.applies(f.check, f.name, f.message) for f in applied)
+    ]
+
+
+def _findings(
+    each: Check, evidence: Evidence, found: dict[str, list[str]], failed: dict[str, list[str]]
+) -> list[Finding]:
     if unmet := find_unmet(each, evidence):
         return [Finding(each.id, each.name, "skip", unmet)]
     if blamed := [other for other in each.after if other in failed]:
         return [Finding(each.id, each.name, "skip", f"after {blamed[0]}, which failed")]
-    messages = failed.get(each.id, [])
+    messages = found.get(each.id, [])
     if not messages:
         unplayed = find_unplayed(each, evidence)
         return [Finding(each.id, each.name, "skip" if unplayed else "pass", unplayed)]
-    if len(messages) > MOST:
-        messages = [*messages[:MOST], f"and {len(messages) - MOST} more"]
-    return [Finding(each.id, each.name, "fail", message, each.fix) for message in messages]
+    by_status: dict[Status, list[str]] = {}
+    for message in messages:
+        level: Status = getattr(message, "level", each.level)
+        exception = evidence.declaration.exception_for(each.id, each.name, message)
+        reason = f" (an exception: {exception.because})" if exception else ""
+        by_status.setdefault("excepted" if exception else level, []).append(f"{message}{reason}")
+    return [
+        Finding(each.id, each.name, status, message, each.fix)
+        for status, several in by_status.items()
+        for message in _shortened(several)
+    ]
+
+
+def _shortened(messages: list[str]) -> list[str]:
+    left = len(messages) - MOST
+    return [*messages[:MOST], f"and {left} more"] if left > 0 else messages
 
 
 __all__ = ["CHECKS", "FAMILIES", "Check", "Finding", "run"]

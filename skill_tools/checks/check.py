@@ -9,19 +9,38 @@ from typing import Literal
 
 from skill_tools.play.evidence import Evidence
 
-Status = Literal["pass", "fail", "skip"]
+Level = Literal["fail", "warn", "note"]
+Status = Literal["pass", "fail", "warn", "note", "excepted", "skip"]
 Find = Callable[[Evidence], Iterable[str]]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check says about one environment; ``message`` is the reason of a fail or a skip."""
+    """What a check says about one environment; ``message`` is the reason of all but a pass.
+
+    ``replay`` is the command that plays the episode again that shows it, where one does.
+
+    A warning asks a person to look, a note tells what is unusual; neither makes a report red. What
+    env.yaml declares as an exception is ``excepted``.
+    """
 
     check: str
     name: str
     status: Status
     message: str = ""
     fix: str = ""
+    replay: str = ""
+
+
+class Milder(str):
+    """A message of a check that is milder than its check."""
+
+    level: Level = "warn"
+
+
+def warn(message: str) -> Milder:
+    """A message to look at, of a check that can fail."""
+    return Milder(message)
 
 
 @dataclass(frozen=True)
@@ -31,6 +50,7 @@ class Check:
     needs: what must have been seen or declared, by the names in ``checks.needs``; without it the
     check is skipped. plays: policies that must have been played for it to pass; it can fail without
     them. after: checks whose failure explains this one's, so that one defect gives one finding.
+    level: how bad its messages are, unless one says that it is milder.
     """
 
     id: str
@@ -40,6 +60,7 @@ class Check:
     needs: tuple[str, ...] = ()
     plays: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    level: Level = "fail"
 
     @property
     def family(self) -> str:
@@ -65,10 +86,11 @@ def check(
     needs: Iterable[str] = (),
     plays: Iterable[str] = (),
     after: Iterable[str] = (),
+    level: Level = "fail",
 ) -> Callable[[Find], Check]:
     """Make a check of a function that yields a message per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
-        return Check(identity, name, find, fix, tuple(needs), tuple(plays), tuple(after))
+        return Check(identity, name, find, fix, tuple(needs), tuple(plays), tuple(after), level)
 
     return make

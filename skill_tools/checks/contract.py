@@ -119,6 +119,38 @@ def sandbox_left_open(evidence: Evidence) -> Iterator[str]:
         yield f"{evidence.domain.name} has no method close(), but env.yaml names a backend"
 
 
+@check(
+    "CON008",
+    "domain-prints",
+    fix="remove the print; use logging for what a person is to read",
+    needs=["explored"],
+    level="warn",
+)
+def domain_prints(evidence: Evidence) -> Iterator[str]:
+    """The domain writes nothing to standard output.
+
+    Servers that talk over it send what was printed to their client.
+    """
+    if said := evidence.explored.endured.get("said", "").strip():
+        yield f"episodes print {said.splitlines()[0][:100]!r}"
+
+
+@check(
+    "CON009",
+    "file-stays-behind",
+    fix="name every module and data file that the domain uses under `include` in env.yaml",
+    needs=["reference"],
+    after=["CON006", "DET001", "ISO001"],
+)
+def file_stays_behind(evidence: Evidence) -> Iterator[str]:
+    """The domain plays the same with nothing but the files that env.yaml names.
+
+    What it uses beyond them is not published: it works here, and nowhere else.
+    """
+    if evidence.shipped:
+        yield evidence.shipped
+
+
 CHECKS = (
     missing_tool,
     wrong_parameters,
@@ -127,4 +159,6 @@ CHECKS = (
     domain_imports_framework,
     domain_imports_oracle,
     sandbox_left_open,
+    domain_prints,
+    file_stays_behind,
 )

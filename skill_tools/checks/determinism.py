@@ -22,11 +22,11 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
     rollouts is not of one problem. What env.yaml names under `varies` is not compared.
     """
-    varies = evidence.declaration.varies
+    declared = evidence.declaration
     for policy, by_label in evidence.reference.items():
         for label, trajectory in by_label.items():
             other = evidence.repeat.get(policy, {}).get(label)
-            if other and (found := difference(trajectory, other, varies)):
+            if other and (found := difference(trajectory, other, declared)):
                 yield f"{named(trajectory)}: {found} differs when played again"
 
 
@@ -71,7 +71,7 @@ def _changed(evidence: Evidence) -> list[str]:
         for label, trajectory in evidence.reseeded.items()
         if trajectory.end != "failed"
         and label in before
-        and difference(trajectory, before[label], evidence.declaration.varies)
+        and difference(trajectory, before[label], evidence.declaration)
     ]
 
 

@@ -42,9 +42,16 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     If `done` never comes, every episode runs to the limit and the agent pays for turns in which
     nothing can be earned.
     """
-    for trajectory in of_policy(evidence, "oracle"):
-        if trajectory.end in ("truncated", "stopped"):
-            yield f"{named(trajectory)}: {trajectory.end} after {len(trajectory.steps)} steps"
+    found = [t for t in of_policy(evidence, "oracle") if t.end in ("truncated", "stopped")]
+    ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
+    for trajectory in found:
+        why = (
+            "which is the turn limit"
+            if trajectory.end == "truncated"
+            else "and `done` did not come"
+        )
+        why = why if ever else "and no call of any policy ever set `done`"
+        yield f"{named(trajectory)}: {trajectory.end} after {len(trajectory.steps)} steps, {why}"
 
 
 @check(

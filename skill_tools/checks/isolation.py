@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,13 +24,13 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
-    varies = evidence.declaration.varies
+    declared = evidence.declaration
     for label, alone in evidence.reference.get("oracle", {}).items():
         if alone.end == "failed" or label not in evidence.interleaved:
             continue
-        if found := difference(evidence.interleaved[label], alone, varies):
+        if found := difference(evidence.interleaved[label], alone, declared):
             yield f"oracle on {label}: {found} differs when other episodes run beside it"
-        elif found := difference(evidence.reversed[label], alone, varies):
+        elif found := difference(evidence.reversed[label], alone, declared):
             yield f"oracle on {label}: {found} differs when other episodes ran before it"
 
 
@@ -37,7 +38,7 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
     "ISO002",
     "answer-in-prompt",
     fix="keep the answer out of observe() and the prompts",
-    needs=["hidden", "with_tasks"],
+    needs=["hidden", "secrets", "with_tasks"],
 )
 def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     """No prompt contains the value of a hidden task field.
@@ -47,7 +48,7 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     for trajectory, secrets in _with_secrets(evidence):
         text = _text([message.get("content") for message in trajectory.prompt])
         for field, value in secrets:
-            if value in text:
+            if holds(text, value):
                 yield f"{named(trajectory)}: the value of {field!r} is in the prompt"
 
 
@@ -55,7 +56,7 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     "ISO003",
     "answer-in-observation",
     fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
-    needs=["hidden", "with_tasks"],
+    needs=["hidden", "secrets", "with_tasks"],
     after=["ISO002"],
 )
 def answer_in_observation(evidence: Evidence) -> Iterator[str]:
@@ -72,7 +73,7 @@ def answer_in_observation(evidence: Evidence) -> Iterator[str]:
         for number, step in enumerate(trajectory.steps, 1):
             said += _text(step.arguments)
             for field, value in secrets:
-                if not step.done and value in step.text.lower() and value not in said:
+                if not step.done and holds(step.text.lower(), value) and value not in said:
                     yield f"{named(trajectory)}: step {number} shows the value of {field!r}"
 
 
@@ -80,7 +81,7 @@ def answer_in_observation(evidence: Evidence) -> Iterator[str]:
     "ISO004",
     "answer-in-tools",
     fix="write tool descriptions that hold for every task",
-    needs=["hidden", "tools", "tasks"],
+    needs=["hidden", "secrets", "tools", "tasks"],
 )
 def answer_in_tools(evidence: Evidence) -> Iterator[str]:
     """No tool schema contains the value of a hidden task field.
@@ -104,9 +105,16 @@ def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
     values = [
         (field, str(value).lower())
         for field in evidence.declaration.hidden
-        for value in _scalars(task.get(field))
+        for value in scalars(task.get(field))
     ]
     return [(field, value) for field, value in values if len(value) >= SHORTEST]
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether a text has a value in it; a short one as a word of its own."""
+    if len(value) >= LONG or value not in text:
+        return value in text
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def _said(schema: dict[str, Any]) -> Iterator[Any]:
@@ -120,13 +128,14 @@ def _said(schema: dict[str, Any]) -> Iterator[Any]:
 
 def _text(value: Any) -> str:
     """Every scalar of some data as one text, in lower case and without any escapes."""
-    return "\n".join(str(scalar) for scalar in _scalars(value)).lower()
+    return "\n".join(str(scalar) for scalar in scalars(value)).lower()
 
 
-def _scalars(value: Any) -> Iterator[Any]:
+def scalars(value: Any) -> Iterator[Any]:
+    """Every scalar of some JSON data, but None and booleans."""
     if isinstance(value, dict | list | tuple):
         for inner in value.values() if isinstance(value, dict) else value:
-            yield from _scalars(inner)
+            yield from scalars(inner)
     elif value is not None and not isinstance(value, bool):
         yield value
 
@@ -134,6 +143,8 @@ def _scalars(value: Any) -> Iterator[Any]:
 SOLVERS = frozenset({"oracle", "past_done", "early_stop"})
 """Policies that play the author's solution, or a part of it."""
 
+LONG = 5
+"""Characters from which a value is not found within another word by chance."""
 SHORTEST = 3
 """Characters; a shorter value is found in any text."""
 

@@ -19,6 +19,10 @@ SEEN: dict[str, str] = {
     "interleaved": "no episodes were played in alternation in one process",
     "reversed": "no episodes were played in reverse order",
     "reseeded": "nothing was played under other seeds",
+    "explored": "nothing was tried beyond the policies: episodes cost too much, or none was solved",
+    "worked": "no worked examples are declared",
+    "secrets": "no task field is declared hidden: there is nothing to look for",
+    "exceptions": "no exceptions are declared",
     "variants": "no variant was to be played",
     "rollouts": "no variant was played",
     "baseline": "there is nothing to compare with: no reference run of the bare domain, and no "
@@ -32,6 +36,7 @@ DECLARED: dict[str, str] = {
     "reward_timing": "nothing is declared of when reward is paid",
     "max_turns": "no turn limit is declared",
     "hidden": "nothing is declared of which task fields are hidden",
+    "examples": "nobody can have declared worked examples",
     "seed_used": "nothing is declared of whether the seed is used",
 }
 """By field of ``Declaration``; one that is None was not declared."""

@@ -30,9 +30,15 @@ def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> I
         steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
         for number, (ours, theirs) in steps:
             if read(ours) != read(theirs):
-                found = f"{_contrast(read(ours), read(theirs))} {_where(bare)}"
-                yield f"{named(trajectory)}: step {number}, {what}: {found}"
+                yield _told(trajectory, bare, number, what, (read(ours), read(theirs)))
                 break
+
+
+def _told(
+    trajectory: Trajectory, bare: Trajectory, number: int, what: str, values: tuple[Any, Any]
+) -> str:
+    found = f"{_contrast(*values)} {_where(bare)}"
+    return f"{named(trajectory)}: step {number}, {what}: {found}"
 
 
 def _where(bare: Trajectory) -> str:
@@ -148,10 +154,14 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     samples and of the oracle's calls. What env.yaml names under `varies` is not compared.
     """
 
-    def shown(step: Step) -> Any:
-        return seen(step, evidence.declaration.varies), step.error
-
-    yield from _first_step(evidence, shown, "observation")
+    for trajectory, bare in _pairs(evidence):
+        looks = (seen(each, evidence.declaration) for each in (trajectory, bare))
+        steps = zip(trajectory.steps, bare.steps, *looks, strict=False)
+        for number, (ours, theirs, left, right) in enumerate(steps, 1):
+            if (left, ours.error) != (right, theirs.error):
+                values = (left, ours.error), (right, theirs.error)
+                yield _told(trajectory, bare, number, "observation", values)
+                break
 
 
 @check(

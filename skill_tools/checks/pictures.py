@@ -6,6 +6,9 @@ import base64
 import hashlib
 import io
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -31,24 +34,99 @@ def as_pixels(value: Any) -> Any:
     return value
 
 
+UNCHANGED = "The screen has not changed."
+"""What stands for a picture that is the one before it; the vendored ``computer`` writes it."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What the model saw after a step: texts, and the screen as it knows it then.
+
+    Two are equal when their texts are, and no more than a share of their pixels differs. The clock of a
+    program, or a knob that still moves, is then no other environment.
+    """
+
+    texts: tuple[str, ...]
+    pictures: tuple[str, ...]
+    tolerance: float
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, View):
+            return NotImplemented
+        if self.texts != other.texts or len(self.pictures) != len(other.pictures):
+            return False
+        pairs = zip(self.pictures, other.pictures, strict=True)
+        return all(_share(*pair) <= self.tolerance for pair in pairs)
+
+    def __repr__(self) -> str:
+        return f"{list(self.texts)} and the screen" if self.pictures else repr(list(self.texts))
+
+
+def views(steps: Sequence[Any], tolerance: float) -> list[View]:
+    """What was seen at each step, of its blocks; the last picture where a note says it is the same."""
+    found: list[View] = []
+    last: tuple[str, ...] = ()
+    for blocks in steps:
+        texts = [block["text"] for block in blocks if block.get("type") == "text"]
+        pictures = tuple(block["data"] for block in blocks if block.get("type") == "image")
+        same = not pictures and any(text.endswith(UNCHANGED) for text in texts)
+        told = (text.removesuffix(UNCHANGED).strip() for text in texts)
+        last = pictures or last
+        shown = last if same else pictures
+        found.append(View(tuple(text for text in told if text), shown, tolerance))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _share(one: str, other: str) -> float:
+    """The share of pixels in which two pictures differ; 1.0 where they cannot be compared."""
+    if one == other:
+        return 0.0
+    from PIL import ImageChops
+
+    with _opened(one) as left, _opened(other) as right:
+        if left is None or right is None or left.size != right.size:
+            return 1.0
+        changed = ImageChops.difference(left.convert("RGB"), right.convert("RGB"))
+        # The largest of the three channels: a pixel differs when one of them does.
+        red, green, blue = changed.split()
+        most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+        total = left.width * left.height
+        return (total - most.histogram()[0]) / total
+
+
 @lru_cache(maxsize=256)
 def _digest(data: str) -> str:
+    with _opened(data) as picture:
+        if picture is None:
+            return data
+        pixels = picture.convert("RGBA")
+    found = hashlib.sha256(repr(pixels.size).encode())
+    found.update(pixels.tobytes())
+    return f"pixels {found.hexdigest()}"
+
+
+@contextmanager
+def _opened(data: str) -> Iterator[Any]:
+    """A picture, decoded; None for one that cannot be, is too large, moves or has deep colours."""
     # Only here: most environments show no picture, and every command would import it.
     from PIL import Image, UnidentifiedImageError
 
     bomb, warning = Image.DecompressionBombError, Image.DecompressionBombWarning
+    picture = None
     try:
         with warnings.catch_warnings():
             # Pillow only warns of a picture that is large; we do not decode it.
             warnings.simplefilter("error", warning)
-            with Image.open(io.BytesIO(base64.b64decode(data, validate=True))) as picture:
-                # RGBA holds 8 bits and one frame: what has more is compared as its bytes.
-                deep, moving = picture.mode in _DEEP, getattr(picture, "n_frames", 1) != 1
-                if picture.width * picture.height > MOST_PIXELS or deep or moving:
-                    return data
-                pixels = picture.convert("RGBA")
+            picture = Image.open(io.BytesIO(base64.b64decode(data, validate=True)))
+            # RGBA holds 8 bits and one frame: what has more is compared as its bytes.
+            deep, moving = picture.mode in _DEEP, getattr(picture, "n_frames", 1) != 1
+            if picture.width * picture.height > MOST_PIXELS or deep or moving:
+                picture = None
+            else:
+                picture.load()
     except (OSError, ValueError, SyntaxError, UnidentifiedImageError, bomb, warning):
-        return data
-    found = hashlib.sha256(repr(pixels.size).encode())
-    found.update(pixels.tobytes())
-    return f"pixels {found.hexdigest()}"
+        picture = None
+    yield picture
+    if picture is not None:
+        picture.close()

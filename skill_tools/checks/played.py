@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any
 
-from skill_tools.checks.pictures import as_pixels
+from skill_tools.checks.pictures import as_pixels, views
 from skill_tools.checks.varying import comparable
+from skill_tools.play.declaration import Declaration
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Step, Trajectory
 
@@ -48,22 +48,32 @@ def counted(trajectory: Trajectory) -> list[Step]:
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 
-def seen(step: Step, varies: Collection[str]) -> Any:
-    """What a step showed, as it is compared: without what ``varies``, pictures by their pixels."""
-    return as_pixels(comparable(step.observation, varies))
+def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
+    """What each step showed, as it is compared.
+
+    Without what the declaration says ``varies``; pictures by their pixels, and where some of these may
+    differ, as a ``View`` of the screen.
+    """
+    shown = [comparable(step.observation, declaration.varies) for step in trajectory.steps]
+    if declaration.tolerance:
+        return views(shown, declaration.tolerance)
+    return [as_pixels(each) for each in shown]
 
 
-def difference(one: Trajectory, other: Trajectory, varies: Collection[str]) -> str:
+def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> str:
     """The first thing in which two trajectories of the same script differ, or "".
 
-    ``varies`` names what is left out of prompts and observations: see ``varying``.
+    What the declaration says ``varies`` is left out of prompts and observations: see ``varying``.
     """
-    if comparable(one.prompt, varies) != comparable(other.prompt, varies):
+    if comparable(one.prompt, declaration.varies) != comparable(other.prompt, declaration.varies):
         return "the prompt"
-    for number, (left, right) in enumerate(zip(one.steps, other.steps, strict=False), 1):
+    looks = zip(seen(one, declaration), seen(other, declaration), strict=False)
+    steps = zip(one.steps, other.steps, looks, strict=False)
+    for number, (left, right, (ours, theirs)) in enumerate(steps, 1):
         for what in ("tool", "arguments", "observation", "reward", "done", "error"):
-            read = partial(seen, varies=varies) if what == "observation" else attrgetter(what)
-            if read(left) != read(right):
+            read = attrgetter(what)
+            same = ours == theirs if what == "observation" else read(left) == read(right)
+            if not same:
                 return f"step {number}, {what}"
     if len(one.steps) != len(other.steps):
         return f"{len(one.steps)} steps and {len(other.steps)}"

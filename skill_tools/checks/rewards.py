@@ -38,7 +38,7 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     fix="mend the oracle, the task that cannot be solved, or reward.range",
     needs=["scored", "reward_range"],
     plays=["oracle"],
-    after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW003", "REW018"],
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top of reward.range on every task.
@@ -57,7 +57,7 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     fix="make the reward depend on what the agent does",
     needs=["scored"],
     plays=["oracle", "noop"],
-    after=["DET001", "ISO001", "EPI001", "REW001"],
+    after=["DET001", "ISO001", "EPI001", "EPI002", "REW001", "REW018"],
 )
 def constant_reward(evidence: Evidence) -> Iterator[str]:
     """The oracle and a policy that does nothing do not earn the same on every task.
@@ -98,7 +98,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     fix="make the tasks harder, or the reward stricter",
     needs=["scored", "reward_range"],
     plays=["oracle", "random"],
-    after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW002", "REW003", "REW018"],
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     """A random policy earns clearly less than the oracle on average.
@@ -109,7 +109,9 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     best = [trajectory.total - low for trajectory in scored(evidence, "oracle")]
     luck = [trajectory.total - low for trajectory in scored(evidence, "random")]
     if best and luck and fmean(luck) >= RANDOM_SHARE * fmean(best) > 0:
-        yield f"random play earns {fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the least"
+        won = max(scored(evidence, "random"), key=lambda each: (each.total, -len(each.steps)))
+        share = f"{fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the least"
+        yield f"random play earns {share}; {named(won)} earned {won.total:g}"
 
 
 @check(
@@ -117,7 +119,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
     needs=["played", "reward_timing"],
-    after=["DET001", "ISO001", "EPI001", "EPI002", "REW007"],
+    after=["DET001", "ISO001", "EPI001", "EPI002", "REW007", "REW018"],
 )
 def wrong_timing(evidence: Evidence) -> Iterator[str]:
     """Reward comes when reward.timing says: terminal and post_episode pay only at the end.
@@ -126,8 +128,11 @@ def wrong_timing(evidence: Evidence) -> Iterator[str]:
     """
     if evidence.declaration.reward_timing == "per_step":
         return
+    held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
+            if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
+                continue
             if step.reward and not step.done:
                 yield f"{named(trajectory)}: step {number} paid {step.reward:g} before the end"
                 break
@@ -146,11 +151,20 @@ def refused_call_paid(evidence: Evidence) -> Iterator[str]:
 
     A policy finds the mistake that pays, and repeats it.
     """
+    held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
+            if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
+                continue
             if step.error and step.reward and not step.done:
                 yield f"{named(trajectory)}: step {number} ({step.error}) paid {step.reward:g}"
                 break
+
+
+def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
+    """What each world holds from the beginning: it is paid with the first call, whatever that is."""
+    idle = [t for t in evidence.every if t.model == "noop" and t.total]
+    return {(t.framework, t.label): t.total for t in idle if t.total < 0}
 
 
 CHECKS = (

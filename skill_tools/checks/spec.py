@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
@@ -96,11 +97,30 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
                 yield f"{first} and {split}/{index} both have the id {identity!r}"
 
 
+@check(
+    "SPE006",
+    "unused-exception",
+    fix="remove it from exceptions in env.yaml, or correct its check and its words",
+    needs=["exceptions"],
+    level="warn",
+)
+def unused_exception(evidence: Evidence) -> Iterator[str]:
+    """Every exception that env.yaml declares applies to something.
+
+    One that applies to nothing hides the next defect. It is found once all other checks are made.
+    """
+    for each in evidence.declaration.exceptions:
+        if not IDENTITY.match(each.check) and not each.check.islower():
+            yield f"{each.check!r} is no check: name one as TAS003 or splits-share-problems"
+
+
 def _tasks(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
     for split, tasks in evidence.survey.items():
         for index, (_, fields) in enumerate(tasks):
             yield f"{split}/{index}", fields
 
+
+IDENTITY = re.compile(r"[A-Z]{3}\d{3}$")
 
 CHECKS = (
     observation_not_shown,
@@ -108,4 +128,5 @@ CHECKS = (
     unknown_placeholder,
     hidden_field_not_in_tasks,
     duplicate_task_id,
+    unused_exception,
 )

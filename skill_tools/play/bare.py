@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from skill_tools.play.evidence import Explored
+from skill_tools.play.examples import play_examples
+from skill_tools.play.exploring import explore
 from skill_tools.play.playbook import Playbook, count_tasks, seed_of, write_scripts
 from skill_tools.play.progress import Progress, silent
 from skill_tools.play.reference import Query, Reply, ask, ask_apart, play_job
 from skill_tools.play.trajectory import Played, Trajectory
+from skill_tools.play.trial import play_shipped
 from skill_tools.spec.model import EnvSpec
 
 DEFAULT_TASKS = 10
+SIDE_BY_SIDE = 4
+"""Processes that share the episodes of a blocking domain."""
 ALL_SPLITS = "all"
 Splits = str | Sequence[str] | None
 """Which splits to play: the first that has tasks, one, several, or ALL_SPLITS."""
@@ -30,6 +37,9 @@ class BareRuns:
     interleaved: dict[str, Trajectory]
     reversed: dict[str, Trajectory]
     reseeded: dict[str, Trajectory]
+    explored: Explored | None = None
+    worked: list[Trajectory] | None = None
+    shipped: str | None = None
 
     @property
     def observed(self) -> dict[str, Any]:
@@ -45,9 +55,10 @@ def play_domain(
     *,
     count: int = DEFAULT_TASKS,
     split: str | None = None,
+    exploring: bool = True,
     progress: Progress = silent,
 ) -> BareRuns:
-    """Play every policy on the first ``count`` tasks of a split, on bare episodes.
+    """Play every policy on the first ``count`` tasks of a split, on bare episodes; then explore.
 
     Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
     outside an episode or never ends.
@@ -56,6 +67,14 @@ def play_domain(
     playbook = write_scripts(spec, folder, split, count)
     progress("domain", "playing bare episodes")
     runs = _play_bare(spec, folder, playbook)
+    runs = replace(
+        runs,
+        worked=play_examples(spec, folder),
+        shipped=play_shipped(spec, folder, playbook, runs.reference),
+    )
+    if exploring:
+        progress("domain", "trying what exploits it")
+        runs = replace(runs, explored=explore(spec, folder, playbook, runs.reference))
     progress("domain", "done")
     return runs
 
@@ -105,12 +124,12 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
     other_seeds = play_job("playing the oracle's scripts under other seeds", reseeded, limit)
     jobs = [episode.job for episode in alone]
     # Each run in a process of its own, so that none can leave a trace in the next.
-    bare, (shared,), (other,), backward = ask_apart(
-        spec,
-        folder,
-        [jobs, [aside], [other_seeds], [episode.job for episode in solving[::-1]]],
-    )
-    again = ask(spec, folder, jobs, hash_seed="1")
+    groups = [jobs, [aside], [other_seeds], [episode.job for episode in solving[::-1]]]
+    if spec.blocking:
+        bare, (shared,), (other,), backward, again = _ask_side_by_side(spec, folder, groups)
+    else:
+        bare, (shared,), (other,), backward = ask_apart(spec, folder, groups)
+        again = ask(spec, folder, jobs, hash_seed="1", elsewhere=True)
     return BareRuns(
         playbook,
         reference=_arrange(spec, split, alone, bare),
@@ -119,6 +138,26 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
         reversed=_arrange(spec, split, solving, backward[::-1])["oracle"],
         reseeded=_label_records(solving, split, other),
     )
+
+
+def _ask_side_by_side(
+    spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
+) -> list[list[Reply]]:
+    """Run groups at once, and the first again: their episodes wait for programs, not for a CPU."""
+    jobs, *others = groups
+    parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
+    runs = [*((part, "0") for part in (*parts, *others)), *((part, "1") for part in parts)]
+    with ThreadPoolExecutor(len(runs)) as pool:
+        asked = [pool.submit(ask, spec, folder, group, hash_seed=seed) for group, seed in runs]
+        replies = [each.result() for each in asked]
+    first, again = replies[: len(parts)], replies[len(parts) + len(others) :]
+    dealt = (_deal(found, len(jobs)) for found in (first, again))
+    return [next(dealt), *replies[len(parts) : len(parts) + len(others)], next(dealt)]
+
+
+def _deal(parts: Sequence[Sequence[Reply]], count: int) -> list[Reply]:
+    """The replies of interleaved parts, in the order of the jobs."""
+    return [parts[place % len(parts)][place // len(parts)] for place in range(count)]
 
 
 def _label_records(episodes: Sequence[_Episode], split: str, reply: Reply) -> dict[str, Trajectory]:

@@ -7,7 +7,22 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from skill_tools.render import text_actions
+from skill_tools.spec.examples import Example
 from skill_tools.spec.model import PLACEHOLDER, EnvSpec
+
+
+class Excepted(BaseModel):
+    """A finding that is right here, and why: of one check, in messages with some words."""
+
+    model_config = ConfigDict(frozen=True)
+
+    check: str
+    where: str = ""
+    because: str
+
+    def applies(self, identity: str, name: str, message: str) -> bool:
+        """Whether a finding is this exception."""
+        return self.check in (identity, name) and self.where in message
 
 
 class Declaration(BaseModel):
@@ -18,9 +33,10 @@ class Declaration(BaseModel):
     anything is filled in, as one text. reward_range: the least and the greatest return. hidden:
     task fields that the agent must never see. seed_used: whether another seed gives another
     problem. varies: what in observations may differ when the same actions are played again (see
-    ``checks.varying``). max_refusals: how many refused calls end an episode, where they cost no
+    ``checks.varying``). tolerance: the share of a picture's pixels that may differ then. max_refusals: how many refused calls end an episode, where they cost no
     turn. runs_programs: whether the agent's own programs run in it. text_rules: how
-    to write a tool call where actions are text.
+    to write a tool call where actions are text. exceptions: findings that are right here. examples:
+    calls worked out by hand, and what comes back.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,8 +53,15 @@ class Declaration(BaseModel):
     hidden: list[str] | None = None
     seed_used: bool | None = None
     varies: list[str] = []
+    tolerance: float = 0.0
     runs_programs: bool = False
     text_rules: str | None = None
+    exceptions: list[Excepted] = []
+    examples: list[Example] | None = None
+
+    def exception_for(self, identity: str, name: str, message: str) -> Excepted | None:
+        """The declared exception that a finding of a check is, if it is one."""
+        return next((e for e in self.exceptions if e.applies(identity, name, message)), None)
 
     @classmethod
     def of(cls, spec: EnvSpec) -> Declaration:
@@ -57,8 +80,11 @@ class Declaration(BaseModel):
             hidden=spec.hidden,
             seed_used=spec.seed.used,
             varies=list(spec.varies),
+            tolerance=spec.display.tolerance if spec.display else 0.0,
             runs_programs=spec.backend != "none",
             text_rules=text_actions.instructions(spec),
+            examples=spec.examples,
+            exceptions=[Excepted(**each.model_dump()) for each in spec.exceptions],
         )
 
     @property

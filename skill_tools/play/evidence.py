@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from skill_tools.play.declaration import Declaration
+from skill_tools.play.declaration import Declaration, Excepted
 from skill_tools.play.policies import POLICIES
 from skill_tools.play.trajectory import Played, Trajectory
 from skill_tools.render.writing import FileState
@@ -51,6 +52,56 @@ class DomainClass:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """A script that was tried on the bare domain, of some kind (see ``exploits``).
+
+    what: the player or the change, in words. of: the label of the oracle's episode that it varies.
+    slowest: seconds of its slowest call. beside: the episode that it is to be compared with.
+    after: what further calls changed after the end.
+    """
+
+    kind: str
+    what: str
+    of: str
+    trajectory: Trajectory
+    slowest: float = 0.0
+    beside: Trajectory | None = None
+    after: str = ""
+
+    @property
+    def calls(self) -> str:
+        """What was called up to the end, in short."""
+        return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
+
+
+def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
+    """Calls as one line: the last four, and how many there were before."""
+    written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
+    before = [f"{len(written) - 4} calls"] if len(written) > 4 else []
+    return ", ".join([*before, *written[-4:]]) or "no call"
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What players and looks that exploit an environment found on the bare domain.
+
+    tried: by kind. opened: every task's opening. read: the task fields that the domain reads.
+    solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds.
+    endured: what a process holds before and after many episodes, and what it plays then. broken: by
+    kind, why nothing came of it. sizes: tasks by split.
+    """
+
+    tried: dict[str, list[Tried]] = field(default_factory=dict)
+    opened: list[dict[str, Any]] = field(default_factory=list)
+    read: frozenset[str] = frozenset()
+    solved: list[dict[str, Any]] = field(default_factory=list)
+    reseeded: list[dict[str, Any]] = field(default_factory=list)
+    endured: dict[str, Any] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
@@ -60,7 +111,8 @@ class Evidence:
     reference: the scripts on the bare domain, each episode alone. repeat: the same in a second
     process with other hash seeds. interleaved: the oracle's episodes in alternation in one
     process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
-    other seeds. rollouts: what was played in each variant. broken: why a variant was not played.
+    other seeds. explored: what exploiting players found. worked: the author's examples on the bare
+    domain. shipped: what goes wrong with the files of a bundle alone, or "". rollouts: what was played in each variant. broken: why a variant was not played.
     in_text: the variants in which actions are text and no tools are shown.
     """
 
@@ -78,6 +130,9 @@ class Evidence:
     interleaved: dict[str, Trajectory] | None = None
     reversed: dict[str, Trajectory] | None = None
     reseeded: dict[str, Trajectory] | None = None
+    explored: Explored | None = None
+    worked: list[Trajectory] | None = None
+    shipped: str | None = None
     rollouts: dict[str, Played] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
     in_text: frozenset[str] = frozenset()
@@ -106,6 +161,23 @@ class Evidence:
             (trajectory, self.tasks and self.tasks.of(trajectory)) for trajectory in self.every
         )
         return [(trajectory, task) for trajectory, task in pairs if task]
+
+    @property
+    def every_bare(self) -> list[Trajectory]:
+        """Every episode that was played or tried on the bare domain."""
+        bare = [t for by_label in (self.reference or {}).values() for t in by_label.values()]
+        tried = self.explored.tried.values() if self.explored else ()
+        return [*bare, *(each.trajectory for several in tried for each in several)]
+
+    @property
+    def secrets(self) -> list[str]:
+        """The task fields that are declared hidden."""
+        return self.declaration.hidden or []
+
+    @property
+    def exceptions(self) -> list[Excepted]:
+        """What is declared to be right in this environment."""
+        return self.declaration.exceptions
 
     @property
     def variants(self) -> list[str]:

@@ -26,6 +26,7 @@ from openai.types.responses import (
     FunctionTool,
     Response,
     ResponseCompletedEvent,
+    ResponseComputerToolCall,
     ResponseCreatedEvent,
     ResponseFunctionCallArgumentsDeltaEvent,
     ResponseFunctionToolCall,
@@ -40,6 +41,7 @@ from openai.types.responses import (
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 from pydantic import BaseModel
 
+from skill_tools.play.computer_payloads import openai_action, wants_computer
 from skill_tools.play.policies import Call, Turn
 
 USAGE = CompletionUsage(prompt_tokens=1, completion_tokens=1, total_tokens=2)
@@ -119,17 +121,8 @@ def chunks(body: Mapping[str, Any], position: int, turn: Turn) -> Iterator[ChatC
 
 def response(body: Mapping[str, Any], position: int, turn: Turn) -> Response:
     """A turn as the answer to a Responses request."""
-    calls = [
-        ResponseFunctionToolCall(
-            type="function_call",
-            id=f"fc_{position}_{number}",
-            call_id=_call_id(position, number),
-            name=call.tool,
-            arguments=_arguments(call),
-            status="completed",
-        )
-        for number, call in enumerate(turn.calls)
-    ]
+    offered = wants_computer(body)
+    calls = [_item(position, number, call, offered) for number, call in enumerate(turn.calls)]
     said = ResponseOutputMessage(
         type="message",
         id=f"msg_{position}",
@@ -149,6 +142,24 @@ def response(body: Mapping[str, Any], position: int, turn: Turn) -> Response:
         # Told back as they came, so they are not checked.
         tools=[FunctionTool.model_construct(**tool) for tool in body.get("tools") or []],
         usage=RESPONSE_USAGE,
+    )
+
+
+def _item(
+    position: int, number: int, call: Call, computer: bool
+) -> ResponseFunctionToolCall | ResponseComputerToolCall:
+    """One call: an action of the computer tool, if that was offered and has one for it."""
+    called = {"call_id": _call_id(position, number), "status": "completed"}
+    if computer and (action := openai_action(call)):
+        said = {"type": "computer_call", "id": f"cu_{position}_{number}", **called}
+        said |= {"actions": [action], "pending_safety_checks": []}
+        return ResponseComputerToolCall.model_validate(said)
+    return ResponseFunctionToolCall(
+        type="function_call",
+        id=f"fc_{position}_{number}",
+        name=call.tool,
+        arguments=_arguments(call),
+        **called,
     )
 
 

@@ -19,6 +19,15 @@ class Playbook(NamedTuple):
     tasks: Tasks
     scripts: dict[str, dict[str, Script]]
 
+    def only(self, policy: str) -> dict[str, dict[str, Script]]:
+        """The scripts of one policy. Raises DomainError where it has none."""
+        if policy not in self.scripts:
+            raise DomainError(
+                f"no example in env.yaml is of these tasks of {self.tasks.split}, so {policy!r} "
+                "has nothing to play\n    fix: write `examples`, or name another policy or task"
+            )
+        return {policy: self.scripts[policy]}
+
 
 def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
     """The size of every split that has tasks; raises DomainError if they cannot be read."""
@@ -56,6 +65,14 @@ def write_scripts(spec: EnvSpec, folder: Path, split: str | None, count: int) ->
         "past_done": {key: policies.past_done(solution) for key, solution in solved.items()},
         "turn_limit": {key: policies.turn_limit(tools, refused) for key in labels},
     }
+    worked = {
+        labels[e.index]: e for e in spec.examples if e.split == chosen and e.index < len(labels)
+    }
+    if worked:
+        scripts["example"] = {
+            key: policies.example(worked[key]) if key in worked else policies.noop()
+            for key in labels
+        }
     return Playbook(Tasks(chosen, tasks, sizes), scripts)
 
 

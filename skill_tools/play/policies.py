@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.render import text_actions
+from skill_tools.spec.examples import Example
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.parameters import UNPARSED
 
@@ -46,6 +47,7 @@ POLICIES = {
     "malformed": "breaks the tool schemas in every way that a model does",
     "early_stop": "plays the first half of the solution, then stops",
     "past_done": "plays the solution in one message and calls twice more after the end",
+    "example": "plays the worked examples of env.yaml, where a task has one",
     "turn_limit": "repeats a call that is refused until a limit ends the episode",
 }
 
@@ -62,6 +64,11 @@ def known(name: str) -> str:
 def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
     """One turn per call of the author's solution."""
     return tuple(Turn((Call(tool, dict(arguments)),)) for tool, arguments in solution)
+
+
+def example(worked: Example) -> Script:
+    """One turn per call of a worked example."""
+    return oracle((call.tool, call.arguments) for call in worked.calls)
 
 
 def early_stop(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
@@ -168,6 +175,11 @@ def _bad_values(schema: Mapping[str, Any]) -> list[Any]:
     if "enum" in schema:
         values.append("".join(schema["enum"]) + "?")
     return values
+
+
+def fitting(tool: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Arguments that a tool's schema allows."""
+    return _arguments(tool["parameters"], rng)
 
 
 def _arguments(schema: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:

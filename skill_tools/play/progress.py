@@ -10,3 +10,8 @@ Progress = Callable[[str, str], None]
 
 def silent(who: str, what: str) -> None:
     """Report nothing."""
+
+
+def of_split(split: str, progress: Progress) -> Progress:
+    """The same progress, told with a split beside who it is of."""
+    return lambda who, what: progress(f"{who} {split}", what)

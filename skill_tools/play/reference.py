@@ -27,6 +27,14 @@ from skill_tools.spec.model import EnvSpec
 PROBE = Path(__file__).with_name("probe.py")
 TIME_LIMIT = 60.0
 """Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
+LATER = 200.3 * 86_400
+"""Seconds by which the clock is put forward elsewhere: another month, weekday, hour and daylight saving."""
+ELSEWHERE = {
+    "TZ": "Asia/Kathmandu",
+    "LC_ALL": "C.UTF-8",
+    "LANG": "tr_TR.UTF-8",
+    "HOME": "/nonexistent",
+}
 STARTING = 60.0
 """Seconds for the process itself, beside its jobs."""
 
@@ -58,9 +66,10 @@ def ask(
     jobs: Sequence[Query],
     *,
     hash_seed: str = "0",
+    elsewhere: bool = False,
 ) -> list[Reply]:
     """Run jobs in one fresh process; a reply per job, in order. See ``ask_apart``."""
-    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed)
+    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere)
     return replies
 
 
@@ -70,9 +79,11 @@ def ask_apart(
     groups: Sequence[Sequence[Query]],
     *,
     hash_seed: str = "0",
+    elsewhere: bool = False,
 ) -> list[list[Reply]]:
     """Run each group of jobs in a process that no other group has touched; replies in that order.
 
+    With ``elsewhere`` the clock, the time zone, the locale and the working folder are others.
     A job that raises gives a reply with an error. Raises DomainError when a process dies, or when
     a job takes longer than TIME_LIMIT seconds times its share; a group's first job's time includes
     the import of the author's code. The error names the job and the author's line at which it was.
@@ -84,13 +95,17 @@ def ask_apart(
             Path(scratch) / name for name in ("request", "results", "stacks", "log")
         )
         _write_rendered(spec, Path(scratch))
-        request.write_text(json.dumps(_request(spec, folder, scratch, groups, limit)), "utf-8")
+        asked = _request(spec, folder, scratch, groups, limit)
+        settings = {"PYTHONHASHSEED": hash_seed}
+        if spec.backend == "none":  # a session's sockets and programs have their own rules
+            settings["TMPDIR"] = tempfile.mkdtemp(dir=scratch)
+            asked["later"] = LATER if elsewhere else 0.0
+            settings |= ELSEWHERE if elsewhere else {}
+        request.write_text(json.dumps(asked), "utf-8")
         outcome = supervise.run(
             [_python(spec), "-I", "-B", str(PROBE), *map(str, (request, results, stacks))],
-            cwd=folder,
-            env=child_environment(
-                {"PYTHONHASHSEED": hash_seed}, keep=backends.kept_variables(spec)
-            ),
+            cwd=scratch if elsewhere and spec.backend == "none" else folder,
+            env=child_environment(settings, keep=backends.kept_variables(spec)),
             # The process times its jobs; this is for one that stops doing so.
             timeout=STARTING + limit * sum(job.share for job in jobs),
             log=log,

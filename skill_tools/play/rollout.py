@@ -14,7 +14,7 @@ from skill_tools import backends
 from skill_tools.errors import InstallError, Remedy, RolloutError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS, Framework
 from skill_tools.play.trajectory import Trajectory, read
-from skill_tools.render.plan import SHARED_REQUIREMENTS
+from skill_tools.render.plan import CHATTING, MODEL_REQUIREMENTS, SHARED_REQUIREMENTS
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
@@ -26,7 +26,7 @@ EPISODE_SECONDS = 3600.0
 CONCURRENCY = 16
 GRACE = 3.0
 """Seconds that a rollout has to close its worlds when it is ended early."""
-MODEL_KEYS = ("ROLLOUT_API_KEY", "OPENAI_API_KEY", "HF_TOKEN")
+MODEL_KEYS = ("ROLLOUT_API_KEY", "OPENAI_API_KEY", "HF_TOKEN", "ANTHROPIC_API_KEY")
 """Secrets that the endpoint of a real model may want; see `play.py` among the rendered files."""
 
 
@@ -50,6 +50,8 @@ def variant_venv(
     interpreter = interpreters.find(python or framework.python)
     pins = requirements or framework.requirements
     wanted = [*pins, *SHARED_REQUIREMENTS, *backends.requirements(spec)]
+    if spec.display and framework.name in CHATTING:
+        wanted += MODEL_REQUIREMENTS
     base = venvs.base(
         wanted, interpreter, framework.warm_imports, progress, without=framework.without
     )
@@ -83,6 +85,21 @@ def prepare(
         raise InstallError("\n".join(reasons) + hint)
 
 
+def screen_options(
+    spec: EnvSpec, framework: str, actions: str | None, space: str | None
+) -> dict[str, str]:
+    """Options of rollout.py for a model's API on a screen. Raises SkillToolsError without one."""
+    options = {"--actions": actions, "--space": space}
+    given = {option: value for option, value in options.items() if value}
+    if given and not (spec.display and framework in CHATTING):
+        where = " and ".join(sorted(CHATTING))
+        raise SkillToolsError(
+            f"{' and '.join(given)} are for environments with a display, in {where}\n"
+            "    fix: leave them out"
+        )
+    return given
+
+
 def roll_out(
     folder: Path,
     framework: str,
@@ -103,12 +120,14 @@ def roll_out(
     output: Path | None = None,
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
+    more: Mapping[str, str] | None = None,
 ) -> list[Trajectory]:
     """Play every model on tasks ``indices`` (first, last) of a split; one trajectory each.
 
     The split is the first unless it is named. ``output`` is a new file that keeps the trajectories,
     each as soon as it is there. ``progress`` is told now and then how many episodes are done.
     One episode is played after the other with ``on_line``, unless ``concurrency`` says otherwise.
+    ``more`` has other options of the variant's rollout.py, by name.
     Episodes that failed come back as failed trajectories. Raises RolloutError, with the end of
     the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
     that is ten minutes, and for each episode ten seconds more, or twice ``episode_seconds``.
@@ -135,6 +154,7 @@ def roll_out(
             ("--seed", seed),
             ("--max-turns", max_turns),
             ("--episode-seconds", episode_seconds),
+            *(more or {}).items(),
         ):
             command += [option, str(value)] if value is not None else []
         command += [] if on_line else ["--quiet"]

@@ -2,11 +2,47 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
 
-from skill_tools.errors import DomainError
+from skill_tools.errors import DomainError, RenderError
+from skill_tools.play.playbook import Playbook
 from skill_tools.play.reference import Query, one, play_job
+from skill_tools.play.trajectory import Played, Trajectory
+from skill_tools.render.bundle import files_to_ship
 from skill_tools.spec.model import EnvSpec
+
+MOST = 3
+"""Solutions that are played."""
+
+
+def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
+    """What goes wrong where only the files lie that a bundle has; "" if the oracle earns the same."""
+    split = playbook.tasks.split
+    solved = [
+        (key, index, script)
+        for index, (key, script) in enumerate(playbook.scripts["oracle"].items())
+        if reference["oracle"][key].total is not None
+    ][: 1 if spec.display else MOST]
+    job = play_job(
+        "playing the oracle's episodes with the files that a bundle has",
+        [(split, index, None, script) for _, index, script in solved],
+        spec.episode.max_turns,
+    )
+    try:
+        with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+            for path, source in files_to_ship(folder.resolve(), spec).items():
+                (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, Path(scratch) / path)
+            records = one(spec, Path(scratch), job)
+    except (DomainError, RenderError) as error:
+        return str(error)
+    for (key, _, _), record in zip(solved, records, strict=True):
+        alone = Trajectory.model_validate({"model": "oracle", "label": key, **record}).total
+        if alone != reference["oracle"][key].total:
+            return f"{key}: the oracle earns {alone}, and {reference['oracle'][key].total} here"
+    return ""
 
 
 def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -81,12 +82,19 @@ def explain(
 
 
 @app.command()
-def doctor(as_json: Json = False) -> None:
-    """Say what this machine offers and lacks for each framework."""
+def doctor(
+    folder: Annotated[
+        Path | None, typer.Argument(help="folder with env.yaml, for the programs on its screen")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what this machine offers and lacks for each framework, and for an environment's screen."""
+    from skill_tools.frameworks.rules import load
     from skill_tools.report.listing import tell_machine
     from skill_tools.runtime.doctor import examine
 
-    rows = examine()
+    display = load(folder).display if folder else None
+    rows = examine(display.programs if display else None)
     show([vars(row) for row in rows], tell_machine(rows), as_json)
     if not all(row.ok for row in rows):
         raise typer.Exit(2)

@@ -28,6 +28,7 @@ def write_markdown(report: Report, evidence: Evidence) -> str:
     lines += ["", "## Checks", "", "| check | status | message |", "|---|---|---|"]
     for finding in report.findings:
         message = finding.message.replace("|", "\\|").replace("\n", "<br>")
+        message += f"<br>`{finding.replay}`" if finding.replay else ""
         lines.append(f"| {finding.check} {finding.name} | {finding.status} | {message} |")
     # A variant's, where one was played: its prompt is what a model is shown.
     played = [*evidence.rollouts.values(), evidence.reference or {}]

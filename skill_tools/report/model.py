@@ -10,6 +10,8 @@ from statistics import fmean
 from pydantic import BaseModel
 
 from skill_tools.checks import Finding
+from skill_tools.checks.check import Status
+from skill_tools.play.declaration import Declaration
 from skill_tools.play.evidence import Evidence, Tasks
 from skill_tools.play.trajectory import Trajectory
 
@@ -67,6 +69,10 @@ class Report(BaseModel):
     counts: dict[str, int]
 
 
+TOLD: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
+"""Statuses of findings that are written out, the worst first."""
+
+
 def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
     """Summarise evidence and findings."""
     by_check = {(finding.check, finding.status): finding for finding in findings}
@@ -80,17 +86,22 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
         not_played=_not_played([evidence.tasks] if evidence.tasks else []),
         seen=_seen(evidence),
-        varies=evidence.declaration.varies,
+        varies=_varying(evidence.declaration),
         variants=_variants(evidence),
         findings=list(findings),
         counts=dict(Counter(finding.status for finding in by_check.values())),
     )
 
 
+def _varying(declaration: Declaration) -> list[str]:
+    share = declaration.tolerance
+    return [*declaration.varies, *([f"{share:.2%} of a picture's pixels"] if share else [])]
+
+
 def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Report:
     """One report of several splits; a check fails if it fails in one of them."""
     found = [each for several in _by_check(reports) for each in _combined(several)]
-    by_check = {finding.check: finding.status for finding in found}
+    by_check = {(finding.check, finding.status): finding.status for finding in found}
     return reports[0].model_copy(
         update={
             "ok": all(report.ok for report in reports),
@@ -116,7 +127,9 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
     """Those that failed, else one; a split is named where the other had nothing to say of it."""
-    failed = {each: [] for _, each in findings if each.status == "fail"}
+    failed: dict[Finding, list[str]] = {
+        each: [] for status in TOLD for _, each in findings if each.status == status
+    }
     for split, finding in findings:
         failed.get(finding, []).append(split)
     passed = [each for _, each in findings if each.status == "pass"]

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from skill_tools import checks
 from skill_tools.checks import Finding
 from skill_tools.play.evidence import Evidence
+from skill_tools.play.trajectory import Trajectory
 from skill_tools.report.model import Report, combine_reports, make_report
-from skill_tools.report.runs import REPORT_FILE, keep_run
+from skill_tools.report.runs import REPORT_FILE, keep_run, keep_shown
+from skill_tools.report.shown import find_shown, with_replays
 
 
 @dataclass(frozen=True)
 class Outcome:
     """A report and the evidence behind it; of several splits the first one's.
 
-    ``splits`` has the outcome of each, where there were several.
+    ``splits`` has the outcome of each, where there were several. ``shown`` has the episode that
+    each check's findings show, by the check's id.
     """
 
     report: Report
     evidence: Evidence
     splits: tuple[Outcome, ...] = ()
+    shown: Mapping[str, Trajectory] = field(default_factory=dict)
 
     @property
     def failures(self) -> list[Finding]:
@@ -37,7 +41,10 @@ class Outcome:
 
 def judge(evidence: Evidence) -> Outcome:
     """Check what was seen."""
-    return Outcome(make_report(evidence, checks.run(evidence)), evidence)
+    findings = checks.run(evidence)
+    shown = find_shown(evidence, findings)
+    told = with_replays(evidence.folder, findings, shown) if evidence.folder else findings
+    return Outcome(make_report(evidence, told), evidence, shown=shown)
 
 
 def combine(found: Sequence[Outcome]) -> Outcome:
@@ -46,7 +53,8 @@ def combine(found: Sequence[Outcome]) -> Outcome:
         return found[0]
     tasks = [each.evidence.tasks for each in found if each.evidence.tasks]
     report = combine_reports([each.report for each in found], tasks)
-    return Outcome(report, found[0].evidence, tuple(found))
+    shown = {key: each for of_split in reversed(found) for key, each in of_split.shown.items()}
+    return Outcome(report, found[0].evidence, tuple(found), shown)
 
 
 def keep(outcome: Outcome) -> Outcome:
@@ -54,4 +62,10 @@ def keep(outcome: Outcome) -> Outcome:
     keep_run(outcome.report, outcome.evidence)
     for each in outcome.splits:
         keep_run(each.report, each.evidence, each.report.split or "")
+    return keep_episodes(outcome)
+
+
+def keep_episodes(outcome: Outcome) -> Outcome:
+    """Keep the episodes that findings show, so that they can be played again."""
+    keep_shown(outcome.evidence.folder, outcome.shown)
     return outcome

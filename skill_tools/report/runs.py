@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
+from skill_tools.checks import CHECKS
+from skill_tools.errors import SkillToolsError
 from skill_tools.files import write_whole
 from skill_tools.play.evidence import Evidence
+from skill_tools.play.trajectory import Trajectory, read
 from skill_tools.render.plan import inside
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import Report
 
 RUNS = "runs"
 REPORT_FILE = f"{RUNS}/report.md"
+SHOWN = "shown"
 
 
 def new_run(folder: Path, framework: str) -> Path:
@@ -31,6 +37,33 @@ def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
     for framework, played in evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
         write_whole(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
+
+
+def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
+    """Write the episode that each check's findings show, in place of those of the last run."""
+    kept = inside(folder, RUNS) / SHOWN
+    shutil.rmtree(kept, ignore_errors=True)
+    if shown:
+        inside(_runs(folder), SHOWN).mkdir()
+    for check, trajectory in shown.items():
+        write_whole(kept / f"{check}.jsonl", trajectory.model_dump_json(by_alias=True) + "\n")
+
+
+def read_shown(folder: Path, check: str) -> Trajectory:
+    """The episode that the findings of a check showed last; ``check`` is its id or name.
+
+    Raises SkillToolsError where none is kept.
+    """
+    kept = inside(folder, RUNS) / SHOWN
+    identity = {each.name: each.id for each in CHECKS.values()}.get(check, check.upper())
+    there = {path.stem: path for path in kept.glob("*.jsonl")}
+    if identity not in there:
+        raise SkillToolsError(
+            f"no episode of {check!r} is kept in {kept}; there is {', '.join(sorted(there)) or 'none'}\n"
+            "    fix: name one of these, or run `skill-tools check --play` or `build` again: a finding "
+            "that shows an episode says how to replay it"
+        )
+    return read(there[identity])[0]
 
 
 def _runs(folder: Path) -> Path:

@@ -13,8 +13,16 @@ from rich.text import Text
 from skill_tools.report.model import PolicyScore, Report, VariantSummary
 
 SHOWN_POLICIES = ("oracle", "random", "noop", "malformed")
-_COUNTED = {"pass": "checks passed", "fail": "failed", "skip": "skipped"}
+_COUNTED = {
+    "pass": "checks passed",
+    "fail": "failed",
+    "warn": "to look at",
+    "note": "noted",
+    "excepted": "declared exceptions",
+    "skip": "skipped",
+}
 _STYLES = {"pass": "green", "skip": "yellow"}
+_TOLD = {"fail": "bold red", "warn": "bold yellow", "note": "bold", "excepted": "dim"}
 
 
 def print_report(report: Report, console: Console, *, verbose: bool = False) -> None:
@@ -22,19 +30,25 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
     for split, variants in groupby(report.variants, key=attrgetter("split")):
         console.print(_table(report, split, list(variants)))
     for position, finding in enumerate(report.findings):
-        if finding.status == "fail":
+        if finding.status in _TOLD:
             said = f"{finding.check} {finding.name}: {finding.message}"
-            console.print(Text.assemble(("FAIL ", "bold red"), said))
+            console.print(
+                Text.assemble((f"{finding.status.upper()} ", _TOLD[finding.status]), said)
+            )
             # Once for all messages of a check.
             following = report.findings[position + 1 : position + 2]
-            if not following or following[0].check != finding.check:
+            more = following and following[0].check == finding.check
+            if finding.status != "excepted" and not more:
                 console.print(Text(f"     fix: {finding.fix}"), style="dim")
+                if finding.replay:
+                    console.print(Text(f"     see: {finding.replay}"), style="dim")
         elif verbose or (finding.status == "skip" and not report.seen):
             text = f"{finding.status:4} {finding.check} {finding.name}"
             why = f" ({finding.message})" if finding.message else ""
             console.print(Text(text + why, style=_STYLES[finding.status]))
     counts = ", ".join(f"{n} {_COUNTED[status]}" for status, n in sorted(report.counts.items()))
-    verdict = ("green", "bold green") if report.ok else ("not green", "bold red")
+    look = ", with warnings" if report.counts.get("warn") else ""
+    verdict = (f"green{look}", "bold green") if report.ok else ("not green", "bold red")
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
     if report.seen:
         console.print(Text(f"Seen: {report.seen}"), style="dim")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from uv import find_uv_bin
@@ -12,6 +14,9 @@ from uv import find_uv_bin
 from skill_tools.errors import InterpreterError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.runtime import interpreters, venvs
+
+SCREEN = {"Xvfb": "xvfb", "openbox": "openbox", "xkbcomp": "x11-xkb-utils"}
+"""Programs that every screen of the local backend needs, and Debian's packages of them."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +28,12 @@ class Row:
     found: str
 
 
-def examine() -> list[Row]:
-    """Linux, uv, an interpreter per framework, the cache, and whether the package index answers."""
+def examine(programs: Sequence[str] | None = None) -> list[Row]:
+    """Linux, uv, an interpreter per framework, the cache, sandboxes, and the package index.
+
+    programs: those that an environment's tasks start on its screen, each called like its Debian
+    package; None where it has no screen, which then need not be there.
+    """
     rows = [_system(), _uv()]
     for framework in FRAMEWORKS.values():
         what = f"Python {framework.python} for {framework.title}"
@@ -32,8 +41,8 @@ def examine() -> list[Row]:
             rows.append(Row(what, True, str(interpreters.find(framework.python))))
         except InterpreterError as error:
             rows.append(Row(what, False, str(error)))
-    rows += [Row("venv cache", True, str(venvs.cache_folder())), _index()]
-    return rows
+    rows += [Row("venv cache", True, str(venvs.cache_folder())), _index(), _sandboxes()]
+    return [*rows, _screens(programs)]
 
 
 def _system() -> Row:
@@ -43,6 +52,25 @@ def _system() -> Row:
 def _uv() -> Row:
     run = subprocess.run([find_uv_bin(), "--version"], capture_output=True, text=True, check=False)
     return Row("uv", run.returncode == 0, (run.stdout or run.stderr).strip())
+
+
+def _sandboxes() -> Row:
+    """What the local backend enforces: its own program says so, as it does in every environment."""
+    command = [sys.executable, "-m", "skill_tools.render.vendored.sandbox.local"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = (run.stdout if run.returncode == 0 else run.stderr).strip().splitlines() or ["no answer"]
+    found = "; ".join(told) if run.returncode == 0 else told[-1]
+    return Row("sandboxes", run.returncode == 0, found)
+
+
+def _screens(programs: Sequence[str] | None) -> Row:
+    packages = {**SCREEN, **{name: name for name in programs or ()}}
+    missing = sorted({package for name, package in packages.items() if not shutil.which(name)})
+    if not missing:
+        return Row("screens", True, f"{', '.join(packages)} are here")
+    command = f"sudo apt-get install --no-install-recommends {' '.join(missing)}"
+    needed = "" if programs is not None else "only environments with a `display` need them; "
+    return Row("screens", programs is None, f"{needed}install what is missing: {command}")
 
 
 def _index() -> Row:

@@ -143,12 +143,26 @@ def plain(value: Any, most: int = LONG) -> Any:
 
 
 def plain_report(report: Any) -> dict[str, Any]:
-    """A Report whose findings are those that failed, then those that were skipped."""
-    findings = [f for status in ("fail", "skip") for f in report.findings if f.status == status]
+    """A Report whose findings are all but those that passed, the worst first.
+
+    Checks that were skipped for one reason are one finding: some clients cut a result of 8,000
+    characters.
+    """
+    order = ("fail", "warn", "note", "excepted")
+    found = [f for status in order for f in report.findings if f.status == status]
+    findings = [{key: value for key, value in plain(f).items() if value} for f in found]
+    skipped: dict[str, list[str]] = {}
+    for finding in report.findings:
+        if finding.status == "skip":
+            skipped.setdefault(finding.message, []).append(finding.check)
+    findings += [
+        {"check": ", ".join(checks), "status": "skip", "message": clip(why, LONG)}
+        for why, checks in skipped.items()
+    ]
     data = plain(report.model_copy(update={"findings": []}), SHORT)
     for row, variant in zip(data["variants"], report.variants, strict=True):
         row["broken"] = clip(variant.broken, SHORT, end=True)
-    return {**data, "findings": [plain(finding) for finding in findings]}
+    return {**data, "findings": findings}
 
 
 def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:

@@ -200,7 +200,7 @@ class SkillTools:
         policy: Annotated[
             str,
             Field(
-                description="oracle, random, noop, malformed, early_stop, past_done or turn_limit"
+                description="oracle, random, noop, malformed, early_stop, past_done, turn_limit or example"
             ),
         ] = "oracle",
         tasks: Annotated[int, Field(ge=1, le=100, description="how many tasks to play")] = 1,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from skill_tools.spec.examples import Example
 from skill_tools.spec.parameters import Strict, Tool
 
 FRAMEWORK_NAMES = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
@@ -60,7 +61,7 @@ class EpisodeLimits(Strict):
     refusals: Literal["turn", "free"] = "turn"
     """turn: a refused call costs one; free: it costs none, and max_refusals bounds them."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
-    """The free refusal that ends the episode; by default as many as max_turns."""
+    """The free refusal that ends the episode (5 forgiven: 6); by default as many as max_turns."""
 
     @property
     def free_refusals(self) -> int | None:
@@ -73,6 +74,25 @@ class EpisodeLimits(Strict):
         return self.max_turns + (self.free_refusals or 1) - 1
 
 
+class Display(Strict):
+    """A screen on which programs show windows: its size, and how the model is shown it."""
+
+    width: Annotated[int, Field(ge=320, le=3840)] = 1024
+    """In pixels."""
+    height: Annotated[int, Field(ge=240, le=2160)] = 768
+    """In pixels."""
+    format: Literal["png", "jpeg", "webp"] = "png"
+    """How a picture is compressed; png loses nothing."""
+    quality: Annotated[int, Field(ge=1, le=100)] = 80
+    """Of jpeg and webp: 100 is the best."""
+    unchanged: Literal["repeat", "note"] = "note"
+    """What follows an action that changed nothing: the same picture again, or a note that says so."""
+    programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
+    """Programs that tasks start, each called like the Debian package that it comes in."""
+    tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
+    """The share of pixels in which pictures may differ when the same actions are played again."""
+
+
 class Seed(Strict):
     """Whether the seed changes the problem; say why when it does not."""
 
@@ -80,6 +100,17 @@ class Seed(Strict):
     """Whether another seed gives another problem; a declaration that checks hold to."""
     reason: str = ""
     """Why it does not, in a sentence."""
+
+
+class CheckException(Strict):
+    """What a check would complain about, and is right in this environment."""
+
+    check: str
+    """Id or name of the check, such as TAS003."""
+    where: str = ""
+    """Words of the messages that are meant, such as a task; all of them if empty."""
+    because: Annotated[str, Field(min_length=10)]
+    """Why it is right here, in a sentence; shown in the report."""
 
 
 class EnvSpec(Strict):
@@ -121,6 +152,12 @@ class EnvSpec(Strict):
     """What in observations may differ when the same actions are played again: not compared."""
     backend: Literal["none", *BACKEND_NAMES] = "none"
     """Where an agent's programs run (<NAME>_BACKEND switches); its package is `sandbox`."""
+    display: Display | None = None
+    """The screen of a desktop, if the agent works on one; needs a backend."""
+    examples: list[Example] = []
+    """Calls and what must come back, worked out by hand; played in every variant."""
+    exceptions: list[CheckException] = []
+    """Findings of checks that are right in this environment, and why."""
     packages: list[str] = []
     """What the domain imports beyond the standard library, as requirements."""
     secrets: list[str] = []
@@ -167,6 +204,11 @@ class EnvSpec(Strict):
             "stateful-sandbox",
             "vision-computer-use",
         )
+
+    @property
+    def looks(self) -> bool:
+        """Whether observations have pictures."""
+        return self.display is not None or self.archetype == "vision-computer-use"
 
     @property
     def domain_files(self) -> list[str]:

@@ -116,6 +116,8 @@ class Array(_Parameter):
     min_items: Annotated[int, Field(ge=0)] | None = None
     max_items: Annotated[int, Field(ge=0)] | None = None
     default: list[Any] | None = None
+    parts: list[str] = []
+    """Names of the items where actions are text: `[x, y]` makes `x="3" y="4"` of a coordinate."""
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema with the item's schema inside."""
@@ -159,11 +161,30 @@ class Tool(Strict):
                 ) from error
             if isinstance(parameter, Array) and parameter.items.on_invalid:
                 raise ValueError(f"parameter {name}: on_invalid belongs to the list, not its items")
+        self._check_parts()
+        for name, parameter in self.parameters.items():
             check = Draft202012Validator(parameter.json_schema())
             for value in [*parameter.samples, *_given(parameter.default)]:
                 for error in check.iter_errors(value):
                     raise ValueError(f"parameter {name}: {value!r} does not fit: {error.message}")
         return self
+
+    def _check_parts(self) -> None:
+        names = [part for parts in self.parts().values() for part in parts]
+        for name in names:
+            if not name.isidentifier() or name in self.parameters or names.count(name) > 1:
+                raise ValueError(f"parts: {name!r} is no name, or one that the tool has already")
+        for name, parts in self.parts().items():
+            sizes = {self.parameters[name].min_items, self.parameters[name].max_items}
+            if sizes != {len(parts)}:
+                raise ValueError(
+                    f"parameter {name}: {len(parts)} parts need min_items and max_items {len(parts)}"
+                )
+
+    def parts(self) -> dict[str, list[str]]:
+        """The names of the items, by list parameter that has some."""
+        found = {name: getattr(each, "parts", []) for name, each in self.parameters.items()}
+        return {name: parts for name, parts in found.items() if parts}
 
     def samples(self) -> dict[str, list[Any]]:
         """The author's samples, by parameter that has some."""

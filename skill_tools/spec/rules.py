@@ -9,6 +9,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
+from skill_tools.errors import nearest
 from skill_tools.spec.model import (
     FRAMEWORK_NAMES,
     NAME,
@@ -32,6 +33,8 @@ def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
         *_prompt_problems(spec),
         *_value_problems(spec),
         *_limit_problems(spec),
+        *_display_problems(spec),
+        *_example_problems(spec),
     ]
 
 
@@ -112,6 +115,25 @@ def _limit_problems(spec: EnvSpec) -> Any:
     if spec.episode.max_refusals and spec.episode.refusals == "turn":
         problem = "max_refusals bounds refusals that cost no turn, and here each costs one"
         yield ("episode", "max_refusals"), problem, "write refusals: free, or remove the line"
+
+
+def _display_problems(spec: EnvSpec) -> Any:
+    if spec.display and spec.backend == "none":
+        yield ("display",), "a screen needs a backend to run programs", "add backend: local"
+
+
+def _example_problems(spec: EnvSpec) -> Any:
+    seen: set[str] = set()
+    for number, example in enumerate(spec.examples):
+        where = ("examples", str(number))
+        if example.task in seen:
+            fix = "put the calls into one example, or take another task"
+            yield (*where, "task"), f"{example.task} has an example already", fix
+        seen.add(example.task)
+        for place, call in enumerate(example.calls):
+            if call.tool not in spec.tools:
+                problem = f"there is no tool {call.tool!r}{nearest(call.tool, spec.tools)}"
+                yield (*where, "calls", str(place), "tool"), problem, "name a tool of this spec"
 
 
 def _prompt_problems(spec: EnvSpec) -> Any:

@@ -30,12 +30,14 @@ from skill_tools.report.terminal import print_report
 from tests.conftest import ROOT, write_counter
 from tools import checks_page
 
+from .exploited import EXPLORED, WORDS, unwanted
 
-def evidence_of(folder: Path) -> Evidence:
+
+def evidence_of(folder: Path, *, exploring: bool = False) -> Evidence:
     """Evidence of an environment as rendered, its bare episodes standing in for a variant's."""
     render(folder)
     spec = load(folder)
-    bare = play_domain(spec, folder)
+    bare = play_domain(spec, folder, exploring=exploring)
     rollouts = {"openenv": renamed(bare.reference)}
     return replace(compare_files(spec, folder), **bare.observed, rollouts=rollouts)
 
@@ -103,6 +105,12 @@ FILES: dict[str, dict[str, Any]] = {
     },
     "CON006": {"tasks": ("TASKS = {", "from . import oracle\n\nTASKS = {")},
     "CON007": {"env": ("episode:", "backend: local\nepisode:")},
+    "CON009": {
+        "game": (
+            "import random\n",
+            'import random\nfrom pathlib import Path\n\nNOT_SHIPPED = Path(__file__).with_name("env.yaml").read_text()\n',
+        )
+    },
     "EPI001": {"game": ("return self.observe()", "return 1 / 0")},
     "EPI002": {"game": ("            self.done = True\n", "")},
     "EPI005": {"game": ("return self.observe()", 'return ""')},
@@ -111,6 +119,13 @@ FILES: dict[str, dict[str, Any]] = {
     "DET003": {"env": ("episode:", "seed: {used: false, reason: none}\nepisode:")},
     "REW001": {"game": ("self.reward = 1.0", "self.reward = 1.4")},
     "REW002": {"game": ("self.reward = 1.0", "self.reward = 0.8")},
+    "REW018": {
+        "game": [
+            ("self.reward = 1.0", "self.reward = 0.5"),
+            ("self.value += amount", "self.value += amount\n        self.reward = 0.5"),
+        ],
+        "env": ("episode:", "reward: {timing: per_step}\nepisode:"),
+    },
     "REW003": {"game": ("self.reward = 1.0", "self.reward = 0.0")},
     "REW004": {
         "game": ("self.reward = 0.0", "self.reward = 0.1"),
@@ -188,7 +203,8 @@ CLASS: dict[str, tuple[str, str]] = {
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    return evidence_of(write_counter(tmp_path_factory.mktemp("good") / "counter"))
+    folder = write_counter(tmp_path_factory.mktemp("good") / "counter")
+    return evidence_of(folder, exploring=True)
 
 
 def failed(evidence: Evidence) -> set[str]:
@@ -196,8 +212,17 @@ def failed(evidence: Evidence) -> set[str]:
 
 
 def test_a_good_environment_passes_every_check(good: Evidence) -> None:
-    assert {(f.check, f.status, f.message) for f in checks.run(good)} == {
-        (identity, "pass", "") for identity in CHECKS
+    told = {(f.check, f.status, f.message) for f in checks.run(good) if f.status != "pass"}
+    assert told == {
+        ("TAS004", "note", "test has 1 task"),
+        ("WOR006", "note", "the oracle never calls look"),
+        ("SPE006", "skip", "no exceptions are declared"),
+        ("EXA001", "skip", "no worked examples are declared"),
+        (
+            "EXA002",
+            "note",
+            "env.yaml has no worked examples: whether the rules are those you meant was not looked at",
+        ),
     }
 
 
@@ -205,6 +230,20 @@ def test_a_good_environment_passes_every_check(good: Evidence) -> None:
 def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", **FILES[identity])
     assert failed(evidence_of(folder)) == {identity}
+
+
+@pytest.mark.parametrize("identity", EXPLORED)
+def test_what_exploring_found_fails_the_check_meant_for_it(identity: str, good: Evidence) -> None:
+    edit, level = EXPLORED[identity]
+    assert unwanted(edit(good)) == {(identity, level)}
+
+
+@pytest.mark.parametrize("identity", WORDS)
+def test_words_that_contradict_the_facts_fail_the_check_meant_for_them(
+    identity: str, good: Evidence
+) -> None:
+    edit, level = WORDS[identity]
+    assert unwanted(edit(good)) == {(identity, level)}
 
 
 def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) -> None:
@@ -329,7 +368,9 @@ def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
         ("PAR001", "ors: did not start")
     ]
     assert {f.check: f.message for f in found if f.status == "skip"} == {
-        check: SEEN["rollouts"] for check in CHECKS if check[:3] == "PAR" and check != "PAR001"
+        "SPE006": SEEN["exceptions"],
+        "EXA001": SEEN["worked"],
+        **{id: SEEN["rollouts"] for id in CHECKS if id[:3] == "PAR" and id != "PAR001"},
     }
 
 
@@ -413,7 +454,9 @@ def test_a_broken_domain_class_fails_the_check_meant_for_it(identity: str, tmp_p
 
 
 def test_every_check_has_a_broken_example() -> None:
-    assert {*FILES, *EDITS, *DISK, *CLASS, "REN004"} == set(CHECKS)
+    assert {*FILES, *EDITS, *DISK, *CLASS, *EXPLORED, *WORDS, "REN004", "EXA001", "EXA002"} == set(
+        CHECKS
+    )
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=list(CHECKS))
@@ -463,10 +506,7 @@ def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> Non
     assert skipped["CON001"] == "the domain class was not looked at"
     assert skipped["REN001"] == "the rendered files were not compared with the spec"
     assert {f.check for f in found if f.status == "pass"} == {
-        "SPE001",
-        "SPE002",
-        "CON005",
-        "CON006",
+        *("SPE001", "SPE002", "WOR001", "WOR002", "WOR003", "WOR004", "CON005", "CON006"),
     }
     assert not [f for f in found if f.status == "fail"]
 

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -48,14 +49,17 @@ def wait_until_it_answers(url: str, running: Callable[[], bool], log: Path) -> N
 
 
 @contextmanager
-def serving(folder: Path, framework: str, log: Path) -> Iterator[str]:
-    """The variant's server as a user starts it, on a port of its own."""
-    venv = variant_venv(load(folder), folder, FRAMEWORKS[framework])
+def serving(folder: Path, framework: str, log: Path, *, page: bool = False) -> Iterator[str]:
+    """The variant's server as a user starts it, on a port of its own; with its page for people."""
+    facts, settings = FRAMEWORKS[framework], environment(framework)
+    if page:
+        facts = replace(facts, without=())  # what only the page needs
+        settings |= {"ENABLE_WEB_INTERFACE": "true", "GRADIO_ANALYTICS_ENABLED": "False"}
+        settings |= {"GRADIO_TEMP_DIR": str(log.parent / "gradio")}
+    venv = variant_venv(load(folder), folder, facts)
     port = free_port()
     command = [str(venv.python), *SERVERS[framework], "--port", str(port)]
-    with supervise.process(
-        command, cwd=folder / framework, env=environment(framework), log=log
-    ) as server:
+    with supervise.process(command, cwd=folder / framework, env=settings, log=log) as server:
         url = f"http://127.0.0.1:{port}"
         wait_until_it_answers(url, lambda: server.running, log)
         yield url

@@ -16,6 +16,7 @@ from skill_tools.play.policies import POLICIES, Call, Turn
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.render import text_actions
 from tests.conftest import write_counter
+from tests.reports import unwanted
 from tests.selection import some
 
 from .rolled import roll
@@ -23,7 +24,7 @@ from .rolled import roll
 
 def test_every_framework_is_green(built: pipeline.Outcome) -> None:
     # Built while variables for rollouts by hand were set: they do not change what is checked.
-    failed = [f for f in built.report.findings if f.status != "pass"]
+    failed = unwanted(built.report)
     assert not failed
     assert built.report.tasks >= 10
     assert set(built.evidence.rollouts) == set(FRAMEWORKS)
@@ -81,7 +82,8 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(
         env=("episode:", "reward: {timing: post_episode}\nepisode:"),
     )
     found = pipeline.build(folder, names, count=4)
-    assert [f for f in found.report.findings if f.status != "pass"] == []
+    # Half the way earns half: so other tasks' solutions and chance earn much here, which warns.
+    assert [f for f in unwanted(found.report) if f.status != "warn"] == []
     assert set(found.evidence.rollouts) == set(names)
     for played in found.evidence.rollouts.values():
         half_way = [t for t in played["early_stop"].values() if t.steps]

@@ -84,6 +84,7 @@ def test_every_split_has_a_report_and_the_last_word_is_on_all(env: Path) -> None
         assert (env / "runs" / split / "openenv.jsonl").is_file()
 
 
+@pytest.mark.everything("frameworks")
 def test_the_episodes_done_are_counted(env: Path) -> None:
     slow = '    def add(self, amount, note=""):\n'
     game = (env / "game.py").read_text("utf-8")

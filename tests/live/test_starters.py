@@ -9,6 +9,7 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks import FRAMEWORKS
+from tests.reports import unwanted
 from tests.selection import some
 
 
@@ -27,7 +28,7 @@ def test_a_new_environment_is_green_as_written(archetype: str, tmp_path: Path) -
     assert set(pipeline.load(folder).frameworks) == named_by(archetype)
     one = "gem" if archetype == "text-action" else "ors"
     found = pipeline.build(folder, [one])
-    assert [f for f in found.report.findings if f.status != "pass"] == []
+    assert unwanted(found.report) == []
     assert set(found.evidence.rollouts) == {one}
     marked = [path for path in folder.iterdir() if path.is_file() and "CHANGE" in path.read_text()]
     assert marked
@@ -39,7 +40,7 @@ def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path:
     folder = tmp_path / "my_env"
     pipeline.new(folder, archetype)
     found = pipeline.build(folder)
-    assert [f for f in found.report.findings if f.status != "pass"] == []
+    assert unwanted(found.report) == []
     assert set(found.evidence.rollouts) == named_by(archetype)
 
 
@@ -48,5 +49,5 @@ def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> Non
     folder = tmp_path / "my_env"
     pipeline.new(folder, "text-action")
     found = pipeline.build(folder, list(FRAMEWORKS))
-    assert [f for f in found.report.findings if f.status != "pass"] == []
+    assert unwanted(found.report) == []
     assert set(found.evidence.rollouts) == set(FRAMEWORKS)

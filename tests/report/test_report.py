@@ -63,7 +63,7 @@ def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> No
     again = Report.model_validate_json(report.model_dump_json())
     assert again == report
     assert json.loads(report.model_dump_json())["findings"][0].keys() == {
-        "check", "name", "status", "message", "fix",
+        "check", "name", "status", "message", "fix", "replay",
     }  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> No
         passed = f"pass {finding.check} {finding.name}"
         assert passed not in text
         assert (passed in printed(report, verbose=True)) is (finding.status == "pass")
-    counts = ("fail", "failed"), ("pass", "checks passed"), ("skip", "skipped")
+    counts = ("fail", "failed"), ("note", "noted"), ("pass", "checks passed"), ("skip", "skipped")
     told = ", ".join(f"{report.counts[status]} {word}" for status, word in counts)
     assert f"Counter: not green ({told})" in text
     assert "Not played: 10 tasks of train, 1 tasks of test" in text

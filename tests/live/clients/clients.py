@@ -116,6 +116,10 @@ class Client:
         """How the model writes a new file."""
         raise NotImplementedError
 
+    def write_calls(self, path: Path, text: str) -> list[Call]:
+        """The calls that write a new file: one, where a client takes a file of any length."""
+        return [self.write_file(path, text)]
+
     def edit_file(self, path: Path, old: str, new: str) -> Call:
         """How the model replaces a line of a file."""
         raise NotImplementedError
@@ -402,6 +406,18 @@ class Cline(Client):
 
     def write_file(self, path: Path, text: str) -> Call:
         return Call("editor", {"path": str(path), "new_text": text})
+
+    def write_calls(self, path: Path, text: str) -> list[Call]:
+        """Its editor refuses a text of more than 6,000 characters: each part goes before the last.
+
+        An inserted part brings its own end of line, so it is given without one.
+        """
+        half = len(text) // 2
+        middle = text.index("\n", half) + 1
+        if len(text) <= 6000:
+            return [self.write_file(path, text)]
+        rest = {"path": str(path), "new_text": text[:middle].rstrip("\n"), "insert_line": 1}
+        return [self.write_file(path, text[middle:]), Call("editor", rest)]
 
     def edit_file(self, path: Path, old: str, new: str) -> Call:
         return Call("editor", {"path": str(path), "old_text": old, "new_text": new})

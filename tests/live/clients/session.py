@@ -81,7 +81,8 @@ def build_connect_four(plan: Plan, desk: Desk) -> Script:
     right, wrong = "tasks: tasks:TASKS", "task: tasks:TASKS"
     for name in FILES:
         text = (CONNECT_FOUR / name).read_text("utf-8")
-        yield client.write_file(folder / name, text.replace(right, wrong))
+        for call in client.write_calls(folder / name, text.replace(right, wrong)):
+            yield call
     found = answer((yield Call("check_spec", there)))
     assert not found["ok"]
     line = (folder / "env.yaml").read_text("utf-8").splitlines().index(wrong) + 1

@@ -20,6 +20,8 @@ import pytest
 from fastmcp import Client as McpClient
 from ruamel.yaml import YAML
 
+from skill_tools.frameworks.rules import load
+from skill_tools.play.rollout import prepare
 from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
 from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT
@@ -96,6 +98,10 @@ def session(
     plan: Plan = request.param
     available("skills", SKILLS_CLI)
     available(plan.client.name, plan.client.package)
+    # The session has no network, so the variants' packages are in the cache before it.
+    spec = load(CONNECT_FOUR)
+    packages = tmp_path_factory.mktemp("packages")
+    prepare(spec, packages, plan.frameworks or spec.frameworks, lambda who, what: None)
     before = real_home()
     held = hold(plan, tmp_path_factory.mktemp(plan.client.name), artifacts / plan.client.name)
     held.new_at_home = real_home() - before

@@ -1,0 +1,101 @@
+"""EXA: whether the domain does what the author's worked examples say.
+
+The variants play them too; that they do as the domain does is for the PAR checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose
+
+from skill_tools.checks.check import check
+from skill_tools.play.evidence import Evidence, show_calls
+from skill_tools.play.trajectory import Step, Trajectory
+from skill_tools.spec.examples import Example, ExpectedCall
+
+
+@check(
+    "EXA001",
+    "example-differs",
+    fix="work the example out by hand from the rules; mend the domain, or the example if it is wrong",
+    needs=["examples", "worked"],
+)
+def example_differs(evidence: Evidence) -> Iterator[str]:
+    """What the author's worked examples say is what comes back.
+
+    A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
+    it. Only somebody who worked it out from the words finds it.
+    """
+    for number, example in enumerate(evidence.declaration.examples or []):
+        where = f"examples[{number}] ({example.task})"
+        bare = next((t for t in evidence.worked or [] if t.label == example.task), None)
+        if bare and (wrong := _differs(example, bare)):
+            yield f"{where}, {wrong}"
+
+
+@check(
+    "EXA002",
+    "no-examples",
+    fix="write two or three `examples` in env.yaml, worked out by hand from the rules",
+    needs=["examples", "reference"],
+    level="note",
+)
+def no_examples(evidence: Evidence) -> Iterator[str]:
+    """The spec has worked examples of its rules.
+
+    All other checks compare the code with itself: without an example, a rule that is wrong in the
+    same way for the oracle and the domain is not found.
+    """
+    if not evidence.declaration.examples:
+        yield "env.yaml has no worked examples: whether the rules are those you meant was not looked at"
+
+
+def _differs(example: Example, played: Trajectory) -> str:
+    """The first thing that is not as the example says, or ""."""
+    if played.failure:
+        return f"was not played: {played.failure.message}"
+    opening = "\n".join(_said(message.get("content")) for message in played.prompt)
+    if _flat(example.opening) not in _flat(opening):
+        return f"the opening should show {example.opening!r}; it is:\n{opening[:600]}"
+    for number, (expected, step) in enumerate(zip(example.calls, played.steps, strict=False), 1):
+        if wrong := _step_differs(expected, step):
+            call = show_calls([(expected.tool, expected.arguments)])
+            return f"call {number}, {call}: {wrong}"
+    if len(played.steps) < len(example.calls):
+        return f"the episode was over after call {len(played.steps)} of {len(example.calls)}"
+    if example.returns is not None and not _equal(played.total, example.returns):
+        return f"the return should be {example.returns:g}; it was {played.total}"
+    return ""
+
+
+def _step_differs(expected: ExpectedCall, step: Step) -> str:
+    if expected.refused != (step.error is not None):
+        wanted = "refused" if expected.refused else "accepted"
+        return f"should be {wanted}; what came back: {step.text[:300]!r}"
+    if _flat(expected.shows) not in _flat(step.text):
+        return f"should show {expected.shows!r}; it showed {step.text[:600]!r}"
+    if expected.hides and _flat(expected.hides) in _flat(step.text):
+        return f"should not show {expected.hides!r}; it showed {step.text[:600]!r}"
+    if expected.reward is not None and not _equal(step.reward, expected.reward):
+        return f"should earn {expected.reward:g}; it earned {step.reward:g}"
+    if expected.done is not None and expected.done != step.done:
+        return f"should {'' if expected.done else 'not '}end the episode"
+    return ""
+
+
+def _equal(found: float | None, expected: float) -> bool:
+    return found is not None and isclose(found, expected, abs_tol=1e-6)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _said(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
+
+
+CHECKS = [example_differs, no_examples]

@@ -1,0 +1,137 @@
+"""Exploring: exploits are tried on the bare domain, and looks taken at all tasks, in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import DomainError
+from skill_tools.play import exploits
+from skill_tools.play.edges import edges
+from skill_tools.play.evidence import Explored, Tried
+from skill_tools.play.playbook import Playbook
+from skill_tools.play.reference import Query, one
+from skill_tools.play.trajectory import Played, Trajectory
+from skill_tools.play.trials import Ground, Trial, calls_of
+from skill_tools.spec.model import EnvSpec
+
+SECONDS = 1.0
+"""What each part may take, in its process; a domain that blocks gets SLOWLY times as many."""
+SLOWLY = 3
+MOST_OPENED, MOST_SOLVED, EDGES, EPISODES = 1500, 12, 240, 150
+OFFSETS = (1, 2, 3, 17, 1000003)
+"""What is added to a task's seed."""
+
+
+def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Explored | None:
+    """Try what policies that exploit an environment would; None where an episode costs too much."""
+    solved = {k: t for k, t in reference.get("oracle", {}).items() if t.end != "failed"}
+    if spec.display is not None or not solved:
+        return None
+    ground = Ground(
+        oracle=solved,
+        played=reference,
+        tools=spec.tool_schemas(),
+        most_calls=spec.episode.most_calls,
+        top=spec.reward.range[1],
+    )
+    seconds = SECONDS * (SLOWLY if spec.blocking else 1)
+    limit = {"max_turns": spec.episode.max_turns, "seconds": seconds}
+    split, count = playbook.tasks.split, min(3, len(solved))
+    scripts = [calls_of(each) for each in list(solved.values())[:count]]
+    looks: dict[str, Query] = {
+        "survey": Query(
+            "survey_play",
+            "opening and solving tasks of all splits",
+            {
+                "played": {split: len(playbook.tasks.tasks)},
+                "most": MOST_OPENED,
+                "solve": MOST_SOLVED,
+                **limit,
+            },
+        ),
+        "seeds": Query(
+            "solve_seeds",
+            "the oracle under other seeds",
+            {"split": split, "count": min(5, len(solved)), "offsets": list(OFFSETS), **limit},
+        ),
+        "endure": Query(
+            "endure",
+            "playing many episodes in one process",
+            {"split": split, "count": count, "scripts": scripts, "episodes": EPISODES, **limit},
+        ),
+    }
+    if not spec.seed.used:
+        del looks["seeds"]
+    trials = {"trials": exploits.all_trials(ground), "edges": edges(ground, EDGES)}
+    asked: dict[str, Callable[[], Any]] = {
+        **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
+        **{
+            name: lambda some=some, name=name: _try(spec, folder, name, some, limit)
+            for name, some in trials.items()
+        },
+    }
+    found, broken = _ask_all(asked)
+    tried = [*found.get("trials", []), *found.get("edges", [])]
+    shown = [each.trajectory for each in tried]
+    after = (exploits.late, exploits.removed_refusals, exploits.inserted_refusals)
+    more = [trial for kind in after for trial in kind(ground, shown)]
+    again, stuck = _ask_all({"refusals": lambda: _try(spec, folder, "refusals", more, limit)})
+    tried += again.get("refusals", [])
+    broken |= stuck
+    survey = found.get("survey", {})
+    tried.sort(key=attrgetter("kind"))
+    return Explored(
+        tried={kind: list(group) for kind, group in groupby(tried, key=attrgetter("kind"))},
+        opened=survey.get("opened", []),
+        read=frozenset(survey.get("read", ())),
+        solved=survey.get("solved", []),
+        reseeded=found.get("seeds", []),
+        endured=found.get("endure", {}),
+        broken=broken,
+        sizes=survey.get("sizes", {}),
+    )
+
+
+def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
+    """What came of each, two at a time; and why nothing came of some."""
+    found, broken = {}, {}
+    with ThreadPoolExecutor(2) as pool:
+        jobs = {name: pool.submit(ask) for name, ask in asked.items()}
+        for name, job in jobs.items():
+            try:
+                found[name] = job.result()
+            except DomainError as error:
+                broken[name] = str(error)
+    return found, broken
+
+
+def _try(
+    spec: EnvSpec, folder: Path, name: str, trials: Sequence[Trial], limit: dict[str, Any]
+) -> list[Tried]:
+    """Play trials in a process of their own."""
+    asked = [{"split": t.split, "index": t.index, "seed": None, "calls": t.calls} for t in trials]
+    records = one(spec, folder, Query("try", f"trying {name}", {"trials": asked, **limit}))
+    return [
+        Tried(
+            trial.kind,
+            trial.what,
+            trial.of,
+            _as_trajectory(trial, record),
+            record["slowest"],
+            trial.beside,
+            record.get("after", ""),
+        )
+        for trial, record in zip(trials, records, strict=True)
+        if record is not None
+    ]
+
+
+def _as_trajectory(trial: Trial, record: dict[str, Any]) -> Trajectory:
+    place = {"model": trial.kind, "label": trial.of, "split": trial.split, "index": trial.index}
+    fields = {key: value for key, value in record.items() if key not in ("slowest", "after")}
+    return Trajectory.model_validate({**place, **fields})

@@ -1,0 +1,48 @@
+"""One scripted policy in one variant: what `skill-tools rollout` plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from skill_tools import backends
+from skill_tools.errors import DomainError
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.play import policies
+from skill_tools.play.playbook import write_scripts
+from skill_tools.play.rollout import roll_out, variant_venv
+from skill_tools.play.trajectory import Trajectory
+from skill_tools.spec.model import EnvSpec
+
+
+def roll_out_policy(
+    spec: EnvSpec,
+    folder: Path,
+    framework: str,
+    policy: str,
+    *,
+    indices: tuple[int, int],
+    split: str | None,
+    on_line: Callable[[str], None] | None,
+) -> list[Trajectory]:
+    """A trajectory per task; raises DomainError for a task that does not exist."""
+    # Only here: its web server would be imported by every command.
+    from skill_tools.play.policy_server import PolicyEndpoint
+
+    playbook = write_scripts(spec, folder, split, indices[1] + 1)
+    tasks, last = playbook.tasks, len(playbook.tasks.tasks) - 1
+    if last < indices[1]:
+        raise DomainError(f"there is no task {indices[1]} in {tasks.split!r}; it has 0 to {last}")
+    with PolicyEndpoint(playbook.only(policy), partial(policies.as_text, spec)) as endpoint:
+        return roll_out(
+            folder,
+            framework,
+            variant_venv(spec, folder, FRAMEWORKS[framework]),
+            models=[policy],
+            base_url=endpoint.base_url,
+            split=tasks.split,
+            indices=indices,
+            keep=backends.kept_variables(spec),
+            on_line=on_line,
+        )

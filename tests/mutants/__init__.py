@@ -1,0 +1,1 @@
+"""Environments with one defect each, and unusual ones without any: what the checks say of them."""

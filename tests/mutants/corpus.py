@@ -1,0 +1,105 @@
+"""Reading mutants and controls, and playing them: what the checks find, and what they say of what is right."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from skill_tools import archetypes, pipeline
+from skill_tools.checks import Finding
+from skill_tools.errors import SkillToolsError
+from skill_tools.files import write_files
+from tests.conftest import ROOT
+
+HERE = Path(__file__).parent
+FOUND = ("fail", "warn")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """An environment with one defect. finds: the checks that name its cause, any of them."""
+
+    name: str
+    on: str
+    kind: str
+    defect: str
+    edits: list[dict[str, str]]
+    finds: tuple[str, ...] = ()
+    blind: bool = False
+
+
+def mutants() -> list[Mutant]:
+    """The corpus, by name; ``blind`` are those that were written without a look at the checks."""
+    return [
+        _read(path, blind=path.parent.name == "blind")
+        for path in sorted(HERE.glob("*/*.yaml"))
+        if path.parent.name in ("blind", "seeing")
+    ]
+
+
+def controls() -> list[Path]:
+    """The folders of correct environments that are unusual."""
+    return sorted(path.parent for path in HERE.glob("controls/*/env.yaml"))
+
+
+def _read(path: Path, *, blind: bool) -> Mutant:
+    said: dict[str, Any] = YAML(typ="safe").load(path)
+    finds = tuple(said.pop("finds", ()))
+    return Mutant(name=path.stem, finds=finds, blind=blind, **said)
+
+
+def play(mutant: Mutant) -> list[Finding]:
+    """What is found of a mutant on the bare domain."""
+    with tempfile.TemporaryDirectory(prefix="skill-tools-mutant-") as scratch:
+        folder = Path(scratch) / mutant.on.replace("-", "_")
+        copy_environment(mutant.on, folder)
+        for edit in mutant.edits:
+            path = folder / edit["file"]
+            text = path.read_text("utf-8")
+            if text.count(edit["find"]) != 1:
+                raise ValueError(f"{mutant.name}: {edit['find']!r} is not once in {edit['file']}")
+            path.write_text(text.replace(edit["find"], edit["put"]), "utf-8")
+        return look(folder)
+
+
+def copy_environment(name: str, folder: Path) -> None:
+    """The author's files of a reference environment, a starter or the case connect_four."""
+    if name.startswith("starter-"):
+        write_files(folder, archetypes.start(name.removeprefix("starter-"), name.replace("-", "_")))
+        return
+    source = (
+        ROOT / "evals" / "cases" / name / "reference"
+        if name == "connect_four"
+        else ROOT / "reference_envs" / f"{name}_env"
+    )
+    rendered = (
+        "_shared",
+        "sandbox",
+        "runs",
+        "*.lock.json",
+        "README.md",
+        "__pycache__",
+        "tests",
+        "openenv",
+    )
+    others = ("ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "pyproject.toml", ".gitignore")
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*rendered, *others))
+
+
+def look(folder: Path) -> list[Finding]:
+    """All findings of an environment; what stops the checks is one, too."""
+    try:
+        return list(pipeline.check(folder, play=True).report.findings)
+    except SkillToolsError as error:
+        return [Finding("STOPPED", "stopped", "fail", str(error))]
+
+
+def found(findings: list[Finding]) -> Iterator[Finding]:
+    """Those that ask for something to be done or looked at."""
+    return (finding for finding in findings if finding.status in FOUND)

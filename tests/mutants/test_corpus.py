@@ -1,0 +1,50 @@
+"""The corpus: defects are found, what is right is not called red."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.selection import some
+
+from .corpus import HERE, controls, found, look, mutants, play
+
+FOUND = {
+    "wordle-answer-in-id": "ISO007",
+    "connect_four-description-from-zero": "WOR002",
+    "starter-pure-python-game-eight-digs": "WOR005",
+    "connect_four-boards-kept": "RES003",
+    "starter-pure-python-game-refusal-spends": "EPI008",
+    "starter-pure-python-game-seed-of-day": "DET001",
+    "wordle-blank-crash": "EPI007",
+    "starter-pure-python-game-huge-last": "REW008",
+}
+"""Mutants of which each was missed before there was exploring, and the check that names the cause."""
+QUICK = ["pancake-golf"]
+
+
+@pytest.mark.parametrize("name", some(FOUND, list(FOUND)[:1], "mutants"))
+def test_a_defect_is_found_by_the_check_that_names_it(name: str) -> None:
+    mutant = next(each for each in mutants() if each.name == name)
+    assert FOUND[name] in {finding.check for finding in found(play(mutant))}
+
+
+@pytest.mark.parametrize("folder", some([f.name for f in controls()], QUICK, "mutants"))
+def test_what_is_right_is_not_called_red(folder: str) -> None:
+    findings = look(HERE / "controls" / folder)
+    assert [f"{f.check} {f.message}" for f in findings if f.status == "fail"] == []
+
+
+def test_the_corpus_is_large_and_every_edit_is_of_a_file_that_is_there() -> None:
+    every = mutants()
+    assert len(every) >= 150
+    assert len({mutant.kind for mutant in every}) >= 60
+    assert len(controls()) >= 30
+    assert all(mutant.defect and mutant.edits for mutant in every)
+
+
+def test_the_page_of_what_is_found_is_of_this_corpus() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mutants.md").read_text("utf-8")
+    assert f"{len(mutants())} environments with one defect each" in page
+    assert "| correct, called red | 0 | 0% |" in page

@@ -1,0 +1,106 @@
+"""A finding that shows an episode says how to play it again, and that is what it plays."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import skill_tools
+from skill_tools import cli
+from skill_tools.checks import CHECKS, Finding, run
+from skill_tools.checks.played import named
+from skill_tools.errors import DomainError, SkillToolsError
+from skill_tools.play.evidence import Evidence
+from skill_tools.report.shown import find_shown, first_difference
+from tests.checks.exploited import EXPLORED, WORDS
+from tests.checks.test_checks import EDITS, evidence_of
+from tests.conftest import write_counter
+
+PAYS = ("self.reward = 1.0\n", "self.reward = 1.4\n")
+NAMED_BY_EPISODE = {
+    "EPI003", "EPI004", "EPI007", "EPI008", "EPI009", "ISO005", "ISO006", "PAR002", "PAR004",
+    "PAR005", "PAR006", "RES001", "RES005", "REW010", "REW011", "REW012", "REW013", "REW014",
+    "REW015", "REW016", "REW017", "WOR008",
+}  # fmt: skip
+"""Those of the broken examples below whose findings are about one episode."""
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    return evidence_of(write_counter(tmp_path_factory.mktemp("good") / "counter"), exploring=True)
+
+
+@pytest.mark.parametrize("identity", sorted(NAMED_BY_EPISODE))
+def test_a_finding_about_an_episode_shows_that_episode(identity: str, good: Evidence) -> None:
+    edit = {**EDITS, **{name: edit for name, (edit, _) in {**EXPLORED, **WORDS}.items()}}[identity]
+    evidence = edit(good)
+    findings = [f for f in run(evidence) if f.check == identity]
+    shown = find_shown(evidence, findings)[identity]
+    labels = [shown.label] if "train" in shown.label else [f"{shown.split}/{shown.index}"]
+    assert any(label in finding.message for label in labels for finding in findings)
+
+
+def test_of_several_episodes_the_shortest_is_shown(good: Evidence) -> None:
+    long, short = (list(good.reference["oracle"].values())[n] for n in (0, 1))
+    short = short.model_copy(update={"steps": short.steps[:1]})
+    played = {"oracle": {each.label: each for each in (long, short)}}
+    evidence = replace(good, reference=played)
+    findings = [
+        Finding("REW001", "", "fail", f"{named(each)}: return 1.4") for each in (long, short)
+    ]
+    assert find_shown(evidence, findings) == {"REW001": short}
+    assert find_shown(evidence, [replace(each, status="excepted") for each in findings]) == {}
+
+
+def test_the_command_of_a_finding_plays_what_it_showed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_counter(tmp_path / "a counter", game=PAYS)
+    found = skill_tools.check(folder, play=True).failures[0]
+    assert found.check == "REW001"
+    words = shlex.split(found.replay)
+    assert words == ["skill-tools", "replay", str(folder), "REW001"]
+    monkeypatch.setattr("sys.argv", words)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert not ended.value.code
+    said = capsys.readouterr().out
+    assert "reward 1.4, done true" in said
+    assert "as it was when the finding was made" in said
+
+
+def test_after_the_mending_a_replay_says_what_is_else(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", game=PAYS)
+    skill_tools.check(folder, play=True)
+    before = skill_tools.replay(folder, "rew001")
+    assert first_difference(before, []) == ""
+    write_counter(folder)
+    after = skill_tools.replay(folder, CHECKS["REW001"].name)
+    assert after.recorded == before.recorded
+    last = len(after.now.steps)
+    assert first_difference(after, []) == f"step {last}: reward 1; it was 1.4"
+    # What is right shows nothing, so nothing is kept of the last time.
+    skill_tools.check(folder, play=True)
+    with pytest.raises(SkillToolsError, match=r"no episode of 'REW001' is kept.*there is none"):
+        skill_tools.replay(folder, "REW001")
+
+
+def test_an_episode_of_another_split_is_played_on_its_task(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", game=PAYS)
+    found = skill_tools.check(folder, play=True, split=["test"])
+    assert found.failures[0].replay
+    again = skill_tools.replay(folder, "REW001")
+    assert (again.now.split, again.now.index) == ("test", 0)
+    assert first_difference(again, []) == ""
+
+
+def test_an_episode_whose_task_is_gone_is_an_error(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", game=PAYS)
+    skill_tools.check(folder, play=True)
+    tasks = folder / "tasks.py"
+    tasks.write_text(tasks.read_text("utf-8").replace('"train"', '"other"'), "utf-8")
+    with pytest.raises(DomainError, match=r"playing .* again"):
+        skill_tools.replay(folder, "REW001")
