@@ -22,6 +22,7 @@ from skill_tools.spec.model import (
     RESERVED_TAGS,
     RESERVED_TOOLS,
     USUAL_FRAMEWORKS,
+    Display,
     EnvSpec,
     EpisodeLimits,
     Prompt,
@@ -36,6 +37,7 @@ NESTED: dict[str, type[BaseModel]] = {
     "reward": Reward,
     "episode": EpisodeLimits,
     "seed": Seed,
+    "display": Display,
 }
 """Fields of the spec that have fields of their own."""
 
