@@ -48,11 +48,11 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="list what passed
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="folder to create")],
-    archetype: Annotated[str, typer.Option(help="see `skill-tools archetypes`")],
+    archetype: Annotated[str, typer.Option(help="see `skill-tools archetypes`; or desktop")],
     name: Annotated[str | None, typer.Option(help="snake_case; default: the folder's name")] = None,
     as_json: Json = False,
 ) -> None:
-    """Start a small working environment of an archetype."""
+    """Start a small working environment of a kind."""
     made = skill_tools.new(folder, archetype, name)
     lines = [f"wrote {made.folder / path}" for path in made.files]
     lines.append(f"next: skill-tools build {made.folder}")

@@ -66,7 +66,9 @@ def load(folder: Path | str) -> EnvSpec:
 
 
 def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvironment:
-    """Write a small working environment of an archetype into a new or empty folder.
+    """Write a small working environment into a new or empty folder.
+
+    ``archetype`` may also be the name of one of its other starters, such as "desktop".
 
     Raises RenderError when the folder already holds something, SpecError for a name that a
     framework reserves; then nothing is written.

@@ -27,7 +27,8 @@ PARTS = {
     # Desktops on E2B, under attack and on the page for people, and what plays on them everywhere.
     "desktops": (
         "skill_tools/backends", "skill_tools/render", "skill_tools/frameworks/openenv",
-        "reference_envs/desktop_env", "tests/live/desktop", "tests/live/sandbox",
+        "skill_tools/archetypes/starters/desktop", "reference_envs/desktop_env",
+        "tests/live/desktop", "tests/live/sandbox", "tests/live/test_starters.py",
     ),
     # What others play in some frameworks, ends or modes only, in all of them.
     "frameworks": (

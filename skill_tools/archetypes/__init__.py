@@ -15,22 +15,35 @@ ARCHETYPES: dict[str, Archetype] = {
     for archetype in (PURE_PYTHON_GAME, STATEFUL_SANDBOX, VISION_COMPUTER_USE, TEXT_ACTION)
 }
 
-__all__ = ["ARCHETYPES", "Archetype", "Defaults", "Question", "Risk", "find", "start"]
+STARTERS: dict[str, Archetype] = {
+    name: archetype
+    for archetype in ARCHETYPES.values()
+    for name in (archetype.name, *archetype.other_starters)
+}
+"""The kind that each starter is of, by the starter's name; each kind has one of its own name."""
+
+__all__ = ["ARCHETYPES", "STARTERS", "Archetype", "Defaults", "Question", "Risk", "find", "start"]
 
 
 def find(name: str) -> Archetype:
     """The archetype of that name. Raises SpecError that names the nearest one."""
-    if name in ARCHETYPES:
-        return ARCHETYPES[name]
-    fix = nearest(name, ARCHETYPES, before="")
-    raise SpecError([Problem("archetype", f"{name!r} is not an archetype", fix)])
+    return _known(name, ARCHETYPES)
 
 
 def start(
-    archetype: str, name: str, title: str | None = None, description: str | None = None
+    starter: str, name: str, title: str | None = None, description: str | None = None
 ) -> dict[str, str]:
-    """The files of a new, working environment of a kind, as {path: text}; nothing is written.
+    """The files of a new, working environment, as {path: text}; nothing is written.
 
-    Raises SpecError for an unknown archetype, or a name, title or description that cannot be used.
+    ``starter`` is an archetype, or one of its other starters. Raises SpecError for an unknown one,
+    or a name, title or description that cannot be used.
     """
-    return render_starter(find(archetype), name, title, description)
+    _known(starter, STARTERS)
+    return render_starter(starter, name, title, description)
+
+
+def _known(name: str, table: dict[str, Archetype]) -> Archetype:
+    if name in table:
+        return table[name]
+    fix = nearest(name, table, before="")
+    raise SpecError([Problem("archetype", f"{name!r} is not an archetype", fix)])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from skill_tools.spec.model import BACKEND_NAMES
 
 STARTERS = Path(__file__).parent / "starters"
+"""A folder of templates per starter; a template's path is its output path."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Archetype:
 
     ``not_when`` maps a sign to the sibling to choose instead. ``checks`` maps a check family, or
     the id of one check, to why it matters most here. ``exemplar`` is the folder of a finished
-    environment of this kind in our repository, None while there is none.
+    environment of this kind in our repository, None while there is none. Its starter has its
+    name; ``other_starters`` maps the name of each other one to when it is the better start.
     """
 
     name: str
@@ -58,8 +60,4 @@ class Archetype:
     checks: dict[str, str]
     risks: tuple[Risk, ...]
     exemplar: str | None = None
-
-    @property
-    def starter(self) -> Path:
-        """Folder of the starter's templates; a template's path is its output path."""
-        return STARTERS / self.name
+    other_starters: dict[str, str] = field(default_factory=dict)

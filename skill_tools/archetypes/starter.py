@@ -9,21 +9,20 @@ import jinja2
 from pydantic import ValidationError
 from ruamel.yaml import YAML, YAMLError
 
-from skill_tools.archetypes.archetype import Archetype
+from skill_tools.archetypes.archetype import STARTERS
 from skill_tools.errors import Problem, SpecError
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.rules import rule_problems
 
 
 def render_starter(
-    archetype: Archetype, name: str, title: str | None, description: str | None
+    starter: str, name: str, title: str | None, description: str | None
 ) -> dict[str, str]:
-    """The files of an archetype's starter. Raises SpecError for text that cannot be used."""
+    """The files of a starter. Raises SpecError for text that cannot be used."""
+    folder = STARTERS / starter
     templates = {
-        path.relative_to(archetype.starter).as_posix().removesuffix(".jinja"): path.read_text(
-            "utf-8"
-        )
-        for path in sorted(archetype.starter.rglob("*.jinja"))
+        path.relative_to(folder).as_posix().removesuffix(".jinja"): path.read_text("utf-8")
+        for path in sorted(folder.rglob("*.jinja"))
     }
     variables = {
         "name": name,

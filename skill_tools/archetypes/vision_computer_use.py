@@ -30,7 +30,7 @@ VISION_COMPUTER_USE = Archetype(
     questions=(
         Question(
             "What is in the picture, and who draws it; or is it a real desktop with programs?",
-            "shapes drawn from the seed; for a desktop take the exemplar `desktop`, not the starter",
+            "shapes drawn from the seed; for a real desktop take `starter/desktop`, not `starter/vision-computer-use`",
         ),
         Question("How large is it, and what does a point mean?", "160x120 pixels, origin top left"),
         Question("Which actions are there?", "look returns the picture, click takes x and y"),
@@ -74,4 +74,7 @@ VISION_COMPUTER_USE = Archetype(
         ),
     ),
     exemplar="reference_envs/desktop_env",
+    other_starters={
+        "desktop": "A real Linux desktop: programs with windows, a mouse and a keyboard.",
+    },
 )

@@ -20,7 +20,7 @@ SEEN: dict[str, str] = {
     "reversed": "no episodes were played in reverse order",
     "reseeded": "nothing was played under other seeds",
     "explored": "nothing was tried beyond the policies: episodes cost too much, or none was solved",
-    "worked": "no worked examples are declared",
+    "worked": "no worked examples were declared and played",
     "secrets": "no task field is declared hidden: there is nothing to look for",
     "exceptions": "no exceptions are declared",
     "variants": "no variant was to be played",

@@ -103,11 +103,10 @@ def _starters() -> dict[str, Exemplar]:
         f"starter/{name}": Exemplar(
             f"starter/{name}",
             f"Starter: {archetype.title}",
-            archetype.when,
+            archetype.other_starters.get(name, archetype.when),
             archetypes.start(name, _STARTER_NAME),
         )
-        for name, archetype in archetypes.ARCHETYPES.items()
-        if archetype.starter.is_dir()
+        for name, archetype in archetypes.STARTERS.items()
     }
 
 

@@ -21,6 +21,7 @@ from PIL import Image
 from ruff.__main__ import find_ruff_bin
 
 from skill_tools.archetypes import ARCHETYPES, find, start
+from skill_tools.archetypes import STARTERS as EVERY_STARTER
 from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
@@ -185,7 +186,7 @@ def test_a_name_that_the_spec_refuses_is_refused(name):
 @pytest.mark.parametrize(
     "name", ["yes", "off", "place", "shape", "workspace", "parcel", "invalid_action"]
 )
-@pytest.mark.parametrize("archetype", STARTERS)
+@pytest.mark.parametrize("archetype", EVERY_STARTER)
 def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path):
     write(tmp_path, start(archetype, name))
     spec = load(tmp_path)

@@ -43,7 +43,7 @@ def listed(folder: Path, **environment: str) -> list[object]:
 
 def test_starters_environments_and_cases_are_there() -> None:
     names = [each.name for each in exemplars.every()]
-    assert {f"starter/{name}" for name in archetypes.ARCHETYPES} <= set(names)
+    assert {f"starter/{name}" for name in archetypes.STARTERS} <= set(names)
     assert {"wordle", "connect_four"} <= set(names)
     assert len(set(names)) == len(names)
 

@@ -12,6 +12,8 @@ from skill_tools.frameworks import FRAMEWORKS
 from tests.reports import unwanted
 from tests.selection import some
 
+from .desktop.place import here
+
 
 def named_by(archetype: str) -> set[str]:
     """The frameworks that a starter names."""
@@ -51,3 +53,13 @@ def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> Non
     found = pipeline.build(folder, list(FRAMEWORKS))
     assert unwanted(found.report) == []
     assert set(found.evidence.rollouts) == set(FRAMEWORKS)
+
+
+@here
+@pytest.mark.everything("desktops")
+def test_a_new_desktop_is_green_in_every_framework(tmp_path: Path) -> None:
+    folder = tmp_path / "my_env"
+    pipeline.new(folder, "desktop")
+    found = pipeline.build(folder, count=2)
+    assert unwanted(found.report) == []
+    assert set(found.evidence.rollouts) == named_by("desktop")
