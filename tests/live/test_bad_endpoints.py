@@ -87,4 +87,6 @@ def test_a_rollout_ends_whatever_the_endpoint_does(
     assert all(failure and failure.message for failure in failures.values())
     assert set(endpoint.asked) == set(MODELS)
     assert max(endpoint.asked.values()) <= MOST_REQUESTS, endpoint.asked
+    if framework != "verifiers":  # whose own client asks
+        assert f"127.0.0.1:{endpoint.server_port}" in failures["drops"].message
     print({name: failure.message for name, failure in failures.items()})

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, closing
 from importlib.metadata import version
 from typing import Any
 
-from openai import AsyncOpenAI
+from openai import APIConnectionError, AsyncOpenAI
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
 
 from . import env_spec, play
@@ -40,8 +40,7 @@ async def chat(
             played.steps.append(step)
             play.show(model, assignment, step, args)
             seen.append((call.id, step["observation"]))
-        played.over = played.steps[-1]["done"]
-        played.truncated = session.truncated
+        played.over, played.truncated = played.steps[-1]["done"], session.truncated
         return tool_messages(seen)
 
     played = Played(session.prompt, session.tools)
@@ -126,11 +125,12 @@ async def _loop(
             if not getattr(said, "choices", None):  # a page of a proxy, say
                 raise ValueError(f"no chat completion, but {str(said)[:200]!r}")
             reply = said.choices[0].message
-            messages.append(reply.model_dump(exclude_none=True))
-            messages += await answer(reply, played)
+            messages += [reply.model_dump(exclude_none=True), *await answer(reply, played)]
     except Exception as error:  # noqa: BLE001 - what was played before it is kept
         played.steps += getattr(error, "steps", ())
         played.failure = play.failure_of(error)
+        if isinstance(error, APIConnectionError):  # it does not say of what
+            played.failure["message"] += f" ({client.base_url})"
     return play.trajectory(model, assignment, played)
 
 
