@@ -28,7 +28,7 @@ import pydantic
 from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError, ToolError, ValidationError
 from fastmcp.server.middleware import Middleware
-from fastmcp.server.providers.skills import SkillsDirectoryProvider
+from fastmcp.skills.provider import SkillsDirectoryProvider
 
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError
@@ -171,4 +171,4 @@ def _add_resources(server: FastMCP) -> None:
             raise ResourceError(word(error), log_level=logging.DEBUG) from error
 
     if folder := exemplars.skills_folder():
-        server.add_provider(SkillsDirectoryProvider(roots=folder))
+        server.add_provider(SkillsDirectoryProvider(folder))
