@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         replay,
         rollout,
         rollout_models,
+        try_calls,
         validate,
     )
     from skill_tools.play.evidence import Evidence
@@ -69,6 +70,7 @@ __all__ = [
     "replay",
     "rollout",
     "rollout_models",
+    "try_calls",
     "validate",
 ]
 

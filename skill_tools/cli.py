@@ -5,7 +5,6 @@ Exit codes: 0 all well, 1 a check failed, 2 bad input or machine, 3 a defect of 
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import traceback
@@ -17,9 +16,11 @@ import typer
 from rich.console import Console
 
 import skill_tools
+from skill_tools import cli_episodes
+from skill_tools.cli_episodes import Folder, agreed
 from skill_tools.errors import SkillToolsError
 from skill_tools.report import lookup
-from skill_tools.report.lookup import Json, console, show, show_line
+from skill_tools.report.lookup import Json, console, show
 
 app = typer.Typer(
     name="skill-tools",
@@ -30,7 +31,6 @@ app = typer.Typer(
 )
 errors = Console(stderr=True, soft_wrap=True)
 
-Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
 Only = Annotated[
     list[str] | None, typer.Option("--framework", "-f", help="only this one, or all; repeatable")
 ]
@@ -38,7 +38,6 @@ One = Annotated[str, typer.Argument(help="see `skill-tools frameworks`")]
 Output = Annotated[Path | None, typer.Option(help="new folder; default: beside the environment")]
 Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup beside them")]
 Count = Annotated[int, typer.Option("--tasks", min=1, help="how many tasks to play")]
-Split = Annotated[str | None, typer.Option(help="split to play; default: the first")]
 Splits = Annotated[
     list[str] | None, typer.Option("--split", help="repeatable, or all; default: the first")
 ]
@@ -55,7 +54,7 @@ def new(
     """Start a small working environment of a kind."""
     made = skill_tools.new(folder, archetype, name)
     lines = [f"wrote {made.folder / path}" for path in made.files]
-    lines.append(f"next: skill-tools build {made.folder}")
+    lines.append(f"next: edit what is marked CHANGE, then: skill-tools check --play {made.folder}")
     show({"folder": str(made.folder), "files": made.files}, lines, as_json)
 
 
@@ -89,64 +88,6 @@ def render(
     show([vars(file) for file in found.files], lines, as_json)
     if dry_run and found.changes:
         raise typer.Exit(1)
-
-
-@app.command()
-def rollout(
-    folder: Folder,
-    framework: Annotated[str, typer.Option("--framework", "-f")],
-    policy: Annotated[str | None, typer.Option(help="a scripted policy; default: oracle")] = None,
-    model: Annotated[
-        list[str] | None, typer.Option(help="a real model instead; repeatable")
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="OpenAI-compatible endpoint of the model (ROLLOUT_API_KEY)")
-    ] = None,
-    index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
-    split: Split = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="a model's episodes at a time")] = 1,
-    episode_seconds: Annotated[
-        float, typer.Option(min=1, help="after which a model's episode has failed")
-    ] = 3600.0,
-    actions: Annotated[
-        str | None, typer.Option(help="a model's API on a screen: tools, openai, anthropic, qwen")
-    ] = None,
-    space: Annotated[
-        str | None, typer.Option(help="its coordinates: pixels, thousandths or a size as 640x480")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Roll out a scripted policy, or a real model, in one variant and print every step."""
-    if model and policy:
-        raise SkillToolsError("--policy and --model exclude each other\n    fix: leave one out")
-    if base_url and not model:
-        raise SkillToolsError("--base-url needs --model\n    fix: name the model that it serves")
-    place: dict[str, Any] = {"indices": _indices(index), "split": split}
-    place["on_line"] = None if as_json else show_line
-    if model:
-        place |= {"concurrency": concurrency, "episode_seconds": episode_seconds}
-        place |= {"actions": actions, "space": space}
-        _, found = skill_tools.rollout_models(_agreed(folder), framework, model, base_url, **place)
-    else:
-        found = skill_tools.rollout(_agreed(folder), framework, policy or "oracle", **place)
-    if as_json:
-        print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
-    if any(trajectory.end == "failed" for trajectory in found):
-        raise typer.Exit(1)
-
-
-@app.command()
-def replay(
-    folder: Folder,
-    check: Annotated[str, typer.Argument(help="the finding's, such as REW011")],
-    as_json: Json = False,
-) -> None:
-    """Play the episode again that a finding showed, on the bare domain as it is now."""
-    from skill_tools.report.shown import tell_replay
-
-    found = skill_tools.replay(_agreed(folder), check)
-    lines = list(tell_replay(found, skill_tools.load(folder).varies))
-    show(found.now.model_dump(by_alias=True), lines, as_json)
 
 
 @app.command()
@@ -186,6 +127,7 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
     show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
+app.add_typer(cli_episodes.app)
 app.add_typer(lookup.app)
 
 
@@ -202,24 +144,6 @@ def serve(
     run(root or [])
 
 
-def _indices(text: str) -> tuple[int, int]:
-    """The first and the last index of a range such as 0-9."""
-    first, _, last = text.partition("-")
-    if not (first.isdecimal() and (last or first).isdecimal()) or int(last or first) < int(first):
-        raise SkillToolsError(
-            f"--index is {text!r}\n    fix: write a number, or a range such as 0-9"
-        )
-    return int(first), int(last or first)
-
-
-def _agreed(folder: Path) -> Path:
-    """Remember that who plays a folder here agrees to run its code: the server need not ask."""
-    from skill_tools.pipeline import find_environment
-    from skill_tools.runtime import consent
-
-    return consent.approve(find_environment(folder))
-
-
 def _play(
     play: Callable[..., skill_tools.Outcome],
     folder: Path,
@@ -231,9 +155,9 @@ def _play(
     """Play an environment, showing progress and then the report."""
     from skill_tools.report.progress import show_progress
 
-    agreed = _agreed(folder)
+    place = agreed(folder)
     with show_progress(errors, quiet=as_json) as progress:
-        outcome = play(agreed, only, progress=progress, **options)
+        outcome = play(place, only, progress=progress, **options)
     _show_report(outcome.report, as_json, verbose)
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str, *, mode: int = 0o666) -> None:
-    """Write UTF-8 text in one step: who is killed here leaves the old file or this one, never half.
+def write_whole(path: Path, data: str | bytes, *, mode: int = 0o666) -> None:
+    """Write bytes, or text as UTF-8, in one step: who is killed here leaves the old file or this one, never half.
 
     A link at ``path`` is replaced, not followed. ``mode`` is of a new file, less the umask. Raises
     OSError, with nothing left behind.
@@ -18,8 +18,8 @@ def write_whole(path: Path, text: str, *, mode: int = 0o666) -> None:
     fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         new = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(new, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(new, "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

@@ -5,24 +5,21 @@ Every ``folder`` is that of an environment, or the path of its env.yaml.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from skill_tools import archetypes, backends
-from skill_tools.errors import DomainError, RenderError, SpecError
-from skill_tools.files import write_files
-from skill_tools.frameworks import FRAMEWORKS, known, rules
+from skill_tools.archetypes.starting import NewEnvironment, start_in
+from skill_tools.errors import DomainError
+from skill_tools.frameworks import known, rules
 from skill_tools.play import policies
-from skill_tools.play import rollout as variants
 from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collecting import collect_evidence, inspect_domain, read_author_files
 from skill_tools.play.progress import Progress, of_split, silent
-from skill_tools.play.replaying import Replay, play_again
-from skill_tools.play.rollout import EPISODE_SECONDS, prepare, roll_out, variant_venv
-from skill_tools.play.scripted import roll_out_policy
+from skill_tools.play.replaying import Asked, Replay, play_again, play_calls
+from skill_tools.play.rollout import EPISODE_SECONDS, prepare
+from skill_tools.play.single import roll_out_models, roll_out_policy
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trial import try_alone
 from skill_tools.render.bundle import Bundle, write_bundle
@@ -41,14 +38,6 @@ from skill_tools.report.outcome import Outcome, combine, judge, keep, keep_episo
 from skill_tools.report.runs import new_run, read_shown
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
-
-
-@dataclass(frozen=True)
-class NewEnvironment:
-    """The folder of an environment that was started, and the author's files in it."""
-
-    folder: Path
-    files: tuple[str, ...]
 
 
 def find_environment(path: Path | str) -> Path:
@@ -73,21 +62,7 @@ def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvir
     Raises RenderError when the folder already holds something, SpecError for a name that a
     framework reserves; then nothing is written.
     """
-    folder = Path(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
-    files = archetypes.start(archetype, name or folder.name.replace("-", "_").lower())
-    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
-        write_files(Path(scratch), files)
-        try:
-            rules.load(Path(scratch))
-        except SpecError as error:
-            found = [
-                replace(p, where=p.where.replace(scratch, str(folder))) for p in error.problems
-            ]
-            raise SpecError(found) from error
-    write_files(folder, files)
-    return NewEnvironment(folder, tuple(sorted(files)))
+    return start_in(Path(folder), archetype, name)
 
 
 def plan_file(folder: Path | str, file: str) -> str:
@@ -238,23 +213,10 @@ def rollout_models(
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
     kept = new_run(folder, framework)
-    found = roll_out(
-        folder,
-        framework,
-        variant_venv(spec, folder, FRAMEWORKS[framework]),
-        models=models,
-        base_url=base_url,
-        split=split,
-        indices=indices,
-        seed=seed,
-        episode_seconds=episode_seconds,
-        concurrency=concurrency,
-        keep=[*backends.kept_variables(spec), *variants.MODEL_KEYS],
-        output=kept,
-        on_line=on_line,
-        more=variants.screen_options(spec, framework, actions, space),
-    )
-    return kept, found
+    options = {"split": split, "indices": indices, "seed": seed, "on_line": on_line}
+    options |= {"episode_seconds": episode_seconds, "concurrency": concurrency}
+    screen = {"actions": actions, "space": space}
+    return kept, roll_out_models(spec, folder, framework, models, base_url, kept, screen, **options)
 
 
 def replay(folder: Path | str, check: str) -> Replay:
@@ -265,6 +227,25 @@ def replay(folder: Path | str, check: str) -> Replay:
     """
     folder = find_environment(folder)
     return play_again(rules.load(folder), folder, read_shown(folder, check))
+
+
+def try_calls(
+    folder: Path | str,
+    calls: Sequence[Asked | str] = (),
+    *,
+    index: int = 0,
+    split: str | None = None,
+    seed: int | None = None,
+) -> Trajectory:
+    """Play calls on the bare domain as it is now, and see what comes back; none: the opening alone.
+
+    A call is a pair of tool and arguments, or text: ``drop_piece column=3``, ``look``, or the tool
+    and a JSON object. Raises DomainError for a task that does not exist, or when the author's code
+    raises or never ends; SkillToolsError for a text that is no call.
+    """
+    folder = find_environment(folder)
+    spec = rules.load(folder)
+    return play_calls(spec, folder, calls, index=index, split=split, seed=seed)
 
 
 def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:

@@ -26,6 +26,7 @@ FUNCTIONS = {
     "rollout",
     "rollout_models",
     "replay",
+    "try_calls",
     "bundle",
 }
 TYPES = {"EnvSpec", "Trajectory", "Evidence", "Finding", "Report"}

@@ -22,6 +22,7 @@ from skill_tools.spec.model import (
     RESERVED_TAGS,
     RESERVED_TOOLS,
     USUAL_FRAMEWORKS,
+    CheckException,
     Display,
     EnvSpec,
     EpisodeLimits,
@@ -38,8 +39,9 @@ NESTED: dict[str, type[BaseModel]] = {
     "episode": EpisodeLimits,
     "seed": Seed,
     "display": Display,
+    "exceptions": CheckException,
 }
-"""Fields of the spec that have fields of their own."""
+"""Fields of the spec that have fields of their own, or a list of such."""
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -115,7 +117,8 @@ def _fields() -> Iterator[str]:
 def _rows(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, ...]]:
     for name, field in model.model_fields.items():
         if not prefix and name in NESTED:
-            yield from _rows(NESTED[name], f"{name}.")
+            listed = "[]" if isinstance(field.default, list) else ""
+            yield from _rows(NESTED[name], f"{name}{listed}.")
             continue
         default = "required" if field.is_required() else f"`{_plain(field.default)}`"
         about = " ".join((field.description or model.__doc__ or "").split())

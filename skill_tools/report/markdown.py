@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,9 @@ from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.render.text_actions import write
 from skill_tools.report.model import Report, VariantSummary
+
+PICTURES = "pictures"
+"""Folder beside the report with what its episode shows."""
 
 
 def write_markdown(report: Report, evidence: Evidence) -> str:
@@ -30,14 +34,29 @@ def write_markdown(report: Report, evidence: Evidence) -> str:
         message = finding.message.replace("|", "\\|").replace("\n", "<br>")
         message += f"<br>`{finding.replay}`" if finding.replay else ""
         lines.append(f"| {finding.check} {finding.name} | {finding.status} | {message} |")
+    if shown := written_out(evidence):
+        lines += ["", *_episode(shown, evidence)]
+    return "\n".join(lines) + "\n"
+
+
+def written_out(evidence: Evidence) -> Trajectory | None:
+    """The oracle's episode that the report tells step by step, if it played one."""
     # A variant's, where one was played: its prompt is what a model is shown.
     played = [*evidence.rollouts.values(), evidence.reference or {}]
     oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
-    if oracle:
-        # Rollouts are written down as they end, in any order.
-        first = min(oracle.values(), key=lambda trajectory: trajectory.index or 0)
-        lines += ["", *_episode(first, evidence)]
-    return "\n".join(lines) + "\n"
+    # Rollouts are written down as they end, in any order.
+    return min(oracle.values(), key=lambda trajectory: trajectory.index or 0, default=None)
+
+
+def pictures(trajectory: Trajectory) -> Iterator[tuple[int, str, bytes]]:
+    """The step, the file name and the bytes of each picture that an episode shows."""
+    for number, step in enumerate(trajectory.steps, 1):
+        images = [block for block in step.observation if block.get("type") == "image"]
+        for place, block in enumerate(images, 1):
+            kind = str(block["media_type"]).rpartition("/")[2]
+            if kind in ("png", "jpeg", "webp"):
+                name = f"step-{number}-{place}.{kind}"
+                yield number, name, base64.b64decode(block["data"])
 
 
 def _rows(variant: VariantSummary) -> Iterator[str]:
@@ -56,6 +75,9 @@ def _episode(trajectory: Trajectory, evidence: Evidence) -> list[str]:
     known = FRAMEWORKS.get(trajectory.framework)
     where = f" in {known.title}" if known else ""
     lines = [f"## The oracle on {trajectory.label}{where}", ""]
+    files: dict[int, list[str]] = {}
+    for number, name, _ in pictures(trajectory):
+        files.setdefault(number, []).append(f"![step {number}]({PICTURES}/{name})")
     for message in trajectory.prompt:
         lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
     for number, step in enumerate(trajectory.steps, 1):
@@ -65,7 +87,7 @@ def _episode(trajectory: Trajectory, evidence: Evidence) -> list[str]:
         else:
             call = f"{step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
             lines += [f"**step {number}**: `{call}`", ""]
-        lines += [*_fenced(step.text), ""]
+        lines += [*_fenced(step.text), "", *files.get(number, [])]
         error = f", {step.error}" if step.error else ""
         lines += [f"reward {step.reward:g}, done {str(step.done).lower()}{error}", ""]
     lines.append(f"End: {trajectory.end}, return {trajectory.total}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
@@ -169,7 +169,7 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
             split=evidence.tasks.split if evidence.tasks else None,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
             scores=[
-                _score(policy, list(by_policy[policy].values()))
+                _score(policy, _meant(policy, by_policy[policy].values(), evidence))
                 for policy in sorted(by_policy, key=lambda each: order.get(each, len(order)))
             ],
         )
@@ -183,6 +183,14 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
         )
         for name, reason in evidence.broken.items()
     ]
+
+
+def _meant(policy: str, trajectories: Iterable[Trajectory], evidence: Evidence) -> list[Trajectory]:
+    """The episodes of a policy; of the worked examples those on a task that has one."""
+    if policy != "example":
+        return list(trajectories)
+    tasks = {(each.split, each.index) for each in evidence.declaration.examples or ()}
+    return [each for each in trajectories if (each.split, each.index) in tasks]
 
 
 def _score(policy: str, trajectories: list[Trajectory]) -> PolicyScore:

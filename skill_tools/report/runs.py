@@ -13,12 +13,12 @@ from skill_tools.files import write_whole
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory, read
 from skill_tools.render.plan import inside
-from skill_tools.report.markdown import write_markdown
+from skill_tools.report.markdown import PICTURES, pictures, write_markdown, written_out
 from skill_tools.report.model import Report
 
 RUNS = "runs"
 REPORT_FILE = f"{RUNS}/report.md"
-SHOWN = "shown"
+SHOWN, TRIED = "shown", "tried"
 
 
 def new_run(folder: Path, framework: str) -> Path:
@@ -27,16 +27,32 @@ def new_run(folder: Path, framework: str) -> Path:
 
 
 def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
-    """Write the report as Markdown, and a file of trajectories per framework.
+    """Write the report as Markdown, its pictures, and a file of trajectories per framework.
 
     One split of several has a folder of its own.
     """
     runs = inside(_runs(evidence.folder), split) if split else _runs(evidence.folder)
     runs.mkdir(exist_ok=True)
     write_whole(runs / Path(REPORT_FILE).name, write_markdown(report, evidence))
+    _write_pictures(inside(runs, PICTURES), written_out(evidence))
     for framework, played in evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
         write_whole(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
+
+
+def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
+    """Write the pictures of an episode that was tried, in place of those of the last one."""
+    return _write_pictures(inside(_runs(folder), TRIED), tried)
+
+
+def _write_pictures(place: Path, shown: Trajectory | None) -> list[Path]:
+    shutil.rmtree(place, ignore_errors=True)
+    written = []
+    for _, name, data in pictures(shown) if shown else ():
+        place.mkdir(exist_ok=True)
+        write_whole(place / name, data)
+        written.append(place / name)
+    return written
 
 
 def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:

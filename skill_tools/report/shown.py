@@ -74,6 +74,13 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
     """What was shown and paid at each step, and what is else than it was."""
     now = replay.now
     yield f"{now.label}: the calls of {replay.recorded.framework}'s {now.model}, on the bare domain"
+    yield from tell_episode(now)
+    found = first_difference(replay, varies)
+    yield f"not as it was: {found}" if found else "as it was when the finding was made"
+
+
+def tell_episode(now: Trajectory) -> Iterator[str]:
+    """The opening, what was shown and paid at each step, and the end."""
     for message in now.prompt:
         yield f"{message['role']}:"
         yield indent(_said(message.get("content")), "    ")
@@ -85,8 +92,6 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
     if now.failure:
         yield f"    {now.failure.message}"
     yield f"end: {_ending(now)}"
-    found = first_difference(replay, varies)
-    yield f"not as it was: {found}" if found else "as it was when the finding was made"
 
 
 def _said(content: Any) -> str:

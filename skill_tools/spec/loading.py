@@ -14,7 +14,16 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 
 from skill_tools.errors import Problem, Remedy, SpecError, closest, nearest
-from skill_tools.spec.model import EnvSpec, EpisodeLimits, Prompt, Reward, Seed
+from skill_tools.spec.examples import Example, ExpectedCall
+from skill_tools.spec.model import (
+    CheckException,
+    Display,
+    EnvSpec,
+    EpisodeLimits,
+    Prompt,
+    Reward,
+    Seed,
+)
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 from skill_tools.spec.rules import rule_problems
 
@@ -30,6 +39,9 @@ _MODELS: dict[str, type[BaseModel]] = {
     "reward": Reward,
     "episode": EpisodeLimits,
     "seed": Seed,
+    "display": Display,
+    "exceptions": CheckException,
+    "examples": Example,
 }
 _PARAMETERS = {
     "string": String,
@@ -209,7 +221,8 @@ def _fields_beside(data: Any, loc: Sequence[int | str]) -> list[str]:
     if len(loc) == 1:
         return list(EnvSpec.model_fields)
     if loc[0] in _MODELS:
-        return list(_MODELS[str(loc[0])].model_fields)
+        model = ExpectedCall if "calls" in loc[:-1] else _MODELS[str(loc[0])]
+        return list(model.model_fields)
     tags = [part for part in loc if part in _PARAMETERS and part not in _in_document(data, loc)]
     if tags:
         return list(_PARAMETERS[str(tags[-1])].model_fields)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 from dataclasses import replace
@@ -20,6 +21,7 @@ from skill_tools.report.model import Report, combine_reports, make_report
 from skill_tools.report.progress import show_progress
 from skill_tools.report.runs import REPORT_FILE, keep_run
 from skill_tools.report.terminal import SHOWN_POLICIES, print_report
+from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
 
 POLICIES = {"oracle", "random", "noop", "malformed", "early_stop", "past_done", "turn_limit"}
@@ -152,6 +154,39 @@ def test_a_run_is_kept_as_a_file_to_read_and_files_to_work_with(
     # What is kept there is no part of what an author commits.
     assert (kept.parent / ".gitignore").read_text("utf-8") == "*\n"
     assert {path.name for path in kept.parent.iterdir()} == {".gitignore", "report.md"}
+
+
+def test_the_pictures_of_the_episode_lie_beside_the_report(
+    report: Report, evidence: Evidence
+) -> None:
+    runs = (evidence.folder / REPORT_FILE).parent
+    (first, *others) = evidence.reference["oracle"].values()
+    look, *later = first.steps
+    drawn = {"type": "image", "media_type": "image/png", "data": base64.b64encode(b"PNG").decode()}
+    odd = {**drawn, "media_type": "image/../../up"}
+    look = look.model_copy(update={"observation": [drawn, odd, drawn]})
+    seen = first.model_copy(update={"steps": [look, *later]})
+    played = {"oracle": {each.label: each for each in (seen, *others)}}
+    with_pictures = replace(evidence, reference={**evidence.reference, **played})
+    keep_run(report, with_pictures)
+    assert {path.name for path in (runs / "pictures").iterdir()} == {
+        "step-1-1.png", "step-1-3.png"
+    }  # fmt: skip
+    assert (runs / "pictures" / "step-1-1.png").read_bytes() == b"PNG"
+    told = (runs / "report.md").read_text("utf-8")
+    assert "![step 1](pictures/step-1-1.png)\n![step 1](pictures/step-1-3.png)\n" in told
+    keep_run(report, evidence)
+    assert not (runs / "pictures").exists()
+
+
+def test_worked_examples_are_counted_where_a_task_has_one(evidence: Evidence) -> None:
+    (label, first), *others = evidence.reference["oracle"].items()
+    played = {"example": dict([(label, first), *others])}
+    worked = [Example(task="train/0", calls=[{"tool": "look"}])]
+    declared = evidence.declaration.model_copy(update={"examples": worked})
+    made = make_report(replace(evidence, declaration=declared, reference=played), [])
+    (score,) = made.variants[0].scores
+    assert (score.policy, score.episodes) == ("example", 1)
 
 
 def test_a_link_among_the_kept_files_is_replaced_and_not_written_through(

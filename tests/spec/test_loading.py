@@ -135,3 +135,23 @@ def test_a_misspelt_field_is_one_problem_and_not_missing_as_well(tmp_path: Path)
     (problem,) = refused.value.problems
     assert "unknown field 'task'" in problem.what
     assert "tasks" in problem.fix
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("exceptions: [{check: TAS003, reason: only one word fits}]", "because"),
+        ("examples: [{task: train/0, steps: []}]", "calls"),
+        ("examples: [{task: train/0, calls: [{tool: look, show: a}]}]", "shows"),
+        ("display: {widht: 640}", "width"),
+    ],
+)
+def test_an_unknown_field_in_a_list_is_answered_with_those_there_are(
+    text: str, there: str, tmp_path: Path
+) -> None:
+    folder = write_counter(tmp_path / "counter", env=("episode:", f"{text}\nepisode:"))
+    with pytest.raises(SpecError) as refused:
+        load(folder)
+    (problem, *_) = [p for p in refused.value.problems if "unknown field" in p.what]
+    assert there in problem.fix
+    assert "parameters" not in problem.fix

@@ -1,17 +1,18 @@
-"""One scripted policy in one variant: what `skill-tools rollout` plays."""
+"""One variant, played by one scripted policy or by real models: what `skill-tools rollout` plays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from skill_tools import backends
 from skill_tools.errors import DomainError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play import policies
 from skill_tools.play.playbook import write_scripts
-from skill_tools.play.rollout import roll_out, variant_venv
+from skill_tools.play.rollout import MODEL_KEYS, roll_out, screen_options, variant_venv
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.spec.model import EnvSpec
 
@@ -46,3 +47,30 @@ def roll_out_policy(
             keep=backends.kept_variables(spec),
             on_line=on_line,
         )
+
+
+def roll_out_models(
+    spec: EnvSpec,
+    folder: Path,
+    framework: str,
+    models: Sequence[str],
+    base_url: str | None,
+    output: Path,
+    screen: Mapping[str, str | None],
+    **options: Any,
+) -> list[Trajectory]:
+    """A trajectory per model and task, which ``output`` keeps; ``options`` are those of roll_out.
+
+    ``screen`` has the model's API (``actions``) and coordinates (``space``) on a screen.
+    """
+    return roll_out(
+        folder,
+        framework,
+        variant_venv(spec, folder, FRAMEWORKS[framework]),
+        models=models,
+        base_url=base_url,
+        keep=[*backends.kept_variables(spec), *MODEL_KEYS],
+        output=output,
+        more=screen_options(spec, framework, **screen),
+        **options,
+    )

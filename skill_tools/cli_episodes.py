@@ -1,0 +1,117 @@
+"""Commands that play single episodes: with a policy or a model, again, or by calls that are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import skill_tools
+from skill_tools.errors import SkillToolsError
+from skill_tools.report.lookup import Json, show, show_line
+
+app = typer.Typer()
+
+Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
+Split = Annotated[str | None, typer.Option(help="split to play; default: the first")]
+
+
+@app.command()
+def rollout(
+    folder: Folder,
+    framework: Annotated[str, typer.Option("--framework", "-f")],
+    policy: Annotated[str | None, typer.Option(help="a scripted policy; default: oracle")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="a real model instead; repeatable")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="OpenAI-compatible endpoint of the model (ROLLOUT_API_KEY)")
+    ] = None,
+    index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
+    split: Split = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="a model's episodes at a time")] = 1,
+    episode_seconds: Annotated[
+        float, typer.Option(min=1, help="after which a model's episode has failed")
+    ] = 3600.0,
+    actions: Annotated[
+        str | None, typer.Option(help="a model's API on a screen: tools, openai, anthropic, qwen")
+    ] = None,
+    space: Annotated[
+        str | None, typer.Option(help="its coordinates: pixels, thousandths or a size as 640x480")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Roll out a scripted policy, or a real model, in one variant and print every step."""
+    if model and policy:
+        raise SkillToolsError("--policy and --model exclude each other\n    fix: leave one out")
+    if base_url and not model:
+        raise SkillToolsError("--base-url needs --model\n    fix: name the model that it serves")
+    place: dict[str, Any] = {"indices": _indices(index), "split": split}
+    place["on_line"] = None if as_json else show_line
+    if model:
+        place |= {"concurrency": concurrency, "episode_seconds": episode_seconds}
+        place |= {"actions": actions, "space": space}
+        _, found = skill_tools.rollout_models(agreed(folder), framework, model, base_url, **place)
+    else:
+        found = skill_tools.rollout(agreed(folder), framework, policy or "oracle", **place)
+    if as_json:
+        print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
+    if any(trajectory.end == "failed" for trajectory in found):
+        raise typer.Exit(1)
+
+
+@app.command()
+def replay(
+    folder: Folder,
+    check: Annotated[str, typer.Argument(help="the finding's, such as REW011")],
+    as_json: Json = False,
+) -> None:
+    """Play the episode again that a finding showed, on the bare domain as it is now."""
+    from skill_tools.report.shown import tell_replay
+
+    found = skill_tools.replay(agreed(folder), check)
+    lines = list(tell_replay(found, skill_tools.load(folder).varies))
+    show(found.now.model_dump(by_alias=True), lines, as_json)
+
+
+@app.command("try")
+def try_calls(
+    folder: Folder,
+    calls: Annotated[
+        list[str] | None, typer.Argument(help='such as "drop_piece column=3"; none: the opening')
+    ] = None,
+    index: Annotated[int, typer.Option(min=0, help="task")] = 0,
+    split: Split = None,
+    seed: Annotated[int | None, typer.Option(help="default: the task's own")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play calls of your own on the bare domain, and see what a model would."""
+    from skill_tools.report.runs import keep_pictures
+    from skill_tools.report.shown import tell_episode
+
+    place = agreed(folder)
+    found = skill_tools.try_calls(place, calls or (), index=index, split=split, seed=seed)
+    files = [str(path) for path in keep_pictures(place, found)]
+    lines = [f"{found.label}, on the bare domain", *tell_episode(found)]
+    lines += [f"picture: {path}" for path in files]
+    show({**found.model_dump(by_alias=True), "pictures": files}, lines, as_json)
+
+
+def _indices(text: str) -> tuple[int, int]:
+    """The first and the last index of a range such as 0-9."""
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and (last or first).isdecimal()) or int(last or first) < int(first):
+        raise SkillToolsError(
+            f"--index is {text!r}\n    fix: write a number, or a range such as 0-9"
+        )
+    return int(first), int(last or first)
+
+
+def agreed(folder: Path) -> Path:
+    """Remember that who plays a folder here agrees to run its code: the server need not ask."""
+    from skill_tools.pipeline import find_environment
+    from skill_tools.runtime import consent
+
+    return consent.approve(find_environment(folder))
