@@ -77,7 +77,7 @@ def _episode(trajectory: Trajectory, evidence: Evidence) -> list[str]:
     lines = [f"## The oracle on {trajectory.label}{where}", ""]
     files: dict[int, list[str]] = {}
     for number, name, _ in pictures(trajectory):
-        files.setdefault(number, []).append(f"![step {number}]({PICTURES}/{name})")
+        files.setdefault(number, []).extend([f"![step {number}]({PICTURES}/{name})", ""])
     for message in trajectory.prompt:
         lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
     for number, step in enumerate(trajectory.steps, 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import groupby
 from operator import attrgetter
 
@@ -21,6 +20,8 @@ _COUNTED = {
     "excepted": "declared exceptions",
     "skip": "skipped",
 }
+MOST = 6
+"""Skipped checks that are named for one reason."""
 _STYLES = {"pass": "green", "skip": "yellow"}
 _TOLD = {"fail": "bold red", "warn": "bold yellow", "note": "bold", "excepted": "dim"}
 
@@ -42,7 +43,7 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
                 console.print(Text(f"     fix: {finding.fix}"), style="dim")
                 if finding.replay:
                     console.print(Text(f"     see: {finding.replay}"), style="dim")
-        elif verbose or (finding.status == "skip" and not report.seen):
+        elif verbose:
             text = f"{finding.status:4} {finding.check} {finding.name}"
             why = f" ({finding.message})" if finding.message else ""
             console.print(Text(text + why, style=_STYLES[finding.status]))
@@ -52,8 +53,11 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
     if report.seen:
         console.print(Text(f"Seen: {report.seen}"), style="dim")
-        for why, count in _reasons(report).items():
-            console.print(Text(f"Skipped: {count}, because {why}"), style="dim")
+    if not verbose:
+        for why, skipped in _by_reason(report).items():
+            named = ", ".join(skipped[:MOST]) + (" and more" if len(skipped) > MOST else "")
+            text = f"Skipped: {len(skipped)}, because {why} ({named})"
+            console.print(Text(text), style="dim")
     if report.not_played:
         console.print(Text(f"Not played: {report.not_played}"), style="dim")
     if report.varies and report.variants:
@@ -61,9 +65,13 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
         console.print(Text(without), style="dim")
 
 
-def _reasons(report: Report) -> dict[str, int]:
-    """How many checks were skipped for each reason."""
-    return Counter(finding.message for finding in report.findings if finding.status == "skip")
+def _by_reason(report: Report) -> dict[str, list[str]]:
+    """The checks that were skipped, by the reason."""
+    found: dict[str, list[str]] = {}
+    for finding in report.findings:
+        if finding.status == "skip":
+            found.setdefault(finding.message, []).append(finding.check)
+    return found
 
 
 def _table(report: Report, split: str | None, variants: list[VariantSummary]) -> Table:

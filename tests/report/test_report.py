@@ -99,7 +99,7 @@ def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None
 
 
 def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> None:
-    text = printed(report)
+    text, everything = printed(report), printed(report, verbose=True)
     assert "Counter: mean return on 2 tasks of train" in text
     assert all(f" {policy} " in text for policy in (*SHOWN_POLICIES, "episodes", "failed"))
     (row,) = (line for line in text.splitlines() if "bare domain" in line)
@@ -111,7 +111,8 @@ def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> No
         if finding.status == "fail":
             assert text.count(f"     fix: {finding.fix}\n") == 1
         if finding.status == "skip":
-            assert f"skip {finding.check} {finding.name} ({finding.message})" in text
+            assert f", because {finding.message} (" in text
+            assert f"skip {finding.check} {finding.name} ({finding.message})" in everything
         passed = f"pass {finding.check} {finding.name}"
         assert passed not in text
         assert (passed in printed(report, verbose=True)) is (finding.status == "pass")
@@ -174,7 +175,7 @@ def test_the_pictures_of_the_episode_lie_beside_the_report(
     }  # fmt: skip
     assert (runs / "pictures" / "step-1-1.png").read_bytes() == b"PNG"
     told = (runs / "report.md").read_text("utf-8")
-    assert "![step 1](pictures/step-1-1.png)\n![step 1](pictures/step-1-3.png)\n" in told
+    assert "![step 1](pictures/step-1-1.png)\n\n![step 1](pictures/step-1-3.png)\n" in told
     keep_run(report, evidence)
     assert not (runs / "pictures").exists()
 
