@@ -100,7 +100,7 @@ def _varying(declaration: Declaration) -> list[str]:
 
 def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Report:
     """One report of several splits; a check fails if it fails in one of them."""
-    found = [each for several in _by_check(reports) for each in _combined(several)]
+    found = [each for several in _by_check(reports) for each in _combined(_needed(several))]
     by_check = {(finding.check, finding.status): finding.status for finding in found}
     return reports[0].model_copy(
         update={
@@ -123,6 +123,17 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
         for finding in report.findings:
             found.setdefault(finding.check, []).append((report.split or "", finding))
     return list(found.values())
+
+
+def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
+    """All findings of a check; of exceptions that never applied those that did so in every split."""
+    if findings[0][1].check != "SPE006":
+        return findings
+    places: dict[Finding, set[str]] = {}
+    for split, finding in findings:
+        places.setdefault(finding, set()).add(split)
+    count = len({split for split, _ in findings})
+    return [each for each in findings if each[1].status != "warn" or len(places[each[1]]) == count]
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from skill_tools import checks
+from skill_tools.checks import Finding
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare import play_domain
 from skill_tools.play.collecting import inspect_domain, read_author_files
@@ -89,6 +90,16 @@ def test_a_report_of_several_splits_has_each_and_fails_where_one_does(report: Re
     assert all(f.message.startswith("train: ") for f in both.findings if f.status == "fail")
     assert {f.check for f in both.findings} == set(checks.CHECKS)
     assert sum(both.counts.values()) == len(checks.CHECKS)
+
+
+def test_an_exception_that_applied_in_one_split_is_needed(report: Report) -> None:
+    warned = Finding("SPE006", "unused-exception", "warn", "the exception for WOR008 never applied")
+    other = replace(warned, message="the exception for TAS003 never applied")
+    passed = Finding("SPE006", "unused-exception", "pass")
+    one = report.model_copy(update={"split": "one", "findings": [passed, warned, other]})
+    two = report.model_copy(update={"split": "two", "findings": [passed, other]})
+    played = [Tasks(name, [{}], {"one": 1, "two": 1}) for name in ("one", "two")]
+    assert combine_reports([one, two], played).findings == [other]
 
 
 def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None:

@@ -84,9 +84,10 @@ def main(scowl: Path, cuss: Path) -> None:
         return max(sureness.get(word, 0), sureness.get(word.removesuffix("s"), 0))
 
     # What the game itself says cannot be told from a leaked answer, so no answer is in it.
-    # The samples of env.yaml are not said: only the random policy sees them.
+    # The samples and examples of env.yaml are not said: only scripted policies see them.
     said = "".join((HERE / name).read_text("utf-8").lower() for name in ("env.yaml", "game.py"))
     said = re.sub(r"samples: \[.*?\]", "", said)
+    said = re.sub(r"^examples:\n(?:[ #].*\n)+", "", said, flags=re.MULTILINE)
     answers = {
         word
         for word in words(scowl, EVERYDAY, AMERICAN) - NOT_ANSWERS
