@@ -16,11 +16,13 @@ from skill_tools.checks import (
     isolation,
     leaks,
     parity,
+    programs,
     rendering,
     resources,
     rewards,
     spec,
     splits,
+    surroundings,
     totals,
     words,
 )
@@ -59,7 +61,7 @@ _FAMILIES = (
         exploits,
         totals,
     ),
-    *(isolation, leaks, resources, parity),
+    *(isolation, leaks, programs, resources, surroundings, parity),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5

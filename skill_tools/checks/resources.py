@@ -118,8 +118,9 @@ def episodes_wear_out(evidence: Evidence) -> Iterator[str]:
 
     Counters, pools that run dry and caches that fill show late, in training.
     """
-    oracle = list((evidence.reference or {}).get("oracle", {}).values())
-    for first, again in zip(oracle, evidence.explored.endured.get("again", []), strict=False):
+    (leading,) = evidence.leading.values()
+    played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
+    for first, again in zip(played, evidence.explored.endured.get("again", []), strict=False):
         if again["end"] == "failed":
             yield f"{first.label}: {again['failure']['message']}"
         elif first.total is not None and abs((again["return"] or 0.0) - first.total) > 1e-9:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.episodes import of_the_domain
 from skill_tools.checks.played import named, scored
 from skill_tools.checks.rewards import CLOSE
 from skill_tools.play.evidence import Evidence
@@ -47,4 +48,25 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
             )
 
 
-CHECKS = (reward_of_the_last_call,)
+@check(
+    "REW019",
+    "oracle-gives-up",
+    fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
+    needs=["tasks"],
+    after=["DET001", "ISO001", "EPI001", "EPI007", "REW001", "REW016"],
+)
+def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
+    """The oracle has a solution of every task.
+
+    Where it raises, nobody knows whether the task can be solved at all. A refusal by the domain is
+    told as such: then rules and oracle disagree on what is legal.
+    """
+    for label, why in evidence.unsolved.items():
+        if why.alone or of_the_domain(evidence, why):
+            continue
+        refused = "the domain refused the oracle's call" if why.kind == "InvalidAction" else "the oracle"
+        count = len(evidence.unsolved)
+        yield f"{label}: {refused}: {why.message} ({count} of {len(evidence.tasks.tasks)} tasks)"
+
+
+CHECKS = (reward_of_the_last_call, oracle_gives_up)

@@ -54,10 +54,12 @@ class Query:
 
 @dataclass(frozen=True)
 class Reply:
-    """The value that answers a query, or why there is none."""
+    """The value that answers a query, or why there is none: what was raised, and at which line."""
 
     value: Any = None
     error: str = ""
+    kind: str = ""
+    where: str = ""
 
 
 def ask(
@@ -206,6 +208,7 @@ def _request(
         "domain": spec.domain.split(":"),
         "oracle": spec.oracle.split(":"),
         "tools": list(spec.tools),
+        "tasks": spec.tasks.partition(":")[0],
         "groups": [
             [{"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs]
             for jobs in groups
@@ -218,4 +221,5 @@ def _answer(line: dict[str, Any]) -> Reply:
     if not error:
         return Reply(line["value"])
     place = f"{error['where']}: " if error["where"] else ""
-    return Reply(error=f"{place}{error['kind']}: {error['message']}")
+    message = f"{place}{error['kind']}: {error['message']}"
+    return Reply(error=message, kind=error["kind"], where=error["where"])
