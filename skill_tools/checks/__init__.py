@@ -13,8 +13,10 @@ from skill_tools.checks import (
     episodes,
     examples,
     exploits,
+    hints,
     isolation,
     leaks,
+    observations,
     parity,
     programs,
     rendering,
@@ -39,6 +41,7 @@ FAMILIES = {
     "DET": "determinism and seeds",
     "REW": "rewards",
     "ISO": "isolation and leaks",
+    "OBS": "observations",
     "PAR": "parity between variants",
     "TAS": "tasks and splits",
     "WOR": "words against facts",
@@ -61,7 +64,7 @@ _FAMILIES = (
         exploits,
         totals,
     ),
-    *(isolation, leaks, programs, resources, surroundings, parity),
+    *(isolation, leaks, hints, observations, programs, resources, surroundings, parity),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5
