@@ -28,6 +28,7 @@ from skill_tools.checks import (
     totals,
     words,
 )
+from skill_tools.checks.causes import by_cause
 from skill_tools.checks.check import Check, Finding, Status
 from skill_tools.checks.needs import find_unmet, find_unplayed
 from skill_tools.play.evidence import Evidence
@@ -72,7 +73,7 @@ MOST = 5
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Every check's findings, in the order of the catalogue: at least one per check."""
+    """Every check's findings, at least one per check: causes first, else in the order of the catalogue."""
     found: dict[str, list[str]] = {}
     for each in CHECKS.values():
         if not find_unmet(each, evidence):
@@ -89,7 +90,7 @@ def run(evidence: Evidence) -> list[Finding]:
         )
     }
     made = [f for each in CHECKS.values() for f in _findings(each, evidence, found, failed)]
-    return [*made, *_unused(evidence, made)]
+    return by_cause([*made, *_unused(evidence, made)])
 
 
 def _unused(evidence: Evidence, made: list[Finding]) -> list[Finding]:

@@ -18,7 +18,7 @@ from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Step, Trajectory
 from skill_tools.play.trials import calls_of, deciding
 
-ALIKE, PAIRS, LEAST = 0.6, 2, 3
+ALIKE, PAIRS, LEAST = 0.7, 2, 3
 """How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
 _ENCODED = re.compile(r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}){4,})(?![\w+/=-])")
 
@@ -71,7 +71,7 @@ def _told(
     """What two refusals of one kind say that is explained by nothing; None if they are not."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
-    if not same and SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
+    if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
         return None
     ours, theirs = (_words(text, numbers=same) for text in (left, right))
     only = [
@@ -120,28 +120,34 @@ def encoded_text_tells(evidence: Evidence) -> Iterator[str]:
     Base64 and hexadecimal are read by models as they read words.
     """
     told: dict[str, str] = {}
-    for label, trajectory in (evidence.reference or {}).get("oracle", {}).items():
-        task = (evidence.tasks.of(trajectory) if evidence.tasks else None) or {}
-        said = _parts(trajectory)
-        shown = [("the opening", _opening(trajectory)), ("the id", str(task.get("id", "")))]
+    oracle = (evidence.reference or {}).get("oracle", {})
+    ids = _common([_words(_id(evidence, t)) for t in oracle.values()])
+    for label, trajectory in oracle.items():
+        said = _decides(trajectory)
+        shown = [("the opening", _opening(trajectory)), ("the id", _id(evidence, trajectory))]
         shown += [(f"step {n}", s.text) for n, s in enumerate(trajectory.steps, 1) if not s.done]
         for where, text in shown if said else ():
-            for how, plain in (*decoded(text), *([("", text)] if where == "the id" else ())):
-                words = set(_words(plain))
+            plain = [("as it is", text)] if where == "the id" else []
+            for how, read in (*decoded(text), *plain):
+                words = set(_words(read) - (ids if where == "the id" else Counter()))
                 if len(said & words) * 2 >= len(said):
-                    told.setdefault(label, f"{named(trajectory)}: {where} has {plain[:80]!r} {how}")
-    played = len((evidence.reference or {}).get("oracle", {}))
-    if len(told) >= min(LEAST, played) and len(told) * 2 >= played:
-        yield f"{next(iter(told.values()))}, which the deciding call says ({len(told)} of {played} tasks)"
+                    told.setdefault(label, f"{named(trajectory)}: {where} has {read[:80]!r} {how}")
+    if len(told) >= LEAST and len(told) * 2 >= len(oracle):
+        message = f"{next(iter(told.values()))}: what the deciding call says"
+        yield f"{message} ({len(told)} of {len(oracle)} tasks)"
 
 
-def _parts(trajectory: Trajectory) -> set[str]:
-    """The words and numbers of the deciding call's texts that the opening does not say."""
+def _id(evidence: Evidence, trajectory: Trajectory) -> str:
+    task = evidence.tasks.of(trajectory) if evidence.tasks else None
+    return re.sub(r"[_\W]+", " ", str((task or {}).get("id", "")))
+
+
+def _decides(trajectory: Trajectory) -> set[str]:
+    """The words and numbers of the texts that the deciding call says."""
     calls = calls_of(trajectory)
     given: Any = calls[deciding(trajectory)][1] if calls else {}
     texts = [v for v in (given.values() if isinstance(given, dict) else ()) if isinstance(v, str)]
-    found = set(_words(" ".join(texts))) - set(_words(_opening(trajectory)))
-    return {word for word in found if len(word) > 1}
+    return {word for word in _words(" ".join(texts)) if len(word) > 1}
 
 
 def decoded(text: str) -> Iterator[tuple[str, str]]:
@@ -153,7 +159,7 @@ def decoded(text: str) -> Iterator[tuple[str, str]]:
                 plain = decode(code).decode("ascii")
             except (ValueError, binascii.Error):
                 continue
-            if plain.isprintable() or set(plain) - set("\n\t") and plain.replace("\n", "").isprintable():
+            if plain.isprintable() or (set(plain) - set("\n\t") and plain.replace("\n", "").isprintable()):
                 yield how, plain
 
 

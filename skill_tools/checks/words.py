@@ -208,10 +208,11 @@ def refusals_not_as_told(evidence: Evidence) -> Iterator[str]:
 
 
 _ONCE = re.compile(
-    r"\b(?:only |exactly |just )?once\b(?=\s*(?:[.,;:)]|and\b|$))|\bends? the (?:episode|game|task|hunt)\b|\bthe (?:episode|game) ends\b",
+    r"(?:,|`|\bcall(?:ed)?|\bdone|\bmade|\bused|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
+    r"|\b(?:it|that|this|which)(?: also)? ends the (?:episode|game|task|hunt)\b",
     re.IGNORECASE,
 )
-_IF = re.compile(r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win)\b", re.IGNORECASE)
+_IF = re.compile(r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else)\b", re.IGNORECASE)
 
 
 @check(
@@ -243,8 +244,9 @@ def _final(description: str, prompt: str, name: str) -> str:
     sentences = re.split(r"(?<=[.!?])\s+", " ".join(description.split()))
     told = re.split(r"(?<=[.!?])\s+", " ".join(prompt.split()))
     for place, sentence in enumerate(told):
-        if re.search(rf"\b{re.escape(name)}\b", sentence):
-            sentences += [sentence, *(told[place + 1 : place + 2])]
+        if re.findall(r"`(\w+)`", sentence) == [name]:
+            following = told[place + 1 : place + 2]
+            sentences += [sentence, *(s for s in following if s.startswith(("That ", "It ", "This ")))]
     for sentence in sentences:
         if _ONCE.search(sentence) and not _IF.search(sentence):
             return sentence[:120]

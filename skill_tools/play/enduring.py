@@ -146,6 +146,8 @@ def _held(request: dict):
                 for inner, held in list(vars(value).items()):
                     if isinstance(held, list | dict | set):
                         yield f"{short}.{where}.{inner}", len(held)
+                    if hasattr(held, "cache_info"):
+                        yield f"{short}.{where}.{inner}()", held.cache_info().currsize
             elif callable(value) and getattr(value, "__module__", "") == name:
                 for place, held in enumerate(getattr(value, "__defaults__", None) or ()):
                     if isinstance(held, list | dict | set):

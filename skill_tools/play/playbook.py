@@ -14,7 +14,6 @@ from skill_tools.play.policies import Script
 from skill_tools.play.reference import Query, Reply, ask, ask_apart, one
 from skill_tools.spec.model import EnvSpec
 
-
 AGAIN = 5
 """Tasks that the oracle is asked for a second time."""
 

@@ -36,7 +36,8 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
             for path, source in files_to_ship(folder.resolve(), spec).items():
                 (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, Path(scratch) / path)
-            records = one(spec, Path(scratch), job)
+            # From another folder: what is found relative to it is not found on a server.
+            records = one(spec, Path(scratch), job, cwd=Path(scratch).parent)
     except (DomainError, RenderError) as error:
         return str(error)
     for (key, _, _), record in zip(solved, records, strict=True):
