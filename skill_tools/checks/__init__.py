@@ -22,6 +22,7 @@ from skill_tools.checks import (
     rendering,
     resources,
     rewards,
+    sayings,
     spec,
     splits,
     surroundings,
@@ -52,6 +53,7 @@ _FAMILIES = (
     *(
         spec,
         words,
+        sayings,
         counts,
         rendering,
         contract,

@@ -90,7 +90,9 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
     """
     high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
     solved = [t.total for t in (evidence.reference or {}).get("oracle", {}).values()]
-    short = evidence.unsolved or any(total is None or total < (high or 0) - 1e-9 for total in solved)
+    short = evidence.unsolved or any(
+        total is None or total < (high or 0) - 1e-9 for total in solved
+    )
     for label in evidence.tasks.changed[:3]:
         message = f"{label}: another solution when the oracle was asked again"
         yield message if short else warn(message)

@@ -171,4 +171,33 @@ def _text(step: Step, varies: list[str]) -> Any:
     )
 
 
-CHECKS = (task_cannot_be_opened, edge_breaks_episode, refusal_changes_world, world_goes_on)
+@check(
+    "EPI010",
+    "solution-refused",
+    fix="widen the schema or the rule to what solves the task, or let the oracle keep to them",
+    needs=["reference"],
+    after=["DET001", "ISO001", "ISO010", "WOR002", "WOR005"],
+)
+def solution_refused(evidence: Evidence) -> Iterator[str]:
+    """No call of the oracle's is refused.
+
+    What solves a task must be allowed: by the tool's schema, and by the rules.
+    """
+    oracle = (evidence.reference or {}).get("oracle", {})
+    for trajectory in oracle.values():
+        for number, step in enumerate(trajectory.steps, 1):
+            if step.error in ("invalid_arguments", "invalid_action"):
+                yield f"{named(trajectory)}: step {number}, {_call(step)}, is refused: {step.text[:160]}"
+                break
+    for each in evidence.explored.solved if evidence.explored else ():
+        if each.get("refused"):
+            yield f"the oracle on {each['split']}/{each['index']}: {each['refused']}"
+
+
+CHECKS = (
+    solution_refused,
+    task_cannot_be_opened,
+    edge_breaks_episode,
+    refusal_changes_world,
+    world_goes_on,
+)

@@ -20,7 +20,9 @@ from skill_tools.play.trials import calls_of, deciding
 
 ALIKE, PAIRS, LEAST = 0.7, 2, 3
 """How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
-_ENCODED = re.compile(r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}){4,})(?![\w+/=-])")
+_ENCODED = re.compile(
+    r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}){4,})(?![\w+/=-])"
+)
 
 
 @check(
@@ -159,7 +161,9 @@ def decoded(text: str) -> Iterator[tuple[str, str]]:
                 plain = decode(code).decode("ascii")
             except (ValueError, binascii.Error):
                 continue
-            if plain.isprintable() or (set(plain) - set("\n\t") and plain.replace("\n", "").isprintable()):
+            if plain.isprintable() or (
+                set(plain) - set("\n\t") and plain.replace("\n", "").isprintable()
+            ):
                 yield how, plain
 
 

@@ -118,7 +118,9 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
         paid = sum(step.reward > 0 for step in each.trajectory.steps[:-1])
         if len(kept) > 1 and paid:
             stale, fresh = stale + (len(set(kept)) == 1), fresh + (len(set(kept)) > 1)
-            shown = f"{each.what}, on {each.of}: the picture stays the same though {paid} calls paid"
+            shown = (
+                f"{each.what}, on {each.of}: the picture stays the same though {paid} calls paid"
+            )
     if stale > 1 and not fresh:
         yield shown
 
@@ -145,7 +147,9 @@ def number_out_of_words(evidence: Evidence) -> Iterator[str]:
                 for step in trajectory.steps:
                     if step.error:
                         continue
-                    for number in re.findall(rf"\b{stem}s?[ :=]{{1,2}}(-?\d+)\b", step.text.lower()):
+                    for number in re.findall(
+                        rf"\b{stem}s?[ :=]{{1,2}}(-?\d+)\b", step.text.lower()
+                    ):
                         if not low <= int(number) <= high:
                             yield f"{named(trajectory)}: {noun} {number}, but the words say {found['low']} to {found['high']}"
                             return
@@ -166,7 +170,8 @@ def looking_costs(evidence: Evidence) -> Iterator[str]:
     lost = [
         each
         for each in evidence.explored.tried.get("look-first", [])
-        if each.beside and None not in (each.trajectory.total, each.beside.total)
+        if each.beside
+        and None not in (each.trajectory.total, each.beside.total)
         and each.trajectory.end == "terminated"
         and each.trajectory.total < each.beside.total - 1e-9
     ]
@@ -206,7 +211,9 @@ def _on_background(block: dict[str, Any], x: Any, y: Any) -> bool:
         counted = plain.getcolors(4096) or []
         count, colour = max(counted, default=(0, None))
         inside = 0 <= x < plain.width and 0 <= y < plain.height
-        return inside and count * 2 > plain.width * plain.height and plain.getpixel((x, y)) == colour
+        return (
+            inside and count * 2 > plain.width * plain.height and plain.getpixel((x, y)) == colour
+        )
 
 
 def _picture_of(text: str) -> str:

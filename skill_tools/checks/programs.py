@@ -13,7 +13,9 @@ from skill_tools.play.snooping import MARK, promised_seconds
 BEFORE = ["DET001", "ISO001", "EPI001"]
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)
 _LAST = re.compile(r"\b(?:variables?|cd|working directory|state)\b[^.;:\n]{0,60}", re.IGNORECASE)
-_STAYS = re.compile(r"\b(?:stay|persist|kept|keep|remain|carr(?:y|ies|ied) over|survive)", re.IGNORECASE)
+_STAYS = re.compile(
+    r"\b(?:stay|persist|kept|keep|remain|carr(?:y|ies|ied) over|survive)", re.IGNORECASE
+)
 _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNORECASE)
 SMALL = 120
 """Bytes of a file that holds little but an answer."""
@@ -43,7 +45,9 @@ def answer_in_files(evidence: Evidence) -> Iterator[str]:
         if len(by_task) < 2 or len(by_task) * 2 < len(tasks):
             continue
         label = next(iter(by_task))
-        message = f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, as {label}"
+        message = (
+            f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, as {label}"
+        )
         hidden = path.rpartition("/")[2].startswith(".")
         if hidden or how != "plain" or size <= SMALL:
             yield message
@@ -67,7 +71,9 @@ def limit_not_as_told(evidence: Evidence) -> Iterator[str]:
         for step in each.trajectory.steps:
             if f"{MARK} begins" in step.text and f"{MARK} ends" not in step.text:
                 tool = next((t for t in evidence.declaration.tools if t["name"] == step.tool), {})
-                said = promised_seconds(f"{tool.get('description', '')} {evidence.declaration.prompt}")
+                said = promised_seconds(
+                    f"{tool.get('description', '')} {evidence.declaration.prompt}"
+                )
                 yield f"the words give {said} seconds, but {step.tool} did not let {each.what} pass: {step.text[-160:]}"
 
 

@@ -73,7 +73,9 @@ def level_never_dealt(evidence: Evidence) -> Iterator[str]:
     for each in evidence.explored.undealt:
         if len(each["left"]) * 4 >= each["of"]:
             left = ", ".join(each["left"][:4])
-            yield warn(f"{len(each['left'])} of {each['of']} in {each['name']} are in no task: {left}")
+            yield warn(
+                f"{len(each['left'])} of {each['of']} in {each['name']} are in no task: {left}"
+            )
 
 
 CHECKS = (episode_changes_process, writes_beside_the_code, episode_changes_task, level_never_dealt)

@@ -64,7 +64,9 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
     for label, why in evidence.unsolved.items():
         if why.alone or of_the_domain(evidence, why):
             continue
-        refused = "the domain refused the oracle's call" if why.kind == "InvalidAction" else "the oracle"
+        refused = (
+            "the domain refused the oracle's call" if why.kind == "InvalidAction" else "the oracle"
+        )
         count = len(evidence.unsolved)
         yield f"{label}: {refused}: {why.message} ({count} of {len(evidence.tasks.tasks)} tasks)"
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
-from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 
 NUMBERS = {
@@ -207,50 +206,4 @@ def refusals_not_as_told(evidence: Evidence) -> Iterator[str]:
             yield warn(f"the prompt says {said!r}; the refused call number {most} ends the episode")
 
 
-_ONCE = re.compile(
-    r"(?:,|`|\bcall(?:ed)?|\bdone|\bmade|\bused|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
-    r"|\b(?:it|that|this|which)(?: also)? ends the (?:episode|game|task|hunt)\b",
-    re.IGNORECASE,
-)
-_IF = re.compile(r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else)\b", re.IGNORECASE)
-
-
-@check(
-    "WOR011",
-    "once-is-not-once",
-    fix="set done with the call that the words call final, whatever it says",
-    needs=["reference", "tools", "prompt"],
-    after=["DET001", "ISO001", "EPI001", "EPI002"],
-)
-def once_is_not_once(evidence: Evidence) -> Iterator[str]:
-    """A call of which the words say that it is made once, or ends the episode, ends it.
-
-    Where a wrong answer leaves the episode open, a policy guesses until one is right.
-    """
-    for tool in evidence.declaration.tools:
-        name = tool["name"]
-        said = _final(str(tool.get("description", "")), evidence.declaration.prompt, name)
-        if not said:
-            continue
-        for each in evidence.every_bare:
-            step = next((s for s in each.steps if s.tool == name and not s.error and not s.done), None)
-            if step is not None and each.end != "failed":
-                yield f"{named(each)}: {name} did not end the episode, and the words say {said!r}"
-                break
-
-
-def _final(description: str, prompt: str, name: str) -> str:
-    """The words that call a tool final, in its description or where the prompt names it, or ""."""
-    sentences = re.split(r"(?<=[.!?])\s+", " ".join(description.split()))
-    told = re.split(r"(?<=[.!?])\s+", " ".join(prompt.split()))
-    for place, sentence in enumerate(told):
-        if re.findall(r"`(\w+)`", sentence) == [name]:
-            following = told[place + 1 : place + 2]
-            sentences += [sentence, *(s for s in following if s.startswith(("That ", "It ", "This ")))]
-    for sentence in sentences:
-        if _ONCE.search(sentence) and not _IF.search(sentence):
-            return sentence[:120]
-    return ""
-
-
-CHECKS = (once_is_not_once, unknown_tool_named, bounds_contradict, origin_contradicts, refusals_not_as_told)
+CHECKS = (unknown_tool_named, bounds_contradict, origin_contradicts, refusals_not_as_told)

@@ -116,8 +116,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
     ]
     together = [(split, places[key], None, script) for key, script in scripts[leading].items()]
     reseeded = [
-        (split, index, seed_of(tasks.tasks[index]) + 1, script)
-        for _, index, _, script in together
+        (split, index, seed_of(tasks.tasks[index]) + 1, script) for _, index, _, script in together
     ]
     solving = [episode for episode in alone if episode.policy == leading]
     aside = play_job(f"playing the {leading}'s episodes in alternation", together, limit)

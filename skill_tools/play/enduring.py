@@ -65,9 +65,9 @@ def endure(
 
 def _files(request: dict) -> set:
     """The files beside the author's code, and in the working folder."""
-    places = {request["folder"], os.getcwd()}
+    places = {request["folder"], str(Path.cwd())}
     return {
-        os.path.join(folder, name)
+        f"{folder}/{name}"
         for place in places
         for folder, _, names in os.walk(place)
         for name in names
@@ -89,7 +89,7 @@ def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -
 
 def _process() -> dict:
     return {
-        "the working folder": os.getcwd(),
+        "the working folder": str(Path.cwd()),
         "environment variables": dict(os.environ),
         "the locale": locale.setlocale(locale.LC_ALL),
         "the limit of recursion": sys.getrecursionlimit(),

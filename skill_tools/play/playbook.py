@@ -59,14 +59,14 @@ def write_scripts(
     if not sizes.get(chosen):
         raise DomainError(_no_tasks(spec, chosen, sizes))
     solving = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]), again=lenient)
-    labels = [
-        label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(solving.tasks)
-    ]
+    labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(solving.tasks)]
     unsolved = {labels[place]: why for place, why in solving.unsolved.items()}
     for label, why in {} if lenient else unsolved.items():
         raise DomainError(f"the oracle on task {label} failed: {why.message}")
     solved = {
-        key: calls for key, calls in zip(labels, solving.solutions, strict=True) if calls is not None
+        key: calls
+        for key, calls in zip(labels, solving.solutions, strict=True)
+        if calls is not None
     }
     tools, limits = spec.tool_schemas(), spec.episode
     refused = limits.free_refusals or limits.max_turns
@@ -128,9 +128,7 @@ class _Solving:
     changed: list[int]
 
 
-def _solve_tasks(
-    spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool
-) -> _Solving:
+def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
     places = [{"split": split, "index": index} for index in range(count)]
     jobs = [Query("task", f"reading task {_at(place)}", place) for place in places]
     solve = [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]

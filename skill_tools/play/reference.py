@@ -72,9 +72,7 @@ def ask(
     cwd: Path | None = None,
 ) -> list[Reply]:
     """Run jobs in one fresh process; a reply per job, in order. See ``ask_apart``."""
-    (replies,) = ask_apart(
-        spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere, cwd=cwd
-    )
+    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere, cwd=cwd)
     return replies
 
 

@@ -46,9 +46,7 @@ def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:
         lasting = min(seconds * 0.45, LONGEST_SLEEP)
         for each in ground.solved[:1]:
             if lasting >= 1:
-                yield as_trial(
-                    "sleep", f"{lasting:g}", each, _calls(tool, name, _sleep(lasting))
-                )
+                yield as_trial("sleep", f"{lasting:g}", each, _calls(tool, name, _sleep(lasting)))
             yield as_trial("variables", tool["name"], each, _calls(tool, name, _variables()))
 
 
@@ -116,5 +114,7 @@ def _sleep(seconds: float) -> list[str]:
 
 def _variables() -> list[str]:
     """A variable and another folder in one call of bash, and what is left of both in the next."""
-    left = f'echo "{SPELT[0]}""{SPELT[1]} ${{KEPT-none}} $([ "$PWD" = / ] && echo moved || echo back)"'
+    left = (
+        f'echo "{SPELT[0]}""{SPELT[1]} ${{KEPT-none}} $([ "$PWD" = / ] && echo moved || echo back)"'
+    )
     return ["KEPT=kept; cd /", left]

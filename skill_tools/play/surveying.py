@@ -70,7 +70,9 @@ def survey_play(
     played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
     """
     table, left = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall)
-    mutated = [found for split in table.splits() if (found := _changed_task(request, split, max_turns))]
+    mutated = [
+        found for split in table.splits() if (found := _changed_task(request, split, max_turns))
+    ]
     read = watch_fields(request)
     opened, solved = [], []
     for split in table.splits():

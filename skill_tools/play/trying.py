@@ -28,15 +28,10 @@ class Deadline:
         return time.process_time() < self._work and time.monotonic() < self._clock
 
 
-def try_scripts(
-    request: dict, trials: list, max_turns: int, seconds: float, wall: float
-) -> list:
+def try_scripts(request: dict, trials: list, max_turns: int, seconds: float, wall: float) -> list:
     """Play scripts, each on an episode of its own; a record per script."""
     left = Deadline(seconds, wall)
-    return [
-        play_alone(request, max_turns, **trial) if left else None
-        for trial in trials
-    ]
+    return [play_alone(request, max_turns, **trial) if left else None for trial in trials]
 
 
 def play_alone(
@@ -109,6 +104,7 @@ def _brief(step: dict) -> dict:
 
 
 def checksum(value: object) -> str:
+    """A short text that is the same for the same data."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
@@ -127,9 +123,20 @@ def solve_alone(request: dict, split: str, index: int, seed: int | None, max_tur
     return {
         **place,
         "steps": len(found["steps"]),
-        "calls": checksum([[step["tool"], step["arguments"], step["observation"]] for step in found["steps"]]),
+        "refused": next((_told(step) for step in found["steps"] if step["error"] in REFUSED), ""),
+        "calls": checksum(
+            [[step["tool"], step["arguments"], step["observation"]] for step in found["steps"]]
+        ),
         **{k: found.get(k) for k in ("end", "return", "failure")},
     }
+
+
+REFUSED = ("invalid_arguments", "invalid_action")
+
+
+def _told(step: dict) -> str:
+    said = " ".join(block.get("text", "") for block in step["observation"])
+    return f"{step['tool']}({json.dumps(step['arguments'])[:120]}) is refused: {said[:160]}"
 
 
 def solve_seeds(

@@ -54,7 +54,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--on", action="append", help="only these environments; controls too")
     parser.add_argument("--sample", type=int, help="as many, dealt evenly over environments")
     parser.add_argument("--fresh", action="store_true", help="play again what is kept")
-    parser.add_argument("--kept", action="store_true", help="play nothing; what is kept, of any code")
+    parser.add_argument(
+        "--kept", action="store_true", help="play nothing; what is kept, of any code"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="played at once")
     return parser.parse_args()
 

@@ -59,7 +59,11 @@ class Result:
 def keep(result: Result) -> None:
     """Add one result to those that are kept."""
     KEPT.parent.mkdir(exist_ok=True)
-    line = {"name": result.name, "code": result.code, "findings": list(map(asdict, result.findings))}
+    line = {
+        "name": result.name,
+        "code": result.code,
+        "findings": list(map(asdict, result.findings)),
+    }
     with KEPT.open("a", encoding="utf-8") as kept:
         kept.write(json.dumps(line, ensure_ascii=False) + "\n")
 
@@ -86,11 +90,11 @@ def read_kept(work: Iterable[Mutant | Path], *, any_code: bool = False) -> dict[
 def code() -> str:
     """A fingerprint of all code and environments that a result depends on."""
     found = hashlib.sha256()
-    for folder in (*(ROOT / part for part in _CODE), HERE):
+    corpus = [HERE / name for name in ("blind", "seeing", "controls")]
+    for folder in (*(ROOT / part for part in _CODE), *corpus):
         for path in sorted(folder.rglob("*")):
             if path.suffix in _SUFFIXES and not {"runs", "__pycache__"} & set(path.parts):
-                if folder != HERE or path.parts[len(HERE.parts)] in ("blind", "seeing", "controls"):
-                    found.update(f"{path.relative_to(ROOT)}\n{_played(path)}".encode())
+                found.update(f"{path.relative_to(ROOT)}\n{_played(path)}".encode())
     return found.hexdigest()[:16]
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from tests.mutants.corpus import controls, mutants
 from tests.mutants.keeping import Result
 
 EXAMPLE = "EXA001"
+NOTE = """\
+Each mutant says which checks would tell its cause, any of them; of some no check could, and what is found
+of them is never exact. For a rule that is broken that check is EXA001 where an example is of the rule, as
+its message says which. The worked examples of these environments were written by people who knew some of
+the defects, so what is found by them alone is counted apart. The figures are of this corpus: nobody
+else's environment has to be like these.""".splitlines()
 
 
 def summary(results: list[Result]) -> list[str]:
@@ -18,11 +24,11 @@ def summary(results: list[Result]) -> list[str]:
     first = [each for each in seen if each.named_first]
     lines = [
         f"recall: {_of(seen, broken)}; of this without examples: {_of(_without(seen), broken)}",
-        f"exactness (the cause is named first): {_of(first, seen)}; at all: "
-        f"{_of([e for e in seen if e.named], seen)}",
+        f"the cause is named first (exactness): {_of(first, seen)}",
+        f"the cause is named at all: {_of([e for e in seen if e.named], seen)}",
         f"precision: {_of(seen, [*seen, *(e for e in right if e.status)])}",
-        f"controls: {sum(e.status == 'fail' for e in right)} red, "
-        f"{sum(e.status == 'warn' for e in right)} warned, of {len(right)}",
+        f"controls: {_of([e for e in right if e.status == 'fail'], right)} red, "
+        + f"{_of([e for e in right if e.status == 'warn'], right)} warned",
     ]
     for on, several in sorted(_by(broken, "on").items()):
         found = [each for each in several if each.status]
@@ -44,7 +50,10 @@ def as_page(results: list[Result]) -> str:
         ("of these red", _of([e for e in seen if e.status == "fail"], seen)),
         ("of these by the worked examples alone", f"{alone} of {len(seen)}"),
         ("found without the worked examples", _of(_without(seen), broken)),
-        ("the true cause is told first, of the found", _of([e for e in seen if e.named_first], seen)),
+        (
+            "the true cause is told first, of the found",
+            _of([e for e in seen if e.named_first], seen),
+        ),
         ("the true cause is told at all, of the found", _of([e for e in seen if e.named], seen)),
         ("defects that some check could name", _of(nameable, broken)),
         ("not found", _of([e for e in broken if not e.status], broken)),
@@ -57,16 +66,11 @@ def as_page(results: list[Result]) -> str:
         "# What the checks find",
         "",
         "<!-- Written by `python -m tests.mutants`. -->",
-        f"{len(mutants())} environments with one defect each, {_blind()} of them written without a look "
-        f"at the checks, and {len(controls())} that are correct but unusual. {len(broken)} "
-        f"({len(kinds)} kinds) and {len(right)} were played, on the bare domain and ten tasks:",
+        *_played(broken, right),
         "",
         *_table(("", "environments"), rows),
         "",
-        "Each mutant names the checks that would tell its cause; for some there is none, and finding them "
-        "can never be exact. The worked examples of these environments were written by people who knew some "
-        "of the defects: what they find alone is counted apart. Nobody else's environment has to be like "
-        "these: the figures are of this corpus.",
+        *NOTE,
         "",
         "## By environment",
         "",
@@ -115,6 +119,24 @@ def as_page(results: list[Result]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _played(broken: list[Result], right: list[Result]) -> list[str]:
+    """What was played, and by which code."""
+    blind = sum(mutant.blind for mutant in mutants())
+    kinds = len(_by(broken, "kind"))
+    codes = Counter(each.code for each in [*broken, *right])
+    lines = [
+        f"{len(mutants())} environments with one defect each, {blind} of them written without a look at the",
+        f"checks, and {len(controls())} that are correct but unusual. Of these {len(broken)} ({kinds} kinds) and "
+        f"{len(right)} were played, on the bare domain and ten tasks.",
+    ]
+    if len(codes) > 1:
+        now = codes.most_common(1)[0][1]
+        lines += [
+            f"They were played while checks were still written: {now} of them by one state of the code."
+        ]
+    return lines
+
+
 def _kind(kind: str, several: list[Result], alarms: list[Result]) -> tuple[str, ...]:
     seen = [each for each in several if each.status]
     wanted = {check for each in several if each.mutant for check in each.mutant.finds}
@@ -144,10 +166,6 @@ def _by(broken: list[Result], what: str) -> dict[str, list[Result]]:
     for each in broken:
         found[getattr(each.mutant, what)].append(each)
     return found
-
-
-def _blind() -> int:
-    return sum(mutant.blind for mutant in mutants())
 
 
 def _of(some: list, several: list) -> str:
