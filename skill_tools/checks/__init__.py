@@ -53,7 +53,6 @@ _FAMILIES = (
     *(
         spec,
         words,
-        sayings,
         counts,
         rendering,
         contract,
@@ -67,7 +66,7 @@ _FAMILIES = (
         exploits,
         totals,
     ),
-    *(isolation, leaks, hints, observations, programs, resources, surroundings, parity),
+    *(isolation, leaks, resources, surroundings, programs, hints, observations, sayings, parity),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5

@@ -192,7 +192,6 @@ def _distributions() -> dict[str, list[str]]:
 
 
 CHECKS = (
-    package_not_declared,
     missing_tool,
     wrong_parameters,
     no_invalid_action,
@@ -202,4 +201,5 @@ CHECKS = (
     sandbox_left_open,
     domain_prints,
     file_stays_behind,
+    package_not_declared,
 )

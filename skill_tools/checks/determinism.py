@@ -79,7 +79,7 @@ def _changed(evidence: Evidence) -> list[str]:
     "DET004",
     "oracle-not-repeatable",
     fix="let the oracle draw from random.Random(seed), or take the first of equals",
-    needs=["tasks"],
+    needs=["tasks", "reference"],
     after=["DET001", "ISO001"],
 )
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:

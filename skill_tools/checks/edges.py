@@ -21,7 +21,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
     "task-cannot-be-opened",
     fix="mend the task or the domain's __init__ and observe()",
     needs=["explored"],
-    after=BEFORE,
+    after=[*BEFORE, "ISO010"],
 )
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[str]:
     """Every task of every split opens.
@@ -183,21 +183,23 @@ def solution_refused(evidence: Evidence) -> Iterator[str]:
 
     What solves a task must be allowed: by the tool's schema, and by the rules.
     """
-    oracle = (evidence.reference or {}).get("oracle", {})
-    for trajectory in oracle.values():
+    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
+    for trajectory in (evidence.reference or {}).get("oracle", {}).values():
+        if high is not None and trajectory.total is not None and trajectory.total >= high - 1e-9:
+            continue  # it went on, and was paid
         for number, step in enumerate(trajectory.steps, 1):
             if step.error in ("invalid_arguments", "invalid_action"):
                 yield f"{named(trajectory)}: step {number}, {_call(step)}, is refused: {step.text[:160]}"
                 break
     for each in evidence.explored.solved if evidence.explored else ():
-        if each.get("refused"):
+        if each.get("refused") and high is not None and (each["return"] or 0.0) < high - 1e-9:
             yield f"the oracle on {each['split']}/{each['index']}: {each['refused']}"
 
 
 CHECKS = (
-    solution_refused,
     task_cannot_be_opened,
     edge_breaks_episode,
     refusal_changes_world,
     world_goes_on,
+    solution_refused,
 )

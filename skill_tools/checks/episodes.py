@@ -43,7 +43,7 @@ def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
     "raise episode.max_turns if it is too tight",
     needs=["played"],
     plays=["oracle"],
-    after=["DET001", "ISO001", "EPI001"],
+    after=["DET001", "ISO001", "EPI001", "EPI010"],
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     """The oracle's episodes are ended by the world, not by the turn limit or by stopping.

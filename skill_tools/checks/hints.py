@@ -49,7 +49,9 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
         found = [
             (one, other, told)
             for one, other in combinations(refused[:60], 2)
-            if one[0].label != other[0].label and (told := _told(one, other, common))
+            if one[0].label != other[0].label
+            and (told := _told(one, other, common))
+            and not _choices(evidence).issuperset(" ".join(told).split())
         ]
         if len({one[0].label for one, _, _ in found}) >= PAIRS:
             (trajectory, step), (other, _), (ours, theirs) = found[0]
@@ -57,6 +59,16 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {ours!r}, on "
                 f"{other.label} with {theirs!r}, which nothing before it said: {step.text[:160]!r}"
             )
+
+
+def _choices(evidence: Evidence) -> set[str]:
+    """The values of parameters that are a choice: which are open is what a refusal should say."""
+    return {
+        str(value).lower()
+        for parameters in evidence.declaration.parameters.values()
+        for schema in parameters.values()
+        for value in schema.get("enum", ())
+    }
 
 
 def _first_refusals(evidence: Evidence) -> list[tuple[Trajectory, Step]]:

@@ -126,8 +126,8 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
     codes = Counter(each.code for each in [*broken, *right])
     lines = [
         f"{len(mutants())} environments with one defect each, {blind} of them written without a look at the",
-        f"checks, and {len(controls())} that are correct but unusual. Of these {len(broken)} ({kinds} kinds) and "
-        f"{len(right)} were played, on the bare domain and ten tasks.",
+        f"checks, and {len(controls())} that are correct but unusual.",
+        f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
     ]
     if len(codes) > 1:
         now = codes.most_common(1)[0][1]
