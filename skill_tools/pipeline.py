@@ -19,7 +19,6 @@ from skill_tools.play import policies
 from skill_tools.play import rollout as variants
 from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collecting import collect_evidence, inspect_domain, read_author_files
-from skill_tools.play.evidence import Evidence
 from skill_tools.play.progress import Progress, of_split, silent
 from skill_tools.play.replaying import Replay, play_again
 from skill_tools.play.rollout import EPISODE_SECONDS, prepare, roll_out, variant_venv
@@ -38,7 +37,7 @@ from skill_tools.render.writing import (
     states,
     write,
 )
-from skill_tools.report.outcome import Outcome, combine, judge, keep, keep_episodes
+from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep
 from skill_tools.report.runs import new_run, read_shown
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
@@ -118,7 +117,7 @@ def check(
     if not (play and found.report.ok):
         return found
     runs = play_splits(spec, folder, count, split, progress)
-    return _judge_bare(seen, runs)
+    return judge_bare(seen, [bare.observed for bare in runs])
 
 
 def render(
@@ -162,7 +161,7 @@ def validate(
     choice = choose_variants(folder, frameworks)
     runs = play_splits(choice.spec, folder, count, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
-        return _judge_bare(inspect_domain(choice.spec, folder), runs)
+        return judge_bare(inspect_domain(choice.spec, folder), [bare.observed for bare in runs])
     return _play(choice, folder, runs, progress)
 
 
@@ -189,7 +188,7 @@ def build(
     refuse_edited(folder, plan(choice.spec), force=force)
     runs = play_splits(choice.spec, folder, count, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
-        return _judge_bare(found.evidence, runs)
+        return judge_bare(found.evidence, [bare.observed for bare in runs])
     prepare(choice.spec, folder, choice.frameworks, progress)
     _write(folder, choice.spec, force=force)
     return _play(choice, folder, runs, progress)
@@ -281,11 +280,6 @@ def bundle(folder: Path | str, framework: str, output: Path | str | None = None)
     spec = rules.load(folder).beside(on_request(folder))
     trial = partial(try_alone, spec, folder)
     return write_bundle(spec, folder, framework, output and Path(output), try_out=trial)
-
-
-def _judge_bare(seen: Evidence, runs: Sequence[BareRuns]) -> Outcome:
-    """What is found on the bare domain alone; the episodes that findings show are kept."""
-    return keep_episodes(combine([judge(replace(seen, **bare.observed)) for bare in runs]))
 
 
 def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Progress) -> Outcome:
