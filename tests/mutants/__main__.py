@@ -62,7 +62,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _choose(everything: list[Mutant | Path], args: argparse.Namespace) -> list[Mutant | Path]:
-    """What was asked for, slow environments last."""
+    """What was asked for, slow environments last; of a sample one of each environment in turn."""
     chosen = [each for each in everything if not args.names or each.name in args.names]
     if args.on:
         chosen = [each for each in chosen if _on(each) in args.on]
@@ -75,7 +75,7 @@ def _choose(everything: list[Mutant | Path], args: argparse.Namespace) -> list[M
             chance.shuffle(several)
         turns = range(max(map(len, groups.values()), default=0))
         dealt = [g[turn] for turn in turns for g in groups.values() if turn < len(g)]
-        chosen = dealt[: args.sample]
+        return dealt[: args.sample]  # in this order: what is there of a cut run is a sample, too
     slow = ("starter-stateful-sandbox", "jupyter")
     return sorted(chosen, key=lambda each: slow.index(_on(each)) + 1 if _on(each) in slow else 0)
 
