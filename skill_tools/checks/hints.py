@@ -20,6 +20,10 @@ from skill_tools.play.trials import calls_of, deciding
 
 ALIKE, PAIRS, LEAST = 0.7, 2, 3
 """How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
+_BOUNDS = re.compile(
+    r"\b(?:range|between|from|at most|at least|up to|only|left|\d+ to \d+)\b|\d-\d"
+)
+_DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
 _ENCODED = re.compile(
     r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}){4,})(?![\w+/=-])"
 )
@@ -42,6 +46,7 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
         return
     several = _first_refusals(evidence)
     common = _common([_words(_opening(t)) for t, _ in several])
+    looked, choices = _looked(evidence), _choices(evidence)
     by_tool: dict[str, list[tuple[Trajectory, Step]]] = defaultdict(list)
     for trajectory, step in several:
         by_tool[step.tool].append((trajectory, step))
@@ -51,7 +56,10 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
             for one, other in combinations(refused[:60], 2)
             if one[0].label != other[0].label
             and (told := _told(one, other, common))
-            and not _choices(evidence).issuperset(" ".join(told).split())
+            and not all(
+                set(words.split()) <= choices | looked[each[0].label]
+                for words, each in zip(told, (one, other), strict=True)
+            )
         ]
         if len({one[0].label for one, _, _ in found}) >= PAIRS:
             (trajectory, step), (other, _), (ours, theirs) = found[0]
@@ -59,6 +67,17 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {ours!r}, on "
                 f"{other.label} with {theirs!r}, which nothing before it said: {step.text[:160]!r}"
             )
+
+
+def _looked(evidence: Evidence) -> dict[str, set[str]]:
+    """What tools that take nothing show of each task: a refusal may say it, too."""
+    found: dict[str, set[str]] = defaultdict(set)
+    free = {name for name, given in evidence.declaration.parameters.items() if not given}
+    for trajectory in evidence.every_bare:
+        for step in trajectory.steps:
+            if step.tool in free and not step.error:
+                found[trajectory.label] |= set(_words(step.text))
+    return found
 
 
 def _choices(evidence: Evidence) -> set[str]:
@@ -87,7 +106,8 @@ def _told(
     same = one[1].arguments == other[1].arguments
     if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
         return None
-    ours, theirs = (_words(text, numbers=same) for text in (left, right))
+    numbers = same and not _BOUNDS.search(left)
+    ours, theirs = (_words(text, numbers=numbers) for text in (left, right))
     only = [
         sorted(set(mine - yours) - _known(*each, common))
         for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))
@@ -136,15 +156,21 @@ def encoded_text_tells(evidence: Evidence) -> Iterator[str]:
     told: dict[str, str] = {}
     oracle = (evidence.reference or {}).get("oracle", {})
     ids = _common([_words(_id(evidence, t)) for t in oracle.values()])
+    every = {label: _words(_opening(trajectory)) for label, trajectory in oracle.items()}
+    shared = _common(list(every.values()))
+    own = {label: set(words - shared) for label, words in every.items()}
     for label, trajectory in oracle.items():
-        said = _decides(trajectory)
-        shown = [("the opening", _opening(trajectory)), ("the id", _id(evidence, trajectory))]
+        said, opening = _decides(trajectory), _opening(trajectory)
+        if _DECODING.search(opening):
+            continue  # reading codes is what is asked for
+        shown = [("the opening", opening), ("the id", _id(evidence, trajectory))]
         shown += [(f"step {n}", s.text) for n, s in enumerate(trajectory.steps, 1) if not s.done]
         for where, text in shown if said else ():
-            plain = [("as it is", text)] if where == "the id" else []
+            # What an opening says of this task, its id may say as well.
+            plain = [("as it is", text)] if where == "the id" and said - own[label] else []
             for how, read in (*decoded(text), *plain):
                 words = set(_words(read) - (ids if where == "the id" else Counter()))
-                if len(said & words) * 2 >= len(said):
+                if len((said - own[label]) & words) * 2 >= len(said):
                     told.setdefault(label, f"{named(trajectory)}: {where} has {read[:80]!r} {how}")
     if len(told) >= LEAST and len(told) * 2 >= len(oracle):
         message = f"{next(iter(told.values()))}: what the deciding call says"

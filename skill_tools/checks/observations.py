@@ -16,6 +16,25 @@ from skill_tools.play.trajectory import Trajectory
 BEFORE = ["DET001", "ISO001", "EPI001"]
 NEAR, FEW_COLOURS, AREA = 24, 24, 0.002
 """How near two colours are that cannot be told apart; colours of a drawing; the least share of one."""
+COUNTERS = {
+    "step",
+    "turn",
+    "move",
+    "round",
+    "guess",
+    "guesse",
+    "attempt",
+    "level",
+    "task",
+    "page",
+    "question",
+}
+"""Words before a number that counts what happened, and not what there is."""
+_COSTS = re.compile(
+    r"\b(?:every|each|any|a) (?:tool )?(?:call|action|look|move)\b[^.]{0,50}\b(?:turn|costs?|counts?|uses?|spends?)\b"
+    r"|\blook\w*[^.]{0,60}\b(?:costs?|counts?|uses?|spends?|turns?)\b",
+    re.IGNORECASE,
+)
 _SIZE = re.compile(
     r"(\d+) ?(?:px|pixels?) wide(?: and|,)? (\d+) ?(?:px|pixels?) high|(\d{2,4}) ?(?:x|\u00d7) ?(\d{2,4}) pixels",
     re.IGNORECASE,
@@ -73,7 +92,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
             shown = next((b for b in step.observation if b.get("type") == "image"), shown)
     if missed:
         message = f"{missed[0]}, where the picture shows only background ({len(missed)} of {clicks} clicks)"
-        yield message if len(missed) * 8 >= clicks else warn(message)
+        yield message if len(missed) * 2 >= clicks else warn(message)
 
 
 @check(
@@ -104,6 +123,7 @@ def size_not_as_told(evidence: Evidence) -> Iterator[str]:
     fix="draw and tell the world anew at each look",
     needs=["explored"],
     after=BEFORE,
+    level="warn",
 )
 def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
     """A look after a call that paid shows another picture than the one before it.
@@ -142,6 +162,7 @@ def number_out_of_words(evidence: Evidence) -> Iterator[str]:
         for found in _RANGE.finditer(opening):
             low, high = int(found["low"]), int(found["high"])
             nouns = [n.lower() for n in found["nouns"].split() if len(n) > 3]
+            nouns = [noun for noun in nouns if noun.rstrip("s") not in COUNTERS]
             for noun in nouns if high > low else ():
                 stem = re.escape(noun.rstrip("s"))
                 for step in trajectory.steps:
@@ -167,6 +188,9 @@ def looking_costs(evidence: Evidence) -> Iterator[str]:
 
     A model that looks before it acts, as it should, would lose by it.
     """
+    described = " ".join(str(tool.get("description", "")) for tool in evidence.declaration.tools)
+    if _COSTS.search(f"{evidence.declaration.prompt or ''} {described}"):
+        return
     lost = [
         each
         for each in evidence.explored.tried.get("look-first", [])

@@ -48,11 +48,17 @@ def answer_in_files(evidence: Evidence) -> Iterator[str]:
         message = (
             f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, as {label}"
         )
-        hidden = path.rpartition("/")[2].startswith(".")
-        if hidden or how != "plain" or size <= SMALL:
+        name = path.rpartition("/")[2]
+        if any(name in _opening(each) for each in snoops):
+            continue  # the agent is told to read it
+        if name.startswith(".") or how != "plain":
             yield message
-        elif len(by_task) == len(tasks) and len(tasks) > 2:
+        elif size <= SMALL or (len(by_task) == len(tasks) and len(tasks) > 2):
             yield warn(message)
+
+
+def _opening(each: Tried) -> str:
+    return "\n".join(str(message.get("content")) for message in each.trajectory.prompt)
 
 
 @check(
@@ -91,7 +97,9 @@ def lasting_state_not_as_told(evidence: Evidence) -> Iterator[str]:
     """
     for each in evidence.explored.tried.get("variables", []):
         tool = next((t for t in evidence.declaration.tools if t["name"] == each.what), {})
-        said = _said_to_stay(f"{evidence.declaration.prompt}\n{tool.get('description', '')}")
+        told = re.split(r"(?<=[.!?])\s", evidence.declaration.prompt)
+        named = " ".join(sentence for sentence in told if each.what in sentence)
+        said = _said_to_stay(f"{named}\n{tool.get('description', '')}")
         stays = _stayed(each)
         if None not in (said, stays) and said != stays:
             told = "stay" if said else "do not stay"

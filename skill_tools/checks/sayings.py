@@ -10,12 +10,13 @@ from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 
 _ONCE = re.compile(
-    r"(?:,|`|\bcall(?:ed)?|\bdone|\bmade|\bused|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
+    r"(?:,|`|\bcall(?:ed)?|\bdone|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
     r"|\b(?:it|that|this|which)(?: also)? ends the (?:episode|game|task|hunt)\b",
     re.IGNORECASE,
 )
 _IF = re.compile(
-    r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else)\b", re.IGNORECASE
+    r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else|each|every|per|same|again|twice)\b",
+    re.IGNORECASE,
 )
 
 

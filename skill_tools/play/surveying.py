@@ -8,6 +8,8 @@ import sys
 from __main__ import beside, module, open_episode
 
 _trying = beside("trying")
+MOST_LEVELS = 8
+"""Values of a list of levels or settings; a longer one is what tasks are drawn from."""
 
 
 class Watched(dict):
@@ -121,7 +123,8 @@ def _undealt(request: dict, table: object) -> list:
     for name, several in list(vars(source).items()) if source else []:
         if name.startswith("_") or not isinstance(several, list | tuple):
             continue
-        if not 2 <= len(several) <= 40 or not all(map(_plain, several)):
+        few = 2 <= len(several) <= min(MOST_LEVELS, len(tasks) // 3)
+        if not few or not all(map(_plain, several)):
             continue
         left = [value for value in several if not any(_has(task, value) for task in tasks)]
         if left and len(left) < len(several):
