@@ -34,7 +34,7 @@ from skill_tools.render.writing import (
     states,
     write,
 )
-from skill_tools.report.outcome import Outcome, combine, judge, keep, keep_episodes
+from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep
 from skill_tools.report.runs import new_run, read_shown
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
@@ -94,7 +94,7 @@ def check(
     if not (play and found.report.ok):
         return found
     runs = play_splits(spec, folder, count, split, progress)
-    return keep_episodes(combine([judge(replace(seen, **bare.observed)) for bare in runs]))
+    return judge_bare(seen, [bare.observed for bare in runs])
 
 
 def render(
@@ -131,11 +131,14 @@ def validate(
 ) -> Outcome:
     """Play every policy in every variant as it lies on disk, and check what was seen.
 
-    ``count`` tasks are played of each split: of the first unless others are named, or "all".
+    ``count`` tasks are played of each split: of the first unless others are named, or "all". Where
+    the oracle has no solution of one, no variant is played.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
     runs = play_splits(choice.spec, folder, count, split, progress)
+    if any(bare.playbook.tasks.unsolved for bare in runs):
+        return judge_bare(inspect_domain(choice.spec, folder), [bare.observed for bare in runs])
     return _play(choice, folder, runs, progress)
 
 
@@ -161,6 +164,8 @@ def build(
     choice = choose_variants(folder, frameworks)
     refuse_edited(folder, plan(choice.spec), force=force)
     runs = play_splits(choice.spec, folder, count, split, progress)
+    if any(bare.playbook.tasks.unsolved for bare in runs):
+        return judge_bare(found.evidence, [bare.observed for bare in runs])
     prepare(choice.spec, folder, choice.frameworks, progress)
     _write(folder, choice.spec, force=force)
     return _play(choice, folder, runs, progress)

@@ -13,17 +13,23 @@ from skill_tools.checks import (
     episodes,
     examples,
     exploits,
+    hints,
     isolation,
     leaks,
+    observations,
     parity,
+    programs,
     rendering,
     resources,
     rewards,
+    sayings,
     spec,
     splits,
+    surroundings,
     totals,
     words,
 )
+from skill_tools.checks.causes import by_cause
 from skill_tools.checks.check import Check, Finding, Status
 from skill_tools.checks.needs import find_unmet, find_unplayed
 from skill_tools.play.evidence import Evidence
@@ -37,6 +43,7 @@ FAMILIES = {
     "DET": "determinism and seeds",
     "REW": "rewards",
     "ISO": "isolation and leaks",
+    "OBS": "observations",
     "PAR": "parity between variants",
     "TAS": "tasks and splits",
     "WOR": "words against facts",
@@ -59,7 +66,7 @@ _FAMILIES = (
         exploits,
         totals,
     ),
-    *(isolation, leaks, resources, parity),
+    *(isolation, leaks, resources, surroundings, programs, hints, observations, sayings, parity),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5
@@ -67,7 +74,7 @@ MOST = 5
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Every check's findings, in the order of the catalogue: at least one per check."""
+    """Every check's findings, at least one per check: causes first, else in the order of the catalogue."""
     found: dict[str, list[str]] = {}
     for each in CHECKS.values():
         if not find_unmet(each, evidence):
@@ -84,7 +91,7 @@ def run(evidence: Evidence) -> list[Finding]:
         )
     }
     made = [f for each in CHECKS.values() for f in _findings(each, evidence, found, failed)]
-    return [*made, *_unused(evidence, made)]
+    return by_cause([*made, *_unused(evidence, made)])
 
 
 def _unused(evidence: Evidence, made: list[Finding]) -> list[Finding]:

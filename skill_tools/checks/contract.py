@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
 
+from skill_tools import backends
 from skill_tools.checks.check import check
 from skill_tools.play.evidence import Evidence
 from skill_tools.spec.model import FRAMEWORK_NAMES
@@ -151,6 +157,40 @@ def file_stays_behind(evidence: Evidence) -> Iterator[str]:
         yield evidence.shipped
 
 
+@check(
+    "CON010",
+    "package-not-declared",
+    fix="name the package under `packages` in env.yaml, with the versions that work",
+    needs=["imports", "spec"],
+    after=["CON005"],
+)
+def package_not_declared(evidence: Evidence) -> Iterator[str]:
+    """Every package that the domain imports is named in env.yaml.
+
+    It is there by chance on this machine, and in no variant's venv.
+    """
+    own = {Path(name).stem for name in evidence.imports} | {"", "_shared", "sandbox", "computer"}
+    known = {_plain(each) for each in backends.requirements(evidence.spec)}
+    for path, modules in evidence.imports.items():
+        for top in dict.fromkeys(module.split(".")[0] for module in modules):
+            if top in own or top in sys.stdlib_module_names or top in FRAMEWORK_NAMES:
+                continue
+            distributions = _distributions().get(top, [])
+            if distributions and not known & {_plain(each) for each in distributions}:
+                yield f"{path} imports {top}, of the package {distributions[0]}"
+
+
+def _plain(requirement: str) -> str:
+    """The name in a requirement, as package indexes compare names."""
+    name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
+    return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
+
+
+@cache
+def _distributions() -> dict[str, list[str]]:
+    return dict(packages_distributions())
+
+
 CHECKS = (
     missing_tool,
     wrong_parameters,
@@ -161,4 +201,5 @@ CHECKS = (
     sandbox_left_open,
     domain_prints,
     file_stays_behind,
+    package_not_declared,
 )

@@ -174,13 +174,15 @@ def wrong_count_left(evidence: Evidence) -> Iterator[str]:
 
     One off, and a model saves a try that it does not have.
     """
-    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
+    low = evidence.declaration.reward_range[0] if evidence.declaration.reward_range else 0.0
     wrong: list[str] = []
     for each in evidence.every_bare:
         steps = [step for step in each.steps if step.error != "episode_over"]
-        if not _lost(each, high) or len(steps) < 2 or any(step.error for step in steps):
+        if each.end != "terminated" or each.total is None or each.total > max(low, 0.0) + 1e-9:
+            continue  # only a game that was lost is one in which none was left
+        if len(steps) < 2 or any(step.error for step in steps):
             continue
-        found = _LEFT.search(steps[-2].text)
+        found = next(reversed(list(_LEFT.finditer(steps[-2].text))), None)
         left = as_number(found["before"] or found["after"]) if found else 1
         used = any(word in steps[-1].tool for word in _stems(found[0])) if found else False
         if left > 1 and used:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import check, warn
 from skill_tools.checks.played import difference, named
 from skill_tools.play.evidence import Evidence
 
@@ -65,7 +65,7 @@ def unused_seed_used(evidence: Evidence) -> Iterator[str]:
 
 
 def _changed(evidence: Evidence) -> list[str]:
-    before = evidence.reference.get("oracle", {})
+    (before,) = evidence.leading.values()
     return [
         label
         for label, trajectory in evidence.reseeded.items()
@@ -75,4 +75,27 @@ def _changed(evidence: Evidence) -> list[str]:
     ]
 
 
-CHECKS = (not_repeatable, seed_ignored, unused_seed_used)
+@check(
+    "DET004",
+    "oracle-not-repeatable",
+    fix="let the oracle draw from random.Random(seed), or take the first of equals",
+    needs=["tasks", "reference"],
+    after=["DET001", "ISO001"],
+)
+def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
+    """The oracle gives the same solution of a task in another process.
+
+    What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
+    task already.
+    """
+    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
+    solved = [t.total for t in (evidence.reference or {}).get("oracle", {}).values()]
+    short = evidence.unsolved or any(
+        total is None or total < (high or 0) - 1e-9 for total in solved
+    )
+    for label in evidence.tasks.changed[:3]:
+        message = f"{label}: another solution when the oracle was asked again"
+        yield message if short else warn(message)
+
+
+CHECKS = (not_repeatable, seed_ignored, unused_seed_used, oracle_not_repeatable)

@@ -21,7 +21,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
     "task-cannot-be-opened",
     fix="mend the task or the domain's __init__ and observe()",
     needs=["explored"],
-    after=BEFORE,
+    after=[*BEFORE, "ISO010"],
 )
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[str]:
     """Every task of every split opens.
@@ -171,4 +171,35 @@ def _text(step: Step, varies: list[str]) -> Any:
     )
 
 
-CHECKS = (task_cannot_be_opened, edge_breaks_episode, refusal_changes_world, world_goes_on)
+@check(
+    "EPI010",
+    "solution-refused",
+    fix="widen the schema or the rule to what solves the task, or let the oracle keep to them",
+    needs=["reference"],
+    after=["DET001", "ISO001", "ISO010", "WOR002", "WOR005"],
+)
+def solution_refused(evidence: Evidence) -> Iterator[str]:
+    """No call of the oracle's is refused.
+
+    What solves a task must be allowed: by the tool's schema, and by the rules.
+    """
+    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
+    for trajectory in (evidence.reference or {}).get("oracle", {}).values():
+        if high is not None and trajectory.total is not None and trajectory.total >= high - 1e-9:
+            continue  # it went on, and was paid
+        for number, step in enumerate(trajectory.steps, 1):
+            if step.error in ("invalid_arguments", "invalid_action"):
+                yield f"{named(trajectory)}: step {number}, {_call(step)}, is refused: {step.text[:160]}"
+                break
+    for each in evidence.explored.solved if evidence.explored else ():
+        if each.get("refused") and high is not None and (each["return"] or 0.0) < high - 1e-9:
+            yield f"the oracle on {each['split']}/{each['index']}: {each['refused']}"
+
+
+CHECKS = (
+    task_cannot_be_opened,
+    edge_breaks_episode,
+    refusal_changes_world,
+    world_goes_on,
+    solution_refused,
+)

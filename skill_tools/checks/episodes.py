@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import cause, counted, judged, named, of_policy
-from skill_tools.play.evidence import Evidence
+from skill_tools.play.evidence import Evidence, Unsolved
 
 
 @check(
@@ -22,9 +22,18 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     A failed episode has no score: in training it is a hole in the batch, or a crash. PAR001
     reports an episode that fails in a variant, but not on the bare domain.
     """
+    for label, why in evidence.unsolved.items():
+        if not why.alone and of_the_domain(evidence, why):
+            yield f"{label}: {why.message}, as the oracle was simulating"
     for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
             yield f"{named(trajectory)}: {cause(trajectory)}"
+
+
+def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
+    """Whether it was the domain that raised, and not the oracle, nor a refusal."""
+    oracle = f"{evidence.oracle_module}.py:"
+    return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
 
 
 @check(
@@ -34,7 +43,7 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     "raise episode.max_turns if it is too tight",
     needs=["played"],
     plays=["oracle"],
-    after=["DET001", "ISO001", "EPI001"],
+    after=["DET001", "ISO001", "EPI001", "EPI010"],
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     """The oracle's episodes are ended by the world, not by the turn limit or by stopping.

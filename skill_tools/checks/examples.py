@@ -30,7 +30,7 @@ def example_differs(evidence: Evidence) -> Iterator[str]:
         where = f"examples[{number}] ({example.task})"
         bare = next((t for t in evidence.worked or [] if t.label == example.task), None)
         if bare and (wrong := _differs(example, bare)):
-            yield f"{where}, {wrong}"
+            yield f"{where}, {_because(example)}{wrong}"
 
 
 @check(
@@ -48,6 +48,10 @@ def no_examples(evidence: Evidence) -> Iterator[str]:
     """
     if not evidence.declaration.examples:
         yield "env.yaml has no worked examples: whether the rules are those you meant was not looked at"
+
+
+def _because(example: Example) -> str:
+    return f"of {example.because.rstrip('.')!r}: " if example.because else ""
 
 
 def _differs(example: Example, played: Trajectory) -> str:

@@ -25,13 +25,20 @@ def episodes_share_state(evidence: Evidence) -> Iterator[str]:
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
     declared = evidence.declaration
-    for label, alone in evidence.reference.get("oracle", {}).items():
+    for label, why in evidence.unsolved.items():
+        if why.alone:
+            yield (
+                f"the oracle solves {label} in a process of its own, but not after other tasks: "
+                f"{why.message}"
+            )
+    ((policy, by_label),) = evidence.leading.items()
+    for label, alone in by_label.items():
         if alone.end == "failed" or label not in evidence.interleaved:
             continue
         if found := difference(evidence.interleaved[label], alone, declared):
-            yield f"oracle on {label}: {found} differs when other episodes run beside it"
+            yield f"{policy} on {label}: {found} differs when other episodes run beside it"
         elif found := difference(evidence.reversed[label], alone, declared):
-            yield f"oracle on {label}: {found} differs when other episodes ran before it"
+            yield f"{policy} on {label}: {found} differs when other episodes ran before it"
 
 
 @check(

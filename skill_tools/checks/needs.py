@@ -7,6 +7,7 @@ from skill_tools.play.evidence import Evidence
 
 SEEN: dict[str, str] = {
     "files": "the rendered files were not compared with the spec",
+    "spec": "there is no env.yaml",
     "imports": "the author's files were not read",
     "domain": "the domain class was not looked at",
     "survey": "the tasks of all splits were not read",

@@ -84,7 +84,7 @@ def _share(one: str, other: str) -> float:
         return 0.0
     from PIL import ImageChops
 
-    with _opened(one) as left, _opened(other) as right:
+    with opened(one) as left, opened(other) as right:
         if left is None or right is None or left.size != right.size:
             return 1.0
         changed = ImageChops.difference(left.convert("RGB"), right.convert("RGB"))
@@ -97,7 +97,7 @@ def _share(one: str, other: str) -> float:
 
 @lru_cache(maxsize=256)
 def _digest(data: str) -> str:
-    with _opened(data) as picture:
+    with opened(data) as picture:
         if picture is None:
             return data
         pixels = picture.convert("RGBA")
@@ -107,7 +107,7 @@ def _digest(data: str) -> str:
 
 
 @contextmanager
-def _opened(data: str) -> Iterator[Any]:
+def opened(data: str) -> Iterator[Any]:
     """A picture, decoded; None for one that cannot be, is too large, moves or has deep colours."""
     # Only here: most environments show no picture, and every command would import it.
     from PIL import Image, UnidentifiedImageError

@@ -9,6 +9,7 @@ from skill_tools.checks.check import check, warn
 from skill_tools.checks.exploits import told
 from skill_tools.checks.played import counted, named
 from skill_tools.play.evidence import Evidence, Tried
+from skill_tools.play.trajectory import Step
 
 LONG = 50_000
 """Characters of an observation, of which models read a part."""
@@ -118,8 +119,9 @@ def episodes_wear_out(evidence: Evidence) -> Iterator[str]:
 
     Counters, pools that run dry and caches that fill show late, in training.
     """
-    oracle = list((evidence.reference or {}).get("oracle", {}).values())
-    for first, again in zip(oracle, evidence.explored.endured.get("again", []), strict=False):
+    (leading,) = evidence.leading.values()
+    played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
+    for first, again in zip(played, evidence.explored.endured.get("again", []), strict=False):
         if again["end"] == "failed":
             yield f"{first.label}: {again['failure']['message']}"
         elif first.total is not None and abs((again["return"] or 0.0) - first.total) > 1e-9:
@@ -147,11 +149,17 @@ def observation_too_long(evidence: Evidence) -> Iterator[str]:
             yield f"{named(trajectory)}: an observation of {max(sizes):,} characters"
             return
     for trajectory in evidence.every_bare:
-        sizes = [len(step.text) for step in trajectory.steps if not step.error and not step.done]
+        sizes = [_size(step) for step in trajectory.steps if not step.error and not step.done]
         steps = [b - a for a, b in pairwise(sizes)]
         if len(sizes) >= 8 and all(step > 0 for step in steps) and sizes[-1] > 3 * sizes[0] + 400:
             yield f"{named(trajectory)}: observations grow with every step, {sizes[0]} to {sizes[-1]} characters"
             return
+
+
+def _size(step: Step) -> int:
+    """The characters of an observation; a picture is read as a thousand."""
+    pictures = sum(block["type"] == "image" for block in step.observation)
+    return len(step.text) + 1000 * (pictures + step.text.count("[image "))
 
 
 CHECKS = (

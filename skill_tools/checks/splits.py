@@ -53,14 +53,13 @@ def splits_share_problems(evidence: Evidence) -> Iterator[str]:
             yield f"{_place(one)} and {_place(other)} are the same problem"
     alike = [found for found in problems(evidence, seeded=False).values() if _seeds(found) > 1]
     pairs = [found for found in alike if len({each["split"] for each in found}) > 1]
-    if pairs:
+    if pairs and _share(evidence, pairs) > ALIKE:
         splits = {each["split"]: each for each in pairs[0]}
         one, other, *_ = splits.values()
-        message = (
+        yield (
             f"{_place(one)} and {_place(other)} open alike and have the same solution, though their "
             f"seeds differ; there are {len(pairs)} such groups"
         )
-        yield message if _share(evidence, pairs) > ALIKE else warn(message)
 
 
 @check(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.episodes import of_the_domain
+from skill_tools.checks.exploits import told, tried
 from skill_tools.checks.played import named, scored
 from skill_tools.checks.rewards import CLOSE
 from skill_tools.play.evidence import Evidence
@@ -47,4 +49,47 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
             )
 
 
-CHECKS = (reward_of_the_last_call,)
+@check(
+    "REW019",
+    "oracle-gives-up",
+    fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
+    needs=["tasks", "reference"],
+    after=["DET001", "ISO001", "EPI001", "EPI007", "REW001", "REW016"],
+)
+def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
+    """The oracle has a solution of every task.
+
+    Where it raises, nobody knows whether the task can be solved at all. A refusal by the domain is
+    told as such: then rules and oracle disagree on what is legal.
+    """
+    for label, why in evidence.unsolved.items():
+        if why.alone or of_the_domain(evidence, why):
+            continue
+        refused = (
+            "the domain refused the oracle's call" if why.kind == "InvalidAction" else "the oracle"
+        )
+        count = len(evidence.unsolved)
+        yield f"{label}: {refused}: {why.message} ({count} of {len(evidence.tasks.tasks)} tasks)"
+
+
+@check(
+    "REW020",
+    "stalling-pays",
+    fix="pay the same or less for what takes longer",
+    needs=["explored", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "DET002", "REW001"],
+)
+def stalling_pays(evidence: Evidence) -> Iterator[str]:
+    """A solution is not worth more when it comes at the last moment.
+
+    A policy that learns to put it off spends turns, and sometimes loses what it had.
+    """
+    oracle = (evidence.reference or {}).get("oracle", {})
+    top = max((t.total for t in oracle.values() if t.total is not None), default=None)
+    for each in tried(evidence, "late"):
+        at_once = oracle[each.of].total if each.of in oracle else None
+        if at_once is not None and top is not None and each.trajectory.total > at_once + CLOSE:
+            yield f"{told(each)}, and {at_once:g} where it came sooner"
+
+
+CHECKS = (reward_of_the_last_call, oracle_gives_up, stalling_pays)

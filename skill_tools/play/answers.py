@@ -60,6 +60,12 @@ def _wrong(
             several = list(dict.fromkeys([*map(str, others), value]))
             yield "all answers at once", " ".join(several)
             yield "all answers, by commas", ", ".join(several)
+        yield "with other words after it", f"{value} xyzzy quux"
+        lines = value.splitlines()
+        if len(lines) > 1:
+            yield "without its last line", "\n".join(lines[:-1])
+            yield "without its first line", "\n".join(lines[1:])
+            yield "its lines the other way round, and doubled", "\n".join([*lines[::-1], *lines])
         if re.fullmatch(r"-?\d+(\.\d+)?", value):
             yield "a far number", str(int(float(value)) * 10 + 1007)
     elif isinstance(value, int | float):

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skill_tools.play.evidence import Explored
+from skill_tools.play.evidence import Explored, lead
 from skill_tools.play.examples import play_examples
 from skill_tools.play.exploring import explore
 from skill_tools.play.playbook import Playbook, count_tasks, seed_of, write_scripts
@@ -64,7 +64,7 @@ def play_domain(
     outside an episode or never ends.
     """
     progress("domain", "solving the tasks")
-    playbook = write_scripts(spec, folder, split, count)
+    playbook = write_scripts(spec, folder, split, count, lenient=True)
     progress("domain", "playing bare episodes")
     runs = _play_bare(spec, folder, playbook)
     runs = replace(
@@ -102,26 +102,25 @@ class _Episode:
 
 def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
     limit, (tasks, scripts) = spec.episode.max_turns, playbook
-    split = tasks.split
+    split, places = tasks.split, playbook.places
+    leading = lead(scripts)
     alone = [
         _Episode(
             policy,
             key,
-            index,
-            play_job(f"playing {policy} on {key}", [(split, index, None, script)], limit),
+            places[key],
+            play_job(f"playing {policy} on {key}", [(split, places[key], None, script)], limit),
         )
         for policy, by_key in scripts.items()
-        for index, (key, script) in enumerate(by_key.items())
+        for key, script in by_key.items()
     ]
-    oracle = list(scripts["oracle"].items())
-    together = [(split, index, None, script) for index, (_, script) in enumerate(oracle)]
+    together = [(split, places[key], None, script) for key, script in scripts[leading].items()]
     reseeded = [
-        (split, index, seed_of(tasks.tasks[index]) + 1, script)
-        for index, (_, script) in enumerate(oracle)
+        (split, index, seed_of(tasks.tasks[index]) + 1, script) for _, index, _, script in together
     ]
-    solving = [episode for episode in alone if episode.policy == "oracle"]
-    aside = play_job("playing the oracle's episodes in alternation", together, limit)
-    other_seeds = play_job("playing the oracle's scripts under other seeds", reseeded, limit)
+    solving = [episode for episode in alone if episode.policy == leading]
+    aside = play_job(f"playing the {leading}'s episodes in alternation", together, limit)
+    other_seeds = play_job(f"playing the {leading}'s scripts under other seeds", reseeded, limit)
     jobs = [episode.job for episode in alone]
     # Each run in a process of its own, so that none can leave a trace in the next.
     groups = [jobs, [aside], [other_seeds], [episode.job for episode in solving[::-1]]]
@@ -135,7 +134,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
         reference=_arrange(spec, split, alone, bare),
         repeat=_arrange(spec, split, alone, again),
         interleaved=_label_records(solving, split, shared),
-        reversed=_arrange(spec, split, solving, backward[::-1])["oracle"],
+        reversed=_arrange(spec, split, solving, backward[::-1])[leading],
         reseeded=_label_records(solving, split, other),
     )
 

@@ -57,6 +57,8 @@ def _nearly(value: Any) -> Iterator[Any]:
         yield from (value[:-1] + letter for letter in "qzx")
         yield from (letter + value[1:] for letter in "qzx")
         yield from (value.upper(), value.capitalize(), f"{value} ", f" {value}")
+        # What keeps a reader that backtracks busy for ever.
+        yield from (value.replace(" ", " " * 40) + "!", value + " " * 60 + "!", value * 12 + "!")
 
 
 def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:

@@ -1,13 +1,17 @@
 """Plays many episodes in the process of probe.py, and tells what they leave behind."""
 
+import decimal
 import gc
 import io
+import locale
 import logging
 import os
+import random
+import signal
 import sys
 import tempfile
 import threading
-import time
+import warnings
 from pathlib import Path
 
 from __main__ import beside
@@ -20,32 +24,33 @@ WARM = 20
 def endure(
     request: dict,
     split: str,
-    count: int,
     scripts: list,
     episodes: int,
     max_turns: int,
     seconds: float,
+    wall: float,
 ) -> dict:
     """Play many episodes, and tell what is left of them; then the scripts again.
 
-    scripts: the oracle's calls on the first tasks, which the episodes play in turn.
+    scripts: the oracle's calls on the first tasks, with their places; the episodes play them in turn.
     """
-    until = time.monotonic() + seconds
+    left = _trying.Deadline(seconds, wall)
     before, played = None, 0
+    files, changed = _files(request), _changed_process(request, split, scripts, max_turns)
     said = sys.stdout = io.StringIO()  # what a server on standard input and output would send
     for number in range(episodes):
-        if time.monotonic() > until and before:
+        if before and not left:
             break
         if number == min(WARM, episodes // 2):
             before = _left(request)
-        place = number % count
-        _trying.play_alone(request, max_turns, split, place, None, scripts[place])
+        place, calls = scripts[number % len(scripts)]
+        _trying.play_alone(request, max_turns, split, place, None, calls)
         played += before is not None
     after = _left(request)
     sys.stdout = sys.stderr
     again = [
-        _trying.play_alone(request, max_turns, split, place, None, scripts[place])
-        for place in range(count)
+        _trying.play_alone(request, max_turns, split, place, None, calls)
+        for place, calls in scripts
     ]
     return {
         "episodes": played,
@@ -53,6 +58,44 @@ def endure(
         "after": after,
         "again": again,
         "said": said.getvalue()[:200],
+        "changed": changed,
+        "new files": sorted(_files(request) - files)[:5],
+    }
+
+
+def _files(request: dict) -> set:
+    """The files beside the author's code, and in the working folder."""
+    places = {request["folder"], str(Path.cwd())}
+    return {
+        f"{folder}/{name}"
+        for place in places
+        for folder, _, names in os.walk(place)
+        for name in names
+        if "__pycache__" not in folder
+    }
+
+
+def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -> list:
+    """What an episode changes of the whole process, whose other episodes then have it, too."""
+    place, calls = scripts[0]
+    _trying.play_alone(request, max_turns, split, place, None, calls)  # imports change things once
+    random.seed(20_240_131)
+    before, chance = _process(), random.getstate()
+    _trying.play_alone(request, max_turns, split, place, None, calls)
+    after = _process()
+    found = [what for what in before if before[what] != after[what]]
+    return [*found, *(["the global random generator"] if random.getstate() != chance else [])]
+
+
+def _process() -> dict:
+    return {
+        "the working folder": str(Path.cwd()),
+        "environment variables": dict(os.environ),
+        "the locale": locale.setlocale(locale.LC_ALL),
+        "the limit of recursion": sys.getrecursionlimit(),
+        "handlers of signals": [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)],
+        "warning filters": len(warnings.filters),
+        "the precision of decimals": decimal.getcontext().prec,
     }
 
 
@@ -103,6 +146,8 @@ def _held(request: dict):
                 for inner, held in list(vars(value).items()):
                     if isinstance(held, list | dict | set):
                         yield f"{short}.{where}.{inner}", len(held)
+                    if hasattr(held, "cache_info"):
+                        yield f"{short}.{where}.{inner}()", held.cache_info().currsize
             elif callable(value) and getattr(value, "__module__", "") == name:
                 for place, held in enumerate(getattr(value, "__defaults__", None) or ()):
                     if isinstance(held, list | dict | set):

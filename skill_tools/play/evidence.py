@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,31 @@ BARE = "domain"
 
 
 @dataclass(frozen=True)
+class Unsolved:
+    """A task that the oracle did not solve: it raised, or (alone) only did after other tasks.
+
+    where: the author's line at which it was raised, as file:line, or "".
+    """
+
+    message: str
+    kind: str = ""
+    where: str = ""
+    alone: bool = False
+
+
+@dataclass(frozen=True)
 class Tasks:
-    """The tasks that were played: a split, its first tasks, and the size of every split."""
+    """The tasks that were played: a split, its first tasks, and the size of every split.
+
+    unsolved: by label, why the oracle gave no solution, or none when it had solved others. changed:
+    the labels of tasks for which it gave another solution in another process.
+    """
 
     split: str
     tasks: list[dict[str, Any]]
     sizes: dict[str, int]
+    unsolved: dict[str, Unsolved] = field(default_factory=dict)
+    changed: tuple[str, ...] = ()
 
     def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
         """The task that an episode was about, if it is one of these."""
@@ -74,6 +93,11 @@ class Tried:
         return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
 
 
+def lead(by_policy: Container[str]) -> str:
+    """The policy whose episodes are played again in other ways: the oracle, if it solved any task."""
+    return "oracle" if "oracle" in by_policy else "random"
+
+
 def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
     """Calls as one line: the last four, and how many there were before."""
     written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
@@ -88,7 +112,8 @@ class Explored:
     tried: by kind. opened: every task's opening. read: the task fields that the domain reads.
     solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds.
     endured: what a process holds before and after many episodes, and what it plays then. broken: by
-    kind, why nothing came of it. sizes: tasks by split.
+    kind, why nothing came of it. sizes: tasks by split. undealt: lists of the tasks' module of which
+    some values are in tasks and others in none. mutated: tasks that an episode changed.
     """
 
     tried: dict[str, list[Tried]] = field(default_factory=dict)
@@ -99,6 +124,8 @@ class Explored:
     endured: dict[str, Any] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    undealt: list[dict[str, Any]] = field(default_factory=list)
+    mutated: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -153,6 +180,17 @@ class Evidence:
     def scored(self) -> list[Trajectory]:
         """Every episode that was played and has a return."""
         return [trajectory for trajectory in self.every if trajectory.total is not None]
+
+    @property
+    def leading(self) -> Played:
+        """The oracle's episodes on the bare domain as {"oracle": …}; a random player's without any."""
+        policy = lead(self.reference or ())
+        return {policy: (self.reference or {}).get(policy, {})}
+
+    @property
+    def unsolved(self) -> dict[str, Unsolved]:
+        """Why the oracle gave no solution of some tasks, by label."""
+        return self.tasks.unsolved if self.tasks else {}
 
     @property
     def with_tasks(self) -> list[tuple[Trajectory, dict[str, Any]]]:

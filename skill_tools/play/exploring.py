@@ -12,16 +12,20 @@ from typing import Any
 from skill_tools.errors import DomainError
 from skill_tools.play import exploits
 from skill_tools.play.edges import edges
-from skill_tools.play.evidence import Explored, Tried
+from skill_tools.play.evidence import Explored, Tried, lead
 from skill_tools.play.playbook import Playbook
 from skill_tools.play.reference import Query, one
+from skill_tools.play.snooping import snoops
 from skill_tools.play.trajectory import Played, Trajectory
 from skill_tools.play.trials import Ground, Trial, calls_of
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
-"""What each part may take, in its process; a domain that blocks gets SLOWLY times as many."""
-SLOWLY = 3
+"""What each part may work, in its process."""
+SLOWLY, BUSY = 3, 8
+"""How many times as long it may take on the clock: where the domain blocks, and on a busy machine."""
+SNOOPING = 25.0
+"""Seconds for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, EDGES, EPISODES = 1500, 12, 240, 150
 OFFSETS = (1, 2, 3, 17, 1000003)
 """What is added to a task's seed."""
@@ -29,7 +33,8 @@ OFFSETS = (1, 2, 3, 17, 1000003)
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Explored | None:
     """Try what policies that exploit an environment would; None where an episode costs too much."""
-    solved = {k: t for k, t in reference.get("oracle", {}).items() if t.end != "failed"}
+    by_label = reference.get(lead(reference), {})
+    solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
         return None
     ground = Ground(
@@ -39,10 +44,11 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         most_calls=spec.episode.most_calls,
         top=spec.reward.range[1],
     )
-    seconds = SECONDS * (SLOWLY if spec.blocking else 1)
-    limit = {"max_turns": spec.episode.max_turns, "seconds": seconds}
+    # What blocks waits for others, and its own work tells nothing.
+    wall = SECONDS * (SLOWLY if spec.blocking else BUSY)
+    limit = {"max_turns": spec.episode.max_turns, "seconds": SECONDS, "wall": wall}
     split, count = playbook.tasks.split, min(3, len(solved))
-    scripts = [calls_of(each) for each in list(solved.values())[:count]]
+    scripts = [(each.index, calls_of(each)) for each in list(solved.values())[:count]]
     looks: dict[str, Query] = {
         "survey": Query(
             "survey_play",
@@ -62,21 +68,25 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         "endure": Query(
             "endure",
             "playing many episodes in one process",
-            {"split": split, "count": count, "scripts": scripts, "episodes": EPISODES, **limit},
+            {"split": split, "scripts": scripts, "episodes": EPISODES, **limit},
         ),
     }
     if not spec.seed.used:
         del looks["seeds"]
     trials = {"trials": exploits.all_trials(ground), "edges": edges(ground, EDGES)}
+    limits = dict.fromkeys(trials, limit)
+    if spec.backend != "none":
+        trials["snoops"] = list(snoops(ground, spec.prompt.system))
+        limits["snoops"] = limit | {"wall": SNOOPING, "seconds": SNOOPING}
     asked: dict[str, Callable[[], Any]] = {
         **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
         **{
-            name: lambda some=some, name=name: _try(spec, folder, name, some, limit)
+            name: lambda some=some, name=name: _try(spec, folder, name, some, limits[name])
             for name, some in trials.items()
         },
     }
     found, broken = _ask_all(asked)
-    tried = [*found.get("trials", []), *found.get("edges", [])]
+    tried = [each for name in trials for each in found.get(name, [])]
     shown = [each.trajectory for each in tried]
     after = (exploits.late, exploits.removed_refusals, exploits.inserted_refusals)
     more = [trial for kind in after for trial in kind(ground, shown)]
@@ -94,6 +104,8 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         endured=found.get("endure", {}),
         broken=broken,
         sizes=survey.get("sizes", {}),
+        undealt=survey.get("undealt", []),
+        mutated=survey.get("mutated", []),
     )
 
 

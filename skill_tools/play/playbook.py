@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from skill_tools.errors import DomainError
 from skill_tools.play import policies
-from skill_tools.play.evidence import Tasks
+from skill_tools.play.evidence import Tasks, Unsolved
 from skill_tools.play.policies import Script
-from skill_tools.play.reference import Query, ask, one
+from skill_tools.play.reference import Query, Reply, ask, ask_apart, one
 from skill_tools.spec.model import EnvSpec
+
+AGAIN = 5
+"""Tasks that the oracle is asked for a second time."""
 
 
 class Playbook(NamedTuple):
@@ -18,6 +23,11 @@ class Playbook(NamedTuple):
 
     tasks: Tasks
     scripts: dict[str, dict[str, Script]]
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The place of each task in its split, by label; policies with the solution may lack some."""
+        return {label: place for place, label in enumerate(self.scripts["noop"])}
 
     def only(self, policy: str) -> dict[str, dict[str, Script]]:
         """The scripts of one policy. Raises DomainError where it has none."""
@@ -35,19 +45,29 @@ def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
     return {name: size for name, size in sizes.items() if size}
 
 
-def write_scripts(spec: EnvSpec, folder: Path, split: str | None, count: int) -> Playbook:
+def write_scripts(
+    spec: EnvSpec, folder: Path, split: str | None, count: int, *, lenient: bool = False
+) -> Playbook:
     """Write every policy's script for the first ``count`` tasks of a split.
 
     Without a split, the first that has tasks. Raises DomainError when there are no tasks, or the
-    author's tasks or oracle fail.
+    author's tasks or oracle fail; a ``lenient`` one has no solution for those that the oracle does
+    not solve, and says why in its tasks.
     """
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     chosen = split or next((name for name, size in sizes.items() if size), "")
     if not sizes.get(chosen):
         raise DomainError(_no_tasks(spec, chosen, sizes))
-    tasks, solutions, wandered = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]))
-    labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(tasks)]
-    solved = dict(zip(labels, solutions, strict=True))
+    solving = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]), again=lenient)
+    labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(solving.tasks)]
+    unsolved = {labels[place]: why for place, why in solving.unsolved.items()}
+    for label, why in {} if lenient else unsolved.items():
+        raise DomainError(f"the oracle on task {label} failed: {why.message}")
+    solved = {
+        key: calls
+        for key, calls in zip(labels, solving.solutions, strict=True)
+        if calls is not None
+    }
     tools, limits = spec.tool_schemas(), spec.episode
     refused = limits.free_refusals or limits.max_turns
     samples = {name: tool.samples() for name, tool in spec.tools.items()}
@@ -57,7 +77,7 @@ def write_scripts(spec: EnvSpec, folder: Path, split: str | None, count: int) ->
             key: policies.oracle(calls)
             if calls is not None
             else policies.sampled(tools, key, limits.most_calls, samples=samples)
-            for key, calls in zip(labels, wandered, strict=True)
+            for key, calls in zip(labels, solving.wandered, strict=True)
         },
         "noop": {key: policies.noop() for key in labels},
         "malformed": {key: policies.malformed(tools, key) for key in labels},
@@ -73,7 +93,9 @@ def write_scripts(spec: EnvSpec, folder: Path, split: str | None, count: int) ->
             key: policies.example(worked[key]) if key in worked else policies.noop()
             for key in labels
         }
-    return Playbook(Tasks(chosen, tasks, sizes), scripts)
+    changed = tuple(labels[place] for place in solving.changed)
+    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed)
+    return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
 
 
 def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
@@ -92,21 +114,70 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
     return f"there are no tasks in split {chosen!r}; the splits are: {there}"
 
 
-def _solve_tasks(
-    spec: EnvSpec, folder: Path, split: str, count: int
-) -> tuple[list[dict[str, Any]], list[Any], list[Any]]:
-    """The first tasks of a split, the oracle's solution of each, and a random legal player's."""
+@dataclass(frozen=True)
+class _Solving:
+    """The first tasks of a split, the oracle's solutions (None where it gave none) and why.
+
+    wandered: a random legal player's calls. changed: where it is another solution when asked again.
+    """
+
+    tasks: list[dict[str, Any]]
+    solutions: list[Any]
+    wandered: list[Any]
+    unsolved: dict[int, Unsolved]
+    changed: list[int]
+
+
+def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
     places = [{"split": split, "index": index} for index in range(count)]
     jobs = [Query("task", f"reading task {_at(place)}", place) for place in places]
-    jobs += [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
+    solve = [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
     limit = {"max_turns": spec.episode.max_turns}
-    jobs += [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
-    answers = ask(spec, folder, jobs)
-    for job, answer in zip(jobs, answers, strict=True):
-        if answer.error:
+    wander = [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
+    few = solve[:AGAIN] if again else []
+    with ThreadPoolExecutor(2) as pool:
+        other = pool.submit(_ask_again, spec, folder, few)
+        answers = ask(spec, folder, [*jobs, *solve, *wander])
+        second = other.result()
+    for job, answer in zip([*jobs, *solve, *wander], answers, strict=True):
+        if answer.error and job.do == "task":
             raise DomainError(f"{job.what} failed: {answer.error}")
-    values = [answer.value for answer in answers]
-    return values[:count], values[count : 2 * count], values[2 * count :]
+    tasks, solved, wandered = (answers[n * count : (n + 1) * count] for n in range(3))
+    solutions, unsolved = [each.value for each in solved], {}
+    for place, alone in _retry(spec, folder, solve, solved).items():
+        first = solved[place]
+        solutions[place] = alone.value
+        unsolved[place] = Unsolved(first.error, first.kind, first.where, alone=not alone.error)
+    calls = [each.value for each in wandered]
+    for place, alone in _retry(spec, folder, wander, wandered).items():
+        if alone.error:
+            raise DomainError(f"{wander[place].what} failed: {alone.error}")
+        calls[place] = alone.value
+    changed = [
+        place
+        for place, (one_, other_) in enumerate(zip(solved, second, strict=False))
+        if not one_.error and not other_.error and one_.value != other_.value
+    ]
+    return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed)
+
+
+def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:
+    """The oracle in another process, with other hash seeds; nothing where that does not end."""
+    try:
+        return ask(spec, folder, jobs, hash_seed="1") if jobs else []
+    except DomainError:
+        return []
+
+
+def _retry(
+    spec: EnvSpec, folder: Path, jobs: list[Query], replies: list[Reply]
+) -> dict[int, Reply]:
+    """What failed, asked once more, each in a process of its own."""
+    failed = [place for place, reply in enumerate(replies) if reply.error]
+    if not failed:
+        return {}
+    found = ask_apart(spec, folder, [[jobs[place]] for place in failed])
+    return {place: reply for place, (reply,) in zip(failed, found, strict=True)}
 
 
 def _at(place: dict[str, Any]) -> str:

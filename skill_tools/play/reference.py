@@ -54,10 +54,12 @@ class Query:
 
 @dataclass(frozen=True)
 class Reply:
-    """The value that answers a query, or why there is none."""
+    """The value that answers a query, or why there is none: what was raised, and at which line."""
 
     value: Any = None
     error: str = ""
+    kind: str = ""
+    where: str = ""
 
 
 def ask(
@@ -67,9 +69,10 @@ def ask(
     *,
     hash_seed: str = "0",
     elsewhere: bool = False,
+    cwd: Path | None = None,
 ) -> list[Reply]:
     """Run jobs in one fresh process; a reply per job, in order. See ``ask_apart``."""
-    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere)
+    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere, cwd=cwd)
     return replies
 
 
@@ -80,10 +83,12 @@ def ask_apart(
     *,
     hash_seed: str = "0",
     elsewhere: bool = False,
+    cwd: Path | None = None,
 ) -> list[list[Reply]]:
     """Run each group of jobs in a process that no other group has touched; replies in that order.
 
-    With ``elsewhere`` the clock, the time zone, the locale and the working folder are others.
+    With ``elsewhere`` the clock, the time zone, the locale and the working folder are others;
+    ``cwd`` is the working folder, else the environment's.
     A job that raises gives a reply with an error. Raises DomainError when a process dies, or when
     a job takes longer than TIME_LIMIT seconds times its share; a group's first job's time includes
     the import of the author's code. The error names the job and the author's line at which it was.
@@ -104,7 +109,7 @@ def ask_apart(
         request.write_text(json.dumps(asked), "utf-8")
         outcome = supervise.run(
             [_python(spec), "-I", "-B", str(PROBE), *map(str, (request, results, stacks))],
-            cwd=scratch if elsewhere and spec.backend == "none" else folder,
+            cwd=cwd or (scratch if elsewhere and spec.backend == "none" else folder),
             env=child_environment(settings, keep=backends.kept_variables(spec)),
             # The process times its jobs; this is for one that stops doing so.
             timeout=STARTING + limit * sum(job.share for job in jobs),
@@ -206,6 +211,7 @@ def _request(
         "domain": spec.domain.split(":"),
         "oracle": spec.oracle.split(":"),
         "tools": list(spec.tools),
+        "tasks": spec.tasks.partition(":")[0],
         "groups": [
             [{"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs]
             for jobs in groups
@@ -218,4 +224,5 @@ def _answer(line: dict[str, Any]) -> Reply:
     if not error:
         return Reply(line["value"])
     place = f"{error['where']}: " if error["where"] else ""
-    return Reply(error=f"{place}{error['kind']}: {error['message']}")
+    message = f"{place}{error['kind']}: {error['message']}"
+    return Reply(error=message, kind=error["kind"], where=error["where"])

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from skill_tools.errors import DomainError, RenderError
+from skill_tools.play.evidence import lead
 from skill_tools.play.playbook import Playbook
 from skill_tools.play.reference import Query, one, play_job
 from skill_tools.play.trajectory import Played, Trajectory
@@ -19,14 +20,14 @@ MOST = 3
 
 def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
     """What goes wrong where only the files lie that a bundle has; "" if the oracle earns the same."""
-    split = playbook.tasks.split
+    split, leading = playbook.tasks.split, lead(playbook.scripts)
     solved = [
-        (key, index, script)
-        for index, (key, script) in enumerate(playbook.scripts["oracle"].items())
-        if reference["oracle"][key].total is not None
+        (key, playbook.places[key], script)
+        for key, script in playbook.scripts[leading].items()
+        if reference[leading][key].total is not None
     ][: 1 if spec.display else MOST]
     job = play_job(
-        "playing the oracle's episodes with the files that a bundle has",
+        f"playing the {leading}'s episodes with the files that a bundle has",
         [(split, index, None, script) for _, index, script in solved],
         spec.episode.max_turns,
     )
@@ -35,13 +36,14 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
             for path, source in files_to_ship(folder.resolve(), spec).items():
                 (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, Path(scratch) / path)
-            records = one(spec, Path(scratch), job)
+            # From another folder: what is found relative to it is not found on a server.
+            records = one(spec, Path(scratch), job, cwd=Path(scratch).parent)
     except (DomainError, RenderError) as error:
         return str(error)
     for (key, _, _), record in zip(solved, records, strict=True):
-        alone = Trajectory.model_validate({"model": "oracle", "label": key, **record}).total
-        if alone != reference["oracle"][key].total:
-            return f"{key}: the oracle earns {alone}, and {reference['oracle'][key].total} here"
+        alone = Trajectory.model_validate({"model": leading, "label": key, **record}).total
+        if alone != reference[leading][key].total:
+            return f"{key}: the {leading} earns {alone}, and {reference[leading][key].total} here"
     return ""
 
 

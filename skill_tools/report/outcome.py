@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from skill_tools import checks
 from skill_tools.checks import Finding
@@ -45,6 +46,11 @@ def judge(evidence: Evidence) -> Outcome:
     shown = find_shown(evidence, findings)
     told = with_replays(evidence.folder, findings, shown) if evidence.folder else findings
     return Outcome(make_report(evidence, told), evidence, shown=shown)
+
+
+def judge_bare(seen: Evidence, observed: Sequence[Mapping[str, Any]]) -> Outcome:
+    """What is found on the bare domain alone, of each split; the episodes shown are kept."""
+    return keep_episodes(combine([judge(replace(seen, **each)) for each in observed]))
 
 
 def combine(found: Sequence[Outcome]) -> Outcome:

@@ -1,126 +1,100 @@
 """Plays the corpus and prints what is found: `python -m tests.mutants [NAME …]`.
 
-It takes a quarter of an hour, and writes docs/mutants.md when all of it was asked for.
+What was played is kept in runs/mutants.jsonl, and not played again before the code changes: a run
+that was cut goes on. docs/mutants.md is written when all was played.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import sys
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
-from skill_tools.checks import Finding
 from tests.conftest import ROOT
 from tests.mutants.corpus import Mutant, controls, found, look, mutants, play
+from tests.mutants.keeping import Result, code, keep, read_kept
+from tests.mutants.page import as_page, summary
 
 PAGE = ROOT / "docs" / "mutants.md"
 
 
-@dataclass(frozen=True)
-class Result:
-    """What was found of one mutant or control."""
-
-    name: str
-    mutant: Mutant | None
-    findings: list[Finding]
-
-    @property
-    def status(self) -> str:
-        """The worst that was found: fail, warn or nothing."""
-        kinds = {finding.status for finding in self.findings}
-        return "fail" if "fail" in kinds else "warn" if kinds else ""
-
-    @property
-    def ids(self) -> str:
-        """The checks that found something, those that only warn with a question mark."""
-        named = {f.check: "" if f.status == "fail" else "?" for f in self.findings}
-        return " ".join(check + mark for check, mark in named.items())
-
-
 def main() -> int:
     """Play what was asked for; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("names", nargs="*", help="mutants or controls; all if none is named")
-    args = parser.parse_args()
-    slowest_last = sorted(mutants(), key=lambda mutant: mutant.on == "jupyter")
-    work: list[Mutant | Path] = [*controls(), *slowest_last]
-    if args.names:
-        work = [each for each in work if each.name in args.names]
-    results = []
-    with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        for each in pool.map(_result, work):
-            results.append(each)
-            print(f"{each.name}: {each.ids or 'nothing'}", flush=True)
+    args = _parse()
+    everything: list[Mutant | Path] = [*controls(), *mutants()]
+    work = _choose(everything, args)
+    kept = read_kept(work, any_code=args.kept)
+    if args.fresh or args.names:
+        kept = {}
+    left = [each for each in work if each.name not in kept]
+    if args.kept:
+        left = []
+    print(f"{len(work)} asked for, {len(left)} to play", flush=True)
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for each in pool.map(_result, left):
+            keep(each)
+            kept[each.name] = each
+            print(_line(each), flush=True)
             for finding in each.findings if args.names else ():
                 print(f"    {finding.status} {finding.check} {finding.message}")
-    if not args.names:
+    results = [kept[each.name] for each in work if each.name in kept]
+    print("\n".join(summary(results)))
+    if len(results) == len(everything):
         PAGE.write_text(as_page(results), "utf-8")
         print(f"\n{PAGE.relative_to(ROOT)} is written")
     return 0
 
 
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("names", nargs="*", help="mutants or controls; all if none is named")
+    parser.add_argument("--on", action="append", help="only these environments; controls too")
+    parser.add_argument("--sample", type=int, help="as many, dealt evenly over environments")
+    parser.add_argument("--fresh", action="store_true", help="play again what is kept")
+    parser.add_argument(
+        "--kept", action="store_true", help="play nothing; what is kept, of any code"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="played at once")
+    return parser.parse_args()
+
+
+def _choose(everything: list[Mutant | Path], args: argparse.Namespace) -> list[Mutant | Path]:
+    """What was asked for, slow environments last; of a sample one of each environment in turn."""
+    chosen = [each for each in everything if not args.names or each.name in args.names]
+    if args.on:
+        chosen = [each for each in chosen if _on(each) in args.on]
+    groups: dict[str, list[Mutant | Path]] = {}
+    for each in chosen:
+        groups.setdefault(_on(each), []).append(each)
+    if args.sample:
+        chance = random.Random(0)
+        for several in groups.values():
+            chance.shuffle(several)
+        turns = range(max(map(len, groups.values()), default=0))
+        dealt = [g[turn] for turn in turns for g in groups.values() if turn < len(g)]
+        return dealt[: args.sample]  # in this order: what is there of a cut run is a sample, too
+    slow = ("starter-stateful-sandbox", "jupyter")
+    return sorted(chosen, key=lambda each: slow.index(_on(each)) + 1 if _on(each) in slow else 0)
+
+
+def _on(each: Mutant | Path) -> str:
+    return each.on if isinstance(each, Mutant) else "controls"
+
+
 def _result(work: Mutant | Path) -> Result:
-    findings = list(found(play(work) if isinstance(work, Mutant) else look(work)))
-    return Result(work.name, work if isinstance(work, Mutant) else None, findings)
+    findings = tuple(found(play(work) if isinstance(work, Mutant) else look(work)))
+    return Result(work.name, findings, code(), work if isinstance(work, Mutant) else None)
 
 
-def as_page(results: list[Result]) -> str:
-    """The page of docs about what is found and what is not."""
-    broken = [each for each in results if each.mutant]
-    right = [each for each in results if not each.mutant]
-    counts = Counter(each.status for each in broken)
-    kinds = {each.mutant.kind for each in broken if each.mutant}
-    seen = {each.mutant.kind for each in broken if each.mutant and each.status}
-    alarms = Counter(each.status for each in right)
-    alone = sum({f.check for f in each.findings} == {"EXA001"} for each in broken)
-    lines = [
-        "# What the checks find",
-        "",
-        "<!-- Written by `python -m tests.mutants`. -->",
-        f"{len(mutants())} environments with one defect each, all written without a look at the checks, and",
-        f"{len(right)} that are correct but unusual. {len(broken)} of them ({len(kinds)} kinds) were played, on the bare",
-        "domain and ten tasks:",
-        "",
-        "| | environments | share |",
-        "|---|---|---|",
-        f"| defect found, red | {counts['fail']} | {counts['fail'] / len(broken):.0%} |",
-        f"| defect found, a warning | {counts['warn']} | {counts['warn'] / len(broken):.0%} |",
-        f"| of these, found by the worked examples alone | {alone} | {alone / len(broken):.0%} |",
-        f"| not found | {counts['']} | {counts[''] / len(broken):.0%} |",
-        f"| kinds of which something was found | {len(seen)} of {len(kinds)} | {len(seen) / len(kinds):.0%} |",
-        f"| correct, called red | {alarms['fail']} | {alarms['fail'] / len(right):.0%} |",
-        f"| correct, with a warning | {alarms['warn']} | {alarms['warn'] / len(right):.0%} |",
-        "",
-        "The worked examples of these environments were written after the defects, by somebody who had seen",
-        "some of them: what they find alone is counted apart. A line that says REW001 or the like may name a",
-        "consequence; whether a finding names the true cause is not judged here.",
-        "",
-        "## Not found",
-        "",
-        "| environment | defect |",
-        "|---|---|",
-    ]
-    lines += [
-        f"| {r.mutant.on} | {_cell(r.mutant.defect)} |" for r in broken if r.mutant and not r.status
-    ]
-    lines += ["", "## Found", "", "| environment | defect | by |", "|---|---|---|"]
-    lines += [
-        f"| {r.mutant.on} | {_cell(r.mutant.defect)} | {r.ids} |"
-        for r in broken
-        if r.mutant and r.status
-    ]
-    if any(each.status for each in right):
-        lines += ["", "## Correct, and yet", "", "| control | said |", "|---|---|"]
-        lines += [f"| {each.name} | {each.ids} |" for each in right if each.status]
-    return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+def _line(each: Result) -> str:
+    if not each.mutant:
+        return f"{each.name}: {each.ids or 'nothing'}"
+    wanted = " or ".join(each.mutant.finds) or "none"
+    mark = "=" if each.named_first else "~" if each.named else "x" if each.status else "-"
+    return f"{mark} {each.name}: {each.ids or 'nothing'} (the cause: {wanted})"
 
 
 if __name__ == "__main__":

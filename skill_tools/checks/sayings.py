@@ -1,0 +1,112 @@
+"""WOR: whether words agree with each other, and calls that they call final are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check
+from skill_tools.checks.played import named
+from skill_tools.play.evidence import Evidence
+
+_ONCE = re.compile(
+    r"(?:,|`|\bcall(?:ed)?|\bdone|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
+    r"|\b(?:it|that|this|which)(?: also)? ends the (?:episode|game|task|hunt)\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else|each|every|per|same|again|twice)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR011",
+    "once-is-not-once",
+    fix="set done with the call that the words call final, whatever it says",
+    needs=["reference", "tools", "prompt"],
+    after=["DET001", "ISO001", "EPI001", "EPI002"],
+)
+def once_is_not_once(evidence: Evidence) -> Iterator[str]:
+    """A call of which the words say that it is made once, or ends the episode, ends it.
+
+    Where a wrong answer leaves the episode open, a policy guesses until one is right.
+    """
+    for tool in evidence.declaration.tools:
+        name = tool["name"]
+        said = _final(str(tool.get("description", "")), evidence.declaration.prompt, name)
+        if not said:
+            continue
+        for each in evidence.every_bare:
+            step = next(
+                (s for s in each.steps if s.tool == name and not s.error and not s.done), None
+            )
+            if step is not None and each.end != "failed":
+                yield f"{named(each)}: {name} did not end the episode, and the words say {said!r}"
+                break
+
+
+def _final(description: str, prompt: str, name: str) -> str:
+    """The words that call a tool final, in its description or where the prompt names it, or ""."""
+    sentences = re.split(r"(?<=[.!?])\s+", " ".join(description.split()))
+    told = re.split(r"(?<=[.!?])\s+", " ".join(prompt.split()))
+    for place, sentence in enumerate(told):
+        if re.findall(r"`(\w+)`", sentence) == [name]:
+            following = told[place + 1 : place + 2]
+            sentences += [
+                sentence,
+                *(s for s in following if s.startswith(("That ", "It ", "This "))),
+            ]
+    for sentence in sentences:
+        if _ONCE.search(sentence) and not _IF.search(sentence):
+            return sentence[:120]
+    return ""
+
+
+_SIDES = {"top": "upright", "bottom": "upright", "left": "level", "right": "level"}
+_FIRST = re.compile(
+    r"\b(?:row|rows|y|line|lines)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<row>top|bottom)\b"
+    r"|\b(?:column|columns|x)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<column>left|right)\b"
+    r"|\b(?:[01]|zero|one)\b[^.;:0-9]{0,30}?\b(?:at|from|is) (?:at )?the (?P<both>(?:top|bottom) (?:left|right))\b"
+    r"|\bpixels? from the (?P<edge>top|bottom|left|right)\b"
+    r"|\by (?:grows|goes|increases|points)[^.;]{0,20}?(?P<grows>down|up)",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR012",
+    "directions-contradict",
+    fix="say in all places from which corner rows and columns are counted, as the picture has them",
+    needs=["prompt", "tools"],
+)
+def directions_contradict(evidence: Evidence) -> Iterator[str]:
+    """Prompt and descriptions count rows from the same side, and columns, too.
+
+    Whichever of two words a model believes, it is wrong in half of its calls.
+    """
+    texts = [("the prompt", evidence.declaration.prompt)]
+    for tool, parameters in evidence.declaration.parameters.items():
+        texts += [
+            (f"{tool}.{name}", f"{name}: {schema.get('description', '')}")
+            for name, schema in parameters.items()
+        ]
+    said: dict[str, tuple[str, str, str]] = {}
+    for where, text in texts:
+        for found in _FIRST.finditer(" ".join(text.split())):
+            for side in _sides(found):
+                first = said.setdefault(_SIDES[side], (side, where, found[0]))
+                if first[0] != side:
+                    yield f"{first[1]} says {first[2]!r}, and {where} {found[0]!r}"
+                    return
+
+
+def _sides(found: re.Match[str]) -> list[str]:
+    """Where counting starts, by words that were found."""
+    if found["grows"]:
+        return ["top" if found["grows"].lower() == "down" else "bottom"]
+    named_ = found["row"] or found["column"] or found["edge"] or found["both"]
+    return named_.lower().split()
+
+
+CHECKS = (once_is_not_once, directions_contradict)

@@ -1,0 +1,81 @@
+"""RES and ISO: what an episode changes beyond itself: its task, the process, the folder of its code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check, warn
+from skill_tools.play.evidence import Evidence
+
+
+@check(
+    "RES006",
+    "episode-changes-process",
+    fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
+    needs=["explored"],
+    after=["DET001"],
+)
+def episode_changes_process(evidence: Evidence) -> Iterator[str]:
+    """An episode changes nothing of the whole process, such as its folder or the global generator.
+
+    Other episodes, and the trainer itself, run in it: a generator that is seeded anew repeats the
+    trainer's chance, and a relative path means another file.
+    """
+    if changed := evidence.explored.endured.get("changed"):
+        yield f"an episode changes {', '.join(changed)}"
+
+
+@check(
+    "RES007",
+    "writes-beside-the-code",
+    fix="write to a folder that __init__ makes with tempfile and close() removes",
+    needs=["explored"],
+    after=["RES002"],
+)
+def writes_beside_the_code(evidence: Evidence) -> Iterator[str]:
+    """An episode writes no file into the folder of its code, or the working folder.
+
+    Episodes at once overwrite each other's, and a server's folder is often read-only.
+    """
+    for path in evidence.explored.endured.get("new files", [])[:1]:
+        yield f"episodes write {path.rpartition('/')[2]!r} beside the code"
+
+
+@check(
+    "ISO010",
+    "episode-changes-task",
+    fix="read the task and leave it as it is; copy what is to be changed (copy.deepcopy)",
+    needs=["explored"],
+    after=["DET001"],
+)
+def episode_changes_task(evidence: Evidence) -> Iterator[str]:
+    """An episode leaves its task as it was.
+
+    The table of tasks is shared: the next episode of this task would be another problem, or none.
+    """
+    for what in evidence.explored.mutated:
+        yield f"after an episode fields of the task are other: {what}"
+
+
+@check(
+    "TAS005",
+    "level-never-dealt",
+    fix="deal tasks so that each value occurs in every split, or remove what no task has",
+    needs=["explored"],
+    after=["DET001"],
+    level="warn",
+)
+def level_never_dealt(evidence: Evidence) -> Iterator[str]:
+    """Of a list of levels or settings in the tasks' module, each is in some task.
+
+    One that never occurs is not trained on and not tested, whatever the words say.
+    """
+    for each in evidence.explored.undealt:
+        if len(each["left"]) * 4 >= each["of"]:
+            left = ", ".join(each["left"][:4])
+            yield warn(
+                f"{len(each['left'])} of {each['of']} in {each['name']} are in no task: {left}"
+            )
+
+
+CHECKS = (episode_changes_process, writes_beside_the_code, episode_changes_task, level_never_dealt)

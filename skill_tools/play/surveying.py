@@ -1,0 +1,185 @@
+"""Looks at every task of every split; runs in the process of probe.py.
+
+It imports the standard library and probe.py, never this package.
+"""
+
+import sys
+
+from __main__ import beside, module, open_episode
+
+_trying = beside("trying")
+MOST_LEVELS = 8
+"""Values of a list of levels or settings; a longer one is what tasks are drawn from."""
+
+
+class Watched(dict):
+    """A task that notes which of its fields are read."""
+
+    read: set = set()
+
+    def __getitem__(self, key):
+        """Note one field."""
+        self.read.add(key)
+        return super().__getitem__(key)
+
+    def get(self, key, default=None):
+        """Note one field."""
+        self.read.add(key)
+        return super().get(key, default)
+
+    def pop(self, key, *default):
+        """Note one field."""
+        self.read.add(key)
+        return super().pop(key, *default)
+
+    def __iter__(self):
+        self.read.update(super().keys())
+        return super().__iter__()
+
+    def keys(self):
+        """Note all fields."""
+        self.read.update(super().keys())
+        return super().keys()
+
+    def values(self):
+        """Note all fields."""
+        self.read.update(super().keys())
+        return super().values()
+
+    def items(self):
+        """Note all fields."""
+        self.read.update(super().keys())
+        return super().items()
+
+
+def watch_fields(request: dict) -> set:
+    """Have the domain class note which fields of its task it reads; returns the set that it fills."""
+    world = getattr(module(request, request["domain"][0]), request["domain"][1])
+    begin = world.__init__
+
+    def watched(self, task, seed, *rest, **more):
+        begin(self, Watched(task), seed, *rest, **more)
+
+    world.__init__ = watched
+    return Watched.read
+
+
+def survey_play(
+    request: dict, played: dict, most: int, solve: int, max_turns: int, seconds: float, wall: float
+) -> dict:
+    """Open all tasks of all splits, and play the oracle on some that were not played before.
+
+    played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
+    """
+    table, left = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall)
+    mutated = [
+        found for split in table.splits() if (found := _changed_task(request, split, max_turns))
+    ]
+    read = watch_fields(request)
+    opened, solved = [], []
+    for split in table.splits():
+        tasks = table.tasks(split)
+        for index in _spread(len(tasks), most):
+            if left:
+                opened.append(_open(request, split, index, max_turns))
+    left = _trying.Deadline(seconds, wall)
+    first = [
+        (split, index)
+        for split in table.splits()
+        for index in _by_level(table.tasks(split), played.get(split, 0), solve)
+    ]
+    all_of = [(each["split"], each["index"]) for each in opened]
+    for split, index in dict.fromkeys([*first, *all_of]):
+        if left:
+            solved.append(_trying.solve_alone(request, split, index, None, max_turns))
+    sizes = {split: len(table.tasks(split)) for split in table.splits()}
+    return {
+        "opened": opened,
+        "solved": solved,
+        "read": sorted(map(str, read)),
+        "sizes": sizes,
+        "undealt": _undealt(request, table),
+        "mutated": mutated,
+    }
+
+
+def _changed_task(request: dict, split: str, max_turns: int) -> str:
+    """The first task of a split and the fields that an episode of it changed, or ""."""
+    table = module(request, "_shared.task_table")
+    if not table.tasks(split):
+        return ""
+    before = {key: _trying.checksum(value) for key, value in table.task_at(split, 0).items()}
+    _trying.solve_alone(request, split, 0, None, max_turns)
+    after = {key: _trying.checksum(value) for key, value in table.task_at(split, 0).items()}
+    fields = sorted(k for k in {*before, *after} if before.get(k) != after.get(k))
+    return f"{split}/0: {', '.join(map(str, fields))}" if fields else ""
+
+
+def _undealt(request: dict, table: object) -> list:
+    """Lists of constants in the tasks' module of which some are dealt to tasks, and others never."""
+    tasks = [task for split in table.splits() for task in table.tasks(split)]
+    source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
+    found = []
+    for name, several in list(vars(source).items()) if source else []:
+        if name.startswith("_") or not isinstance(several, list | tuple):
+            continue
+        few = 2 <= len(several) <= min(MOST_LEVELS, len(tasks) // 3)
+        if not few or not all(map(_plain, several)):
+            continue
+        left = [value for value in several if not any(_has(task, value) for task in tasks)]
+        if left and len(left) < len(several):
+            found.append({"name": name, "left": [str(v) for v in left], "of": len(several)})
+    return found
+
+
+def _plain(value: object) -> bool:
+    parts = value if isinstance(value, tuple) else (value,)
+    return bool(parts) and all(isinstance(part, str | int) for part in parts)
+
+
+def _has(task: dict, value: object) -> bool:
+    """Whether a task has a constant, or each part of it, among its fields."""
+    own = [each for key, each in task.items() if key not in ("id", "seed")]
+    return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
+
+
+def _spread(count: int, most: int) -> list:
+    return list(range(count)) if count <= most else [place * count // most for place in range(most)]
+
+
+def _by_level(tasks: list, first: int, most: int) -> list:
+    """Places from `first` on: the last, and of each level as many as there is room for."""
+    groups: dict = {}
+    for index in range(first, len(tasks)):
+        task = tasks[index]
+        level = task.get("level", task.get("difficulty"))
+        groups.setdefault(str(level), []).append(index)
+    chosen = [len(tasks) - 1] if len(tasks) > first else []
+    share = max(1, most // max(1, len(groups)))
+    for places in groups.values():
+        chosen += [places[at] for at in _spread(len(places), share)]
+    return sorted(set(chosen))
+
+
+def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
+    task = module(request, "_shared.task_table").task_at(split, index)
+    found = {
+        "split": split,
+        "index": index,
+        "id": None if task.get("id") is None else str(task["id"]),
+        "seed": int(task.get("seed", 0)),
+        "fields": {str(key): _trying.checksum(value) for key, value in task.items()},
+        "prompt": "",
+        "error": "",
+    }
+    try:
+        world = open_episode(request, split, index, None, max_turns)
+    except RuntimeError as error:
+        return found | {"error": str(error)}
+    found["prompt"] = "\n".join(message["content"] for message in world.prompt)[:20_000]
+    found["hidden"] = {"over": bool(world.over)}
+    world.close()
+    return found
+
+
+JOBS = {"survey_play": survey_play}

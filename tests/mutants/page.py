@@ -1,0 +1,182 @@
+"""The page of docs about what is found of the corpus and what is not."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from tests.mutants.corpus import controls, mutants
+from tests.mutants.keeping import Result
+
+EXAMPLE = "EXA001"
+NOTE = """\
+Each mutant says which checks would tell its cause, any of them; of some no check could, and what is found
+of them is never exact. For a rule that is broken that check is EXA001 where an example is of the rule, as
+its message says which. The worked examples of these environments were written by people who knew some of
+the defects, so what is found by them alone is counted apart. The figures are of this corpus: nobody
+else's environment has to be like these.""".splitlines()
+
+
+def summary(results: list[Result]) -> list[str]:
+    """The figures in short lines."""
+    broken, right = _split(results)
+    seen = [each for each in broken if each.status]
+    first = [each for each in seen if each.named_first]
+    lines = [
+        f"recall: {_of(seen, broken)}; of this without examples: {_of(_without(seen), broken)}",
+        f"the cause is named first (exactness): {_of(first, seen)}",
+        f"the cause is named at all: {_of([e for e in seen if e.named], seen)}",
+        f"precision: {_of(seen, [*seen, *(e for e in right if e.status)])}",
+        f"controls: {_of([e for e in right if e.status == 'fail'], right)} red, "
+        + f"{_of([e for e in right if e.status == 'warn'], right)} warned",
+    ]
+    for on, several in sorted(_by(broken, "on").items()):
+        found = [each for each in several if each.status]
+        exact = [each for each in found if each.named_first]
+        lines.append(f"  {on}: found {_of(found, several)}, exact {_of(exact, found)}")
+    return lines
+
+
+def as_page(results: list[Result]) -> str:
+    """The page, as Markdown."""
+    broken, right = _split(results)
+    seen = [each for each in broken if each.status]
+    kinds, alarms = _by(broken, "kind"), [each for each in right if each.status]
+    some = [k for k, several in kinds.items() if any(each.status for each in several)]
+    alone = len(seen) - len(_without(seen))
+    nameable = [each for each in broken if each.mutant and each.mutant.finds]
+    rows = [
+        ("defect found", _of(seen, broken)),
+        ("of these red", _of([e for e in seen if e.status == "fail"], seen)),
+        ("of these by the worked examples alone", f"{alone} of {len(seen)}"),
+        ("found without the worked examples", _of(_without(seen), broken)),
+        (
+            "the true cause is told first, of the found",
+            _of([e for e in seen if e.named_first], seen),
+        ),
+        ("the true cause is told at all, of the found", _of([e for e in seen if e.named], seen)),
+        ("defects that some check could name", _of(nameable, broken)),
+        ("not found", _of([e for e in broken if not e.status], broken)),
+        ("kinds of which something was found", _of(some, list(kinds))),
+        ("correct, called red", _of([e for e in right if e.status == "fail"], right)),
+        ("correct, with a warning", _of([e for e in right if e.status == "warn"], right)),
+        ("precision: findings that are of a defect", _of(seen, [*seen, *alarms])),
+    ]
+    lines = [
+        "# What the checks find",
+        "",
+        "<!-- Written by `python -m tests.mutants`. -->",
+        *_played(broken, right),
+        "",
+        *_table(("", "environments"), rows),
+        "",
+        *NOTE,
+        "",
+        "## By environment",
+        "",
+        *_table(
+            ("environment", "found", "without examples", "cause first"),
+            [_row(*each) for each in sorted(_by(broken, "on").items())],
+        ),
+        "",
+        "## Not found",
+        "",
+        *_table(
+            ("environment", "defect"),
+            [(r.mutant.on, r.mutant.defect) for r in broken if r.mutant and not r.status],
+        ),
+        "",
+        "## Found, but the cause is not told first",
+        "",
+        *_table(
+            ("environment", "defect", "found by", "the cause would be"),
+            [
+                (r.mutant.on, r.mutant.defect, r.ids, " or ".join(r.mutant.finds) or "no check's")
+                for r in seen
+                if r.mutant and not r.named_first
+            ],
+        ),
+        "",
+        "## By kind",
+        "",
+        "A precision below 100% would be a kind whose check also speaks of a correct environment.",
+        "",
+        *_table(
+            ("kind", "found", "cause first", "precision"),
+            [_kind(kind, several, alarms) for kind, several in sorted(kinds.items())],
+        ),
+        "",
+        "## Found and named",
+        "",
+        *_table(
+            ("environment", "defect", "by"),
+            [(r.mutant.on, r.mutant.defect, r.ids) for r in seen if r.mutant and r.named_first],
+        ),
+    ]
+    if alarms:
+        rows = [(each.name, each.ids) for each in alarms]
+        lines += ["", "## Correct, and yet", "", *_table(("control", "said"), rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _played(broken: list[Result], right: list[Result]) -> list[str]:
+    """What was played, and by which code."""
+    blind = sum(mutant.blind for mutant in mutants())
+    kinds = len(_by(broken, "kind"))
+    codes = Counter(each.code for each in [*broken, *right])
+    lines = [
+        f"{len(mutants())} environments with one defect each, {blind} of them written without a look at the",
+        f"checks, and {len(controls())} that are correct but unusual.",
+        f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
+    ]
+    if len(codes) > 1:
+        now = codes.most_common(1)[0][1]
+        lines += [
+            f"They were played while checks were still written: {now} of them by one state of the code."
+        ]
+    return lines
+
+
+def _kind(kind: str, several: list[Result], alarms: list[Result]) -> tuple[str, ...]:
+    seen = [each for each in several if each.status]
+    wanted = {check for each in several if each.mutant for check in each.mutant.finds}
+    wrong = [each for each in alarms if wanted & set(each.checks)]
+    exact = [each for each in seen if each.named_first]
+    precision = f"{len(seen) / (len(seen) + len(wrong)):.0%}" if seen else "-"
+    return kind, f"{len(seen)} of {len(several)}", f"{len(exact)} of {len(seen)}", precision
+
+
+def _row(on: str, several: list[Result]) -> tuple[str, ...]:
+    seen = [each for each in several if each.status]
+    exact = [each for each in seen if each.named_first]
+    return on, _of(seen, several), _of(_without(seen), several), _of(exact, seen)
+
+
+def _without(seen: Iterable[Result]) -> list[Result]:
+    """Those that are found by more than the worked examples."""
+    return [each for each in seen if set(each.checks) != {EXAMPLE}]
+
+
+def _split(results: list[Result]) -> tuple[list[Result], list[Result]]:
+    return [each for each in results if each.mutant], [each for each in results if not each.mutant]
+
+
+def _by(broken: list[Result], what: str) -> dict[str, list[Result]]:
+    found: dict[str, list[Result]] = defaultdict(list)
+    for each in broken:
+        found[getattr(each.mutant, what)].append(each)
+    return found
+
+
+def _of(some: list, several: list) -> str:
+    share = f" ({len(some) / len(several):.0%})" if several else ""
+    return f"{len(some)} of {len(several)}{share}"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    lines = [" | ".join(_cell(cell) for cell in row) for row in rows]
+    return [f"| {' | '.join(head)} |", "|" + "---|" * len(head), *(f"| {each} |" for each in lines)]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
