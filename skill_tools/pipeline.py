@@ -6,7 +6,6 @@ Every ``folder`` is that of an environment, or the path of its env.yaml.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
