@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
-from skill_tools.checks.played import named
+from skill_tools.checks.played import named, shortened
 from skill_tools.checks.words import NUMBERS, as_number
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Step, Trajectory
@@ -144,22 +144,30 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
 
     Words, schema and rules then disagree by one: the last column cannot be played.
     """
-    found: dict[tuple[str, str, Any], Step] = {}
-    for step in (
-        s for each in evidence.explored.tried.get("edge", []) for s in each.trajectory.steps
-    ):
+    played = [*evidence.every_bare, *(evidence.worked or ())]
+    taken: set[tuple[str, str, Any]] = set()
+    refused: dict[tuple[str, str, Any], list[Step]] = {}
+    for step in (step for each in played for step in each.steps):
         for name, value in (step.arguments if isinstance(step.arguments, dict) else {}).items():
             schema = evidence.declaration.parameters.get(step.tool, {}).get(name, {})
             bounds = (schema.get("minimum"), schema.get("maximum"))
             if schema.get("type") != "integer" or value not in bounds:
                 continue
-            if step.error != "invalid_action":
-                found[step.tool, name, value] = step
-            elif _OUTSIDE.search(step.text):
-                found.setdefault((step.tool, name, value), step)
-    for (tool, name, value), step in found.items():
-        if step.error == "invalid_action":
-            yield f"{tool}({name}={value}) is at its schema's bound and was refused: {step.text[:120]}"
+            if step.error is None:
+                taken.add((step.tool, name, value))
+            elif step.error == "invalid_action" and _OUTSIDE.search(step.text):
+                refused.setdefault((step.tool, name, value), []).append(step)
+    for key, steps in refused.items():
+        if key in taken:
+            continue
+        tool, name, value = key
+        said = f"{tool}({name}={value}) is at its schema's bound and was refused: {shortened(steps[0].text)}"
+        if len(evidence.declaration.parameters[tool]) == 1:
+            yield said
+            continue
+        said += f"; the call was {steps[0].arguments}"
+        # One argument may bound another: the left edge of a box lies left of its right one.
+        yield said if len({str(step.arguments) for step in steps}) > 2 else warn(said)
 
 
 @check(

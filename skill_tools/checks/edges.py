@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
-from skill_tools.checks.played import named
+from skill_tools.checks.played import named, shortened
 from skill_tools.checks.varying import comparable
 from skill_tools.play.evidence import Evidence, Tried, show_calls
 from skill_tools.play.trajectory import Step, Trajectory
@@ -189,7 +189,7 @@ def solution_refused(evidence: Evidence) -> Iterator[str]:
             continue  # it went on, and was paid
         for number, step in enumerate(trajectory.steps, 1):
             if step.error in ("invalid_arguments", "invalid_action"):
-                yield f"{named(trajectory)}: step {number}, {_call(step)}, is refused: {step.text[:160]}"
+                yield f"{named(trajectory)}: step {number}, {_call(step)}, is refused: {shortened(step.text)}"
                 break
     for each in evidence.explored.solved if evidence.explored else ():
         if each.get("refused") and high is not None and (each["return"] or 0.0) < high - 1e-9:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any
@@ -41,6 +42,11 @@ def cause(trajectory: Trajectory) -> str:
 def named(trajectory: Trajectory) -> str:
     """How a message names a trajectory."""
     return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
+
+
+def shortened(text: str, most: int = 160) -> str:
+    """A text in one line, cut at a word where it is long."""
+    return textwrap.shorten(text, most, placeholder=" …")
 
 
 def counted(trajectory: Trajectory) -> list[Step]:

@@ -39,6 +39,8 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
                 f"earned before; the return is {trajectory.total:g} of {high:g}"
             )
             continue
+        if evidence.declaration.reward_timing == "terminal":
+            continue  # one payment, at the end, is what it promises
         earned = [step for step in trajectory.steps if abs(step.reward) > CLOSE]
         shares = (high - min(low, 0.0)) / trajectory.total if trajectory.total > CLOSE else 0.0
         alike = len(earned) == 1 and 2 <= round(shares) <= len(trajectory.steps)

@@ -41,6 +41,9 @@ def edges(ground: Ground, most: int) -> list[Trial]:
                         else f"{repr(value)[:40]}… ({len(repr(value))} characters)"
                     )
                     found.append((tool["name"], given, f"{tool['name']}({name}={shown})"))
+        for given, what in _both_bounds(tool["parameters"].get("properties", {}), base):
+            if ground.allows(tool["name"], given):
+                found.append((tool["name"], given, f"{tool['name']}({what})"))
     after = calls_of(place)[:4]  # what was accepted may break what comes next
     trials = [as_trial("edge", what, place, [(tool, given), *after]) for tool, given, what in found]
     trials += [
@@ -59,6 +62,24 @@ def _nearly(value: Any) -> Iterator[Any]:
         yield from (value.upper(), value.capitalize(), f"{value} ", f" {value}")
         # What keeps a reader that backtracks busy for ever.
         yield from (value.replace(" ", " " * 40) + "!", value + " " * 60 + "!", value * 12 + "!")
+
+
+def _both_bounds(
+    schemas: Mapping[str, Any], base: Mapping[str, Any]
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """Each number at its bounds with all others at theirs: what is refused may depend on them."""
+    bounds = {
+        name: [schema[key] for key in ("minimum", "maximum") if key in schema]
+        for name, schema in schemas.items()
+        if schema.get("type") in ("integer", "number")
+    }
+    bounds = {name: values for name, values in bounds.items() if values}
+    for name, values in bounds.items() if len(bounds) > 1 else ():
+        for value in values:
+            for end in (0, -1):
+                others = {other: both[end] for other, both in bounds.items()}
+                given = {**base, **others, name: value}
+                yield given, ", ".join(f"{each}={given[each]}" for each in bounds)
 
 
 def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:

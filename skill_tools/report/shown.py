@@ -48,6 +48,7 @@ def _names(evidence: Evidence) -> Iterator[tuple[str, Trajectory]]:
         yield f"{named(trajectory)} ", trajectory
     for several in (evidence.explored.tried if evidence.explored else {}).values():
         for each in several:
+            yield f"{named(each.trajectory)}:", each.trajectory
             yield f"{each.what}, on {each.of}:", each.trajectory
             if each.trajectory.total is not None:
                 yield told(each), each.trajectory

@@ -1,0 +1,6 @@
+"""One row per seed."""
+
+TASKS = {
+    "train": [{"id": f"train-{n}", "seed": n} for n in range(24)],
+    "test": [{"id": f"test-{n}", "seed": 70 + n} for n in range(12)],
+}
