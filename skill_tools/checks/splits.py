@@ -14,23 +14,23 @@ Opened = dict[str, Any]
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
-    """The tasks of each problem: of the same fields that the domain reads, and opening.
+    """The tasks of each problem: of the same fields that the domain and the prompt read, and the seed.
 
-    With ``seeded`` of the same seed, if it is used; else of the same solution by the oracle.
+    A seed counts if it is used. Without ``seeded`` they open alike and have the same solution.
     """
     solutions = {(s["split"], s["index"]): s.get("calls") for s in evidence.explored.solved}
-    read = evidence.explored.read or None
+    read = evidence.explored.read and evidence.explored.read | evidence.declaration.placeholders
     found: dict[tuple[Any, ...], list[Opened]] = defaultdict(list)
     for each in evidence.explored.opened:
         kept = [
             (key, value)
             for key, value in sorted(each["fields"].items())
-            if key not in ("id", "seed") and (read is None or key in read)
+            if key not in ("id", "seed") and (not read or key in read)
         ]
         solution = solutions.get((each["split"], each["index"]))
         last = each["seed"] if seeded and evidence.declaration.seed_used is not False else solution
         if not each["error"] and (seeded or solution):
-            found[(*kept, each["prompt"], last)].append(each)
+            found[(*kept, "" if seeded else each["prompt"], last)].append(each)
     return found
 
 

@@ -22,8 +22,10 @@ from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
 """What each part may work, in its process."""
-SLOWLY, BUSY = 3, 8
+SLOWLY, BUSY = 10, 8
 """How many times as long it may take on the clock: where the domain blocks, and on a busy machine."""
+FEW = 4
+"""Tasks that are varied where the domain blocks."""
 SNOOPING = 25.0
 """Seconds for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, EDGES, EPISODES = 1500, 12, 240, 150
@@ -38,7 +40,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     if spec.display is not None or not solved:
         return None
     ground = Ground(
-        oracle=solved,
+        oracle=dict(list(solved.items())[:FEW]) if spec.blocking else solved,
         played=reference,
         tools=spec.tool_schemas(),
         most_calls=spec.episode.most_calls,
@@ -46,7 +48,8 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     )
     # What blocks waits for others, and its own work tells nothing.
     wall = SECONDS * (SLOWLY if spec.blocking else BUSY)
-    limit = {"max_turns": spec.episode.max_turns, "seconds": SECONDS, "wall": wall}
+    work = wall if spec.blocking else SECONDS
+    limit = {"max_turns": spec.episode.max_turns, "seconds": work, "wall": wall}
     split, count = playbook.tasks.split, min(3, len(solved))
     scripts = [(each.index, calls_of(each)) for each in list(solved.values())[:count]]
     looks: dict[str, Query] = {
