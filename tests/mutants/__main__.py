@@ -10,7 +10,7 @@ import argparse
 import os
 import random
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -34,7 +34,8 @@ def main() -> int:
         left = []
     print(f"{len(work)} asked for, {len(left)} to play", flush=True)
     with ThreadPoolExecutor(args.jobs) as pool:
-        for each in pool.map(_result, left):
+        for job in as_completed([pool.submit(_result, each) for each in left]):
+            each = job.result()
             keep(each)
             kept[each.name] = each
             print(_line(each), flush=True)
