@@ -17,7 +17,7 @@ from skill_tools.play.playbook import Playbook
 from skill_tools.play.reference import Query, one
 from skill_tools.play.snooping import snoops
 from skill_tools.play.trajectory import Played, Trajectory
-from skill_tools.play.trials import Ground, Trial, calls_of
+from skill_tools.play.trials import Ground, Trial, calls_of, deciding
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
@@ -84,7 +84,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     asked: dict[str, Callable[[], Any]] = {
         **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
         **{
-            name: lambda some=some, name=name: _try(spec, folder, name, some, limits[name])
+            name: lambda some=some, name=name: _try(spec, folder, name, some, ground, limits[name])
             for name, some in trials.items()
         },
     }
@@ -93,7 +93,9 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     shown = [each.trajectory for each in tried]
     after = (exploits.late, exploits.removed_refusals, exploits.inserted_refusals)
     more = [trial for kind in after for trial in kind(ground, shown)]
-    again, stuck = _ask_all({"refusals": lambda: _try(spec, folder, "refusals", more, limit)})
+    again, stuck = _ask_all(
+        {"refusals": lambda: _try(spec, folder, "refusals", more, ground, limit)}
+    )
     tried += again.get("refusals", [])
     broken |= stuck
     survey = found.get("survey", {})
@@ -126,10 +128,26 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
 
 
 def _try(
-    spec: EnvSpec, folder: Path, name: str, trials: Sequence[Trial], limit: dict[str, Any]
+    spec: EnvSpec,
+    folder: Path,
+    name: str,
+    trials: Sequence[Trial],
+    ground: Ground,
+    limit: dict[str, Any],
 ) -> list[Tried]:
     """Play trials in a process of their own."""
-    asked = [{"split": t.split, "index": t.index, "seed": None, "calls": t.calls} for t in trials]
+    asked = [
+        {
+            "split": t.split,
+            "index": t.index,
+            "seed": None,
+            "calls": t.calls,
+            "then": [calls_of(of)[deciding(of)]]
+            if (of := ground.oracle.get(t.of)) and calls_of(of)
+            else [],
+        }
+        for t in trials
+    ]
     records = one(spec, folder, Query("try", f"trying {name}", {"trials": asked, **limit}))
     return [
         Tried(
