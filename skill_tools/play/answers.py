@@ -11,6 +11,8 @@ from skill_tools.play.trials import TASKS, Ground, Trial, as_trial, calls_of, de
 
 CANDIDATES = 14
 """Calls that a constant player tries."""
+OFF = 50
+"""A whole number from which a twentieth of it is more than one or two."""
 WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
 
@@ -68,11 +70,15 @@ def _wrong(
             yield "its lines the other way round, and doubled", "\n".join([*lines[::-1], *lines])
         if re.fullmatch(r"-?\d+(\.\d+)?", value):
             yield "a far number", str(int(float(value)) * 10 + 1007)
+            places = len(value.partition(".")[2])
+            yield "a twentieth off, near", f"{float(value) * 1.05:.{places}f}"
     elif isinstance(value, int | float):
         low, high = schema.get("minimum"), schema.get("maximum")
         if isinstance(value, int):
             yield "one more, near", value + 1
             yield "one less, near", value - 1
+            if abs(value) >= OFF:
+                yield "a twentieth off, near", round(value * 1.05)
         if low is not None and high is not None and high - low <= WIDE:
             return
         step = 1000 if isinstance(value, int) else 1000.5
