@@ -36,7 +36,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
     needs=["reference", "reseeded", "seed_used"],
-    after=["DET001", "ISO001", "EPI001", "DET003"],
+    after=["DET001", "ISO001", "EPI001", "DET003", "TAS003"],
 )
 def seed_ignored(evidence: Evidence) -> Iterator[str]:
     """Another seed gives another problem on at least one task that was played.

@@ -94,7 +94,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[str]:
     "one-answer-for-all",
     fix="write tasks with different answers, in about equal numbers",
     needs=["explored", "reward_range"],
-    after=["DET001", "ISO001", "REW002", "REW010", "REW013"],
+    after=["DET001", "ISO001", "REW002"],
 )
 def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
     """The calls that decide differ between tasks.
@@ -104,7 +104,10 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
     solved = [t for t in (evidence.reference or {}).get("oracle", {}).values() if t.steps]
     said = [calls_of(t)[deciding(t)] for t in solved if calls_of(t)]
     last = [repr(call) for call in said if call[1]]  # a call that says nothing, as `submit()`, may
-    if len(last) >= LEAST and any(len(t.steps) == 1 for t in solved):
+    high = evidence.declaration.reward_range[1]
+    right = evidence.explored.tried.get("right", [])
+    alone = any((each.trajectory.total or 0.0) >= high > 0.0 for each in right)
+    if len(last) >= LEAST and (alone or any(len(t.steps) == 1 for t in solved)):
         call, count = Counter(last).most_common(1)[0]
         if count > len(last) * MOSTLY:
             message = f"{call} decides {count} of {len(last)} tasks"
