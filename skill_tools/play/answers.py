@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
+from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trials import TASKS, Ground, Trial, as_trial, calls_of, deciding
 
 CANDIDATES = 14
@@ -18,12 +20,20 @@ WIDE = 20
 
 
 def wrong_answers(ground: Ground) -> Iterator[Trial]:
-    """The call that decides, with other values; alone, and after what came before it."""
-    for each in ground.solved[:TASKS]:
-        calls, place = calls_of(each), deciding(each)
-        tool, given = calls[place]
-        if not isinstance(given, dict):
-            continue
+    """The call that decides, with other values; alone, and after what came before it.
+
+    One of each task in turn.
+    """
+    turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
+    return (trial for turn in turns for trial in turn if trial is not None)
+
+
+def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
+    calls, place = calls_of(each), deciding(each)
+    tool, given = calls[place]
+    if not place or any(given):
+        yield as_trial("right", "only the deciding call", each, [calls[place]])
+    if isinstance(given, dict):
         others = [calls_of(o)[deciding(o)][1] for o in ground.solved if o.label != each.label]
         for name, value in given.items():
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
@@ -35,9 +45,6 @@ def wrong_answers(ground: Ground) -> Iterator[Trial]:
                         yield as_trial(
                             "wrong-after", f"{name}: {what}", each, [*calls[:place], call]
                         )
-        if place and not any(t for t in given):
-            continue
-        yield as_trial("right", "only the deciding call", each, [calls[place]])
 
 
 def _wrong(
