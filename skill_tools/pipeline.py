@@ -33,7 +33,7 @@ from skill_tools.render.writing import (
     states,
     write,
 )
-from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep
+from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep, keep_episodes
 from skill_tools.report.runs import new_run, read_shown
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
@@ -93,7 +93,7 @@ def check(
     if not (play and found.report.ok):
         return found
     runs = play_splits(spec, folder, count, split, progress)
-    return judge_bare(seen, [bare.observed for bare in runs])
+    return keep_episodes(judge_bare(seen, [bare.observed for bare in runs]))
 
 
 def render(

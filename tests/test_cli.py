@@ -119,7 +119,7 @@ def test_no_network_is_named(counter: Path, tmp_path: Path) -> None:
     [
         (("build", "no/such/folder"), "is not a folder"),
         (("build", ".", "-f", "openenvv"), "there is no framework 'openenvv'"),
-        (("explain", "ISO01"), "did you mean 'ISO001'?"),
+        (("explain", "ISO-001"), "did you mean 'ISO001'?"),
         (("new", "x", "--archetype", "pure-python-gam"), "pure-python-game"),
         (("check", "."), "run: skill-tools new DIR --archetype NAME"),
         (("frobnicate",), "No such command"),

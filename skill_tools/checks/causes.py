@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from skill_tools.checks.check import Finding
 
 CONSEQUENCES = (
-    *("TAS002", "REW011", "REW017", "EXA001"),
-    *("REW010", "REW013", "REW012", "REW016", "REW006", "REW018"),
-    *("REW008", "REW009", "REW019", "REW002", "EPI002", "REW005", "REW014", "REW015"),
+    *("TAS002", "REW011", "REW017", "REW010", "REW012", "REW016", "REW006", "EXA001"),
+    *("REW013", "REW018", "REW008", "REW009", "REW019", "REW002", "EPI002"),
+    *("REW005", "REW014", "REW015"),
 )
 """Checks of what comes of a defect, from the nearest to the farthest.
 

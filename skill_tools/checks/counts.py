@@ -36,7 +36,7 @@ _LEFT = re.compile(
     "promised-moves",
     fix="let the prompt, the domain and episode.max_turns have one number",
     needs=["played", "max_turns"],
-    after=["DET001", "ISO001", "EPI001"],
+    after=["DET001", "ISO001", "EPI001", "EPI008"],
 )
 def promised_moves(evidence: Evidence) -> Iterator[str]:
     """An episode has as many turns as the prompt promises, no more and no fewer.

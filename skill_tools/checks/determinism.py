@@ -15,6 +15,7 @@ from skill_tools.play.evidence import Evidence
     fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
     "declare under `varies` what a real program prints anew each time",
     needs=["reference", "repeat"],
+    after=["DET005"],
 )
 def not_repeatable(evidence: Evidence) -> Iterator[str]:
     """The same task, seed and actions give the same episode in another process.
@@ -35,7 +36,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
     needs=["reference", "reseeded", "seed_used"],
-    after=["DET001", "ISO001", "EPI001", "DET003"],
+    after=["DET001", "ISO001", "EPI001", "DET003", "TAS003"],
 )
 def seed_ignored(evidence: Evidence) -> Iterator[str]:
     """Another seed gives another problem on at least one task that was played.
@@ -98,4 +99,25 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
         yield message if short else warn(message)
 
 
-CHECKS = (not_repeatable, seed_ignored, unused_seed_used, oracle_not_repeatable)
+@check(
+    "DET005",
+    "tasks-dealt-anew",
+    fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
+    needs=["tasks", "reference"],
+)
+def tasks_dealt_anew(evidence: Evidence) -> Iterator[str]:
+    """The tasks of a split are the same in every process.
+
+    Otherwise each server has splits of its own, and what was trained on is in another's test split.
+    """
+    for label in evidence.tasks.redealt[:1]:
+        yield f"{label} is another task in another process, as are {len(evidence.tasks.redealt)} of the first"
+
+
+CHECKS = (
+    not_repeatable,
+    seed_ignored,
+    unused_seed_used,
+    oracle_not_repeatable,
+    tasks_dealt_anew,
+)

@@ -14,7 +14,17 @@ from skill_tools.play.evidence import Evidence
     "unsolved-elsewhere",
     fix="mend the task, the oracle or the rules for it, and play that split",
     needs=["explored", "reward_range"],
-    after=["DET001", "ISO001", "ISO010", "EPI001", "EPI010", "REW001", "REW002", "REW003"],
+    after=[
+        "DET001",
+        "ISO001",
+        "ISO010",
+        "EPI001",
+        "EPI010",
+        "REW001",
+        "REW002",
+        "REW003",
+        "REW019",
+    ],
 )
 def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top on tasks of every split and level, not only on the first ones.
@@ -35,7 +45,17 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
     "unsolved-with-other-seeds",
     fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
     needs=["explored", "reward_range"],
-    after=["DET001", "ISO001", "ISO010", "EPI001", "REW001", "REW002", "REW003", "DET002"],
+    after=[
+        "DET001",
+        "ISO001",
+        "ISO010",
+        "EPI001",
+        "REW001",
+        "REW002",
+        "REW003",
+        "REW019",
+        "DET002",
+    ],
 )
 def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top under other seeds than the tasks' own.

@@ -200,7 +200,7 @@ def answer_not_hidden(evidence: Evidence) -> Iterator[str]:
         said = [
             (str(task[field]), [str(v) for v in scalars(calls_of(t)[deciding(t)][1])], t)
             for t, task in pairs
-            if isinstance(task.get(field), str) and len(task[field]) >= SHORTEST - 1
+            if isinstance(task.get(field), str | int) and len(str(task[field])) >= SHORTEST - 1
         ]
         same = [(value, t) for value, given, t in said if value in given]
         if len(same) >= LEAST and len(same) >= 0.8 * len(pairs) and len({v for v, _ in same}) > 2:

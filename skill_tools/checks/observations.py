@@ -105,7 +105,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
 def size_not_as_told(evidence: Evidence) -> Iterator[str]:
     """A picture has the size that the words beside it say.
 
-    Coordinates are made from it.
+    Whoever clicks by shares of the width is then beside what it means.
     """
     for trajectory, text, block in _pictures(evidence):
         found = _SIZE.search(text)

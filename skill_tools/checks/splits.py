@@ -14,23 +14,23 @@ Opened = dict[str, Any]
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
-    """The tasks of each problem: of the same fields that the domain reads, and opening.
+    """The tasks of each problem: of the same fields that the domain and the prompt read, and the seed.
 
-    With ``seeded`` of the same seed, if it is used; else of the same solution by the oracle.
+    A seed counts if it is used. Without ``seeded`` they open alike and have the same solution.
     """
     solutions = {(s["split"], s["index"]): s.get("calls") for s in evidence.explored.solved}
-    read = evidence.explored.read or None
+    read = evidence.explored.read and evidence.explored.read | evidence.declaration.placeholders
     found: dict[tuple[Any, ...], list[Opened]] = defaultdict(list)
     for each in evidence.explored.opened:
         kept = [
             (key, value)
             for key, value in sorted(each["fields"].items())
-            if key not in ("id", "seed") and (read is None or key in read)
+            if key not in ("id", "seed") and (not read or key in read)
         ]
         solution = solutions.get((each["split"], each["index"]))
         last = each["seed"] if seeded and evidence.declaration.seed_used is not False else solution
         if not each["error"] and (seeded or solution):
-            found[(*kept, each["prompt"], last)].append(each)
+            found[(*kept, "" if seeded else each["prompt"], last)].append(each)
     return found
 
 
@@ -94,7 +94,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[str]:
     "one-answer-for-all",
     fix="write tasks with different answers, in about equal numbers",
     needs=["explored", "reward_range"],
-    after=["DET001", "ISO001", "REW002", "REW010", "REW013"],
+    after=["DET001", "ISO001", "REW002"],
 )
 def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
     """The calls that decide differ between tasks.
@@ -104,7 +104,10 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
     solved = [t for t in (evidence.reference or {}).get("oracle", {}).values() if t.steps]
     said = [calls_of(t)[deciding(t)] for t in solved if calls_of(t)]
     last = [repr(call) for call in said if call[1]]  # a call that says nothing, as `submit()`, may
-    if len(last) >= LEAST and any(len(t.steps) == 1 for t in solved):
+    high = evidence.declaration.reward_range[1]
+    right = evidence.explored.tried.get("right", [])
+    alone = any((each.trajectory.total or 0.0) >= high > 0.0 for each in right)
+    if len(last) >= LEAST and (alone or any(len(t.steps) == 1 for t in solved)):
         call, count = Counter(last).most_common(1)[0]
         if count > len(last) * MOSTLY:
             message = f"{call} decides {count} of {len(last)} tasks"

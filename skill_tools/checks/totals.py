@@ -56,7 +56,7 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
     "oracle-gives-up",
     fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
     needs=["tasks", "reference"],
-    after=["DET001", "ISO001", "EPI001", "EPI007", "REW001", "REW016"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW016"],
 )
 def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
     """The oracle has a solution of every task.

@@ -5,23 +5,35 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
+from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trials import TASKS, Ground, Trial, as_trial, calls_of, deciding
 
 CANDIDATES = 14
 """Calls that a constant player tries."""
+OFF = 50
+"""A whole number from which a twentieth of it is more than one or two."""
 WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
 
 
 def wrong_answers(ground: Ground) -> Iterator[Trial]:
-    """The call that decides, with other values; alone, and after what came before it."""
-    for each in ground.solved[:TASKS]:
-        calls, place = calls_of(each), deciding(each)
-        tool, given = calls[place]
-        if not isinstance(given, dict):
-            continue
+    """The call that decides, with other values; alone, and after what came before it.
+
+    One of each task in turn.
+    """
+    turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
+    return (trial for turn in turns for trial in turn if trial is not None)
+
+
+def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
+    calls, place = calls_of(each), deciding(each)
+    tool, given = calls[place]
+    if not place or any(given):
+        yield as_trial("right", "only the deciding call", each, [calls[place]])
+    if isinstance(given, dict):
         others = [calls_of(o)[deciding(o)][1] for o in ground.solved if o.label != each.label]
         for name, value in given.items():
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
@@ -33,9 +45,6 @@ def wrong_answers(ground: Ground) -> Iterator[Trial]:
                         yield as_trial(
                             "wrong-after", f"{name}: {what}", each, [*calls[:place], call]
                         )
-        if place and not any(t for t in given):
-            continue
-        yield as_trial("right", "only the deciding call", each, [calls[place]])
 
 
 def _wrong(
@@ -68,11 +77,15 @@ def _wrong(
             yield "its lines the other way round, and doubled", "\n".join([*lines[::-1], *lines])
         if re.fullmatch(r"-?\d+(\.\d+)?", value):
             yield "a far number", str(int(float(value)) * 10 + 1007)
+            places = len(value.partition(".")[2])
+            yield "a twentieth off, near", f"{float(value) * 1.05:.{places}f}"
     elif isinstance(value, int | float):
         low, high = schema.get("minimum"), schema.get("maximum")
         if isinstance(value, int):
             yield "one more, near", value + 1
             yield "one less, near", value - 1
+            if abs(value) >= OFF:
+                yield "a twentieth off, near", round(value * 1.05)
         if low is not None and high is not None and high - low <= WIDE:
             return
         step = 1000 if isinstance(value, int) else 1000.5

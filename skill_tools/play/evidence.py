@@ -36,7 +36,8 @@ class Tasks:
     """The tasks that were played: a split, its first tasks, and the size of every split.
 
     unsolved: by label, why the oracle gave no solution, or none when it had solved others. changed:
-    the labels of tasks for which it gave another solution in another process.
+    the labels of tasks for which it gave another solution in another process. redealt: those that were
+    other tasks there.
     """
 
     split: str
@@ -44,6 +45,7 @@ class Tasks:
     sizes: dict[str, int]
     unsolved: dict[str, Unsolved] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
+    redealt: tuple[str, ...] = ()
 
     def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
         """The task that an episode was about, if it is one of these."""

@@ -94,7 +94,8 @@ def write_scripts(
             for key in labels
         }
     changed = tuple(labels[place] for place in solving.changed)
-    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed)
+    redealt = tuple(labels[place] for place in solving.redealt)
+    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed, redealt)
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
 
 
@@ -118,7 +119,8 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
 class _Solving:
     """The first tasks of a split, the oracle's solutions (None where it gave none) and why.
 
-    wandered: a random legal player's calls. changed: where it is another solution when asked again.
+    wandered: a random legal player's calls. changed, redealt: where it is another solution, or another
+    task, when asked again.
     """
 
     tasks: list[dict[str, Any]]
@@ -126,6 +128,7 @@ class _Solving:
     wandered: list[Any]
     unsolved: dict[int, Unsolved]
     changed: list[int]
+    redealt: list[int]
 
 
 def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
@@ -134,7 +137,7 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
     solve = [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
     limit = {"max_turns": spec.episode.max_turns}
     wander = [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
-    few = solve[:AGAIN] if again else []
+    few = [*solve[:AGAIN], *jobs[:AGAIN]] if again else []
     with ThreadPoolExecutor(2) as pool:
         other = pool.submit(_ask_again, spec, folder, few)
         answers = ask(spec, folder, [*jobs, *solve, *wander])
@@ -155,10 +158,12 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
         calls[place] = alone.value
     changed = [
         place
-        for place, (one_, other_) in enumerate(zip(solved, second, strict=False))
+        for place, (one_, other_) in enumerate(zip(solved, second[: len(few) // 2], strict=False))
         if not one_.error and not other_.error and one_.value != other_.value
     ]
-    return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed)
+    dealt = zip(tasks, second[len(few) // 2 :], strict=False)
+    redealt = [place for place, (ours, theirs) in enumerate(dealt) if ours.value != theirs.value]
+    return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed, redealt)
 
 
 def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:

@@ -67,7 +67,7 @@ def watch_fields(request: dict) -> set:
 def survey_play(
     request: dict, played: dict, most: int, solve: int, max_turns: int, seconds: float, wall: float
 ) -> dict:
-    """Open all tasks of all splits, and play the oracle on some that were not played before.
+    """Read all tasks of all splits, open them while there is time, and play the oracle on some that were not played before.
 
     played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
     """
@@ -80,8 +80,7 @@ def survey_play(
     for split in table.splits():
         tasks = table.tasks(split)
         for index in _spread(len(tasks), most):
-            if left:
-                opened.append(_open(request, split, index, max_turns))
+            opened.append(_open(request, split, index, max_turns if left else 0))
     left = _trying.Deadline(seconds, wall)
     first = [
         (split, index)
@@ -172,6 +171,8 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
         "prompt": "",
         "error": "",
     }
+    if not max_turns:
+        return found  # no time is left: its fields are known
     try:
         world = open_episode(request, split, index, None, max_turns)
     except RuntimeError as error:

@@ -35,9 +35,18 @@ def try_scripts(request: dict, trials: list, max_turns: int, seconds: float, wal
 
 
 def play_alone(
-    request: dict, max_turns: int, split: str, index: int, seed: int | None, calls: list
+    request: dict,
+    max_turns: int,
+    split: str,
+    index: int,
+    seed: int | None,
+    calls: list,
+    then: list | None = None,
 ) -> dict:
-    """Play calls one by one up to the episode's end, which comes with the last call at the latest."""
+    """Play calls one by one up to the episode's end, which comes with the last call at the latest.
+
+    then: what is tried on the bare world after its end, besides the calls that are left.
+    """
     slowest, final, failure = 0.0, 0.0, None
     try:
         world = open_episode(request, split, index, seed, max_turns)
@@ -54,7 +63,7 @@ def play_alone(
             final = world.end()
     except RuntimeError:
         failure = world.failure
-    after = "" if failure or world.truncated else _after_end(world, calls)
+    after = "" if failure or world.truncated else _after_end(world, [*calls, *(then or [])])
     world.close()
     found = record(world, final) | {"slowest": slowest, "after": after}
     found["steps"] = [_brief(step) for step in found["steps"]]

@@ -49,8 +49,8 @@ def judge(evidence: Evidence) -> Outcome:
 
 
 def judge_bare(seen: Evidence, observed: Sequence[Mapping[str, Any]]) -> Outcome:
-    """What is found on the bare domain alone, of each split; the episodes shown are kept."""
-    return keep_episodes(combine([judge(replace(seen, **each)) for each in observed]))
+    """What is found on the bare domain alone, of each split."""
+    return combine([judge(replace(seen, **each)) for each in observed])
 
 
 def combine(found: Sequence[Outcome]) -> Outcome:

@@ -218,7 +218,7 @@ def test_a_good_environment_passes_every_check(good: Evidence) -> None:
         ("TAS004", "note", "test has 1 task"),
         ("WOR006", "note", "the oracle never calls look"),
         ("SPE006", "skip", "no exceptions are declared"),
-        ("EXA001", "skip", "no worked examples are declared"),
+        ("EXA001", "skip", "no worked examples were declared and played"),
         (
             "EXA002",
             "note",

@@ -62,7 +62,12 @@ def test_examples_that_are_right_pass_and_are_played_among_the_policies(tmp_path
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("is 17.", "is 18.", "examples[0] (train/0), the opening should show 'the target is 18.'"),
+        (
+            "is 17.",
+            "is 18.",
+            "examples[0] (train/0), of 'A call that is too much is refused': the op",
+        ),
+        ("is 17.", "is 18.", "the opening should show 'the target is 18.'"),
         ("at 9.", "at 8.", 'call 1, add({"amount": 9}): should show \'The  counter is'),
         ("hides: target", "hides: counter", "should not show 'counter'"),
         ("reward: 0,", "reward: 0.5,", 'call 1, add({"amount": 9}): should earn 0.5; it earned 0'),

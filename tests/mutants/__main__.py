@@ -1,7 +1,7 @@
 """Plays the corpus and prints what is found: `python -m tests.mutants [NAME …]`.
 
 What was played is kept in runs/mutants.jsonl, and not played again before the code changes: a run
-that was cut goes on. docs/mutants.md is written when all was played.
+that was cut goes on. docs/mutants.md is written when all was played, or of what is kept.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import argparse
 import os
 import random
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -34,7 +34,8 @@ def main() -> int:
         left = []
     print(f"{len(work)} asked for, {len(left)} to play", flush=True)
     with ThreadPoolExecutor(args.jobs) as pool:
-        for each in pool.map(_result, left):
+        for job in as_completed([pool.submit(_result, each) for each in left]):
+            each = job.result()
             keep(each)
             kept[each.name] = each
             print(_line(each), flush=True)
@@ -42,7 +43,7 @@ def main() -> int:
                 print(f"    {finding.status} {finding.check} {finding.message}")
     results = [kept[each.name] for each in work if each.name in kept]
     print("\n".join(summary(results)))
-    if len(results) == len(everything):
+    if len(results) == len(everything) or args.kept:
         PAGE.write_text(as_page(results), "utf-8")
         print(f"\n{PAGE.relative_to(ROOT)} is written")
     return 0
@@ -55,7 +56,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, help="as many, dealt evenly over environments")
     parser.add_argument("--fresh", action="store_true", help="play again what is kept")
     parser.add_argument(
-        "--kept", action="store_true", help="play nothing; what is kept, of any code"
+        "--kept", action="store_true", help="play nothing: the page of what is kept, of any code"
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="played at once")
     return parser.parse_args()

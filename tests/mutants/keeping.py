@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from skill_tools.checks import Finding
+from skill_tools.checks.causes import by_cause
 from tests.conftest import ROOT
 from tests.mutants.corpus import HERE, Mutant
 
@@ -77,7 +78,7 @@ def read_kept(work: Iterable[Mutant | Path], *, any_code: bool = False) -> dict[
     return {
         each.name: Result(
             each.name,
-            tuple(Finding(**found) for found in last[each.name]["findings"]),
+            tuple(by_cause([Finding(**found) for found in last[each.name]["findings"]])),
             last[each.name]["code"],
             each if isinstance(each, Mutant) else None,
         )
