@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from skill_tools.play.audited import Audited
 from skill_tools.play.declaration import Declaration, Excepted
 from skill_tools.play.policies import POLICIES
 from skill_tools.play.trajectory import Played, Trajectory
@@ -113,7 +114,8 @@ class Evidence:
     process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
     other seeds. explored: what exploiting players found. worked: the author's examples on the bare
     domain. shipped: what goes wrong with the files of a bundle alone, or "". rollouts: what was played in each variant. broken: why a variant was not played.
-    in_text: the variants in which actions are text and no tools are shown.
+    in_text: the variants in which actions are text and no tools are shown. audited: what else was
+    seen of an environment that we did not render.
     """
 
     declaration: Declaration
@@ -136,6 +138,7 @@ class Evidence:
     rollouts: dict[str, Played] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
     in_text: frozenset[str] = frozenset()
+    audited: Audited | None = None
     seconds: float = 0.0
 
     @property

@@ -143,6 +143,11 @@ class Playing:
             return await self.session.call(tool, arguments)
         except Refused as refused:
             return Answer([text_block(str(refused))], None, self.over, "refused")
+        except Exception as error:
+            if not self.over:
+                raise
+            # However it is said, a call after the end was not played.
+            return Answer([text_block(f"after the end: {error}")], None, True, "episode_over")
 
     @contextlib.asynccontextmanager
     async def guarded(self, what: str) -> AsyncIterator[None]:
@@ -202,16 +207,34 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
     async with driver.reaching(request):
         if request["do"] == "discover":
             with watched(request["seconds"], "discovering what there is"):
-                tell(bounded(await driver.discover(request)))
+                found = await driver.discover(request)
+                if "prompt" not in found:
+                    found["prompt"] = await _look(driver, found["places"], seconds)
+            tell(bounded(found))
             return
         until = time.monotonic() + request["seconds"]
-        play = getattr(driver, "play_group", play_in_turn)
+        itself = hasattr(driver, "play_group")
         for group in request["groups"]:
             if time.monotonic() > until:
                 break
             with watched(seconds * 40, f"the episode {group['scripts'][0]['label']}"):
-                played = await play(driver, group["scripts"], seconds)
+                if itself:
+                    played = await driver.play_group(group["scripts"], seconds)
+                else:
+                    played = await play_in_turn(driver, group["scripts"], seconds)
             tell({"group": group["key"], "episodes": [each.line() for each in played]})
+
+
+async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> list[Any]:
+    """What a model is shown first. Raises Broken where no episode can be opened."""
+    if not places:
+        raise Broken("tasks", "there are no tasks")
+    look = Playing(driver, {"policy": "look", "label": "look", "calls": [], **places[0]}, seconds)
+    await look.open()
+    await look.close()
+    if look.failure:
+        raise Broken(look.failure["kind"], look.failure["message"])
+    return look.session.prompt
 
 
 def read_rows(file: str | None) -> list[dict[str, Any]]:

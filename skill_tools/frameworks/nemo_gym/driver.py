@@ -174,7 +174,7 @@ class NeMoGymDriver:
             raise SystemExit(f"{request['app']} defines no SimpleResourcesServer")
         here = {"host": "127.0.0.1", "port": 0, "entrypoint": request["app"], "name": folder.name}
         config = kinds[-1].model_fields["config"].annotation
-        made = config.model_validate({"domain": "other", **request["config"], **here})
+        made = config.model_validate({"domain": "other", **_configured(folder), **here})
         client = ServerClient(
             head_server_config=BaseServerConfig(host="127.0.0.1", port=0),
             global_config_dict=OmegaConf.create({}),
@@ -220,6 +220,16 @@ class NeMoGymDriver:
             for path in self.routes
             if (schema := _body(self.said, self.said["paths"][path]["post"])) is not None
         ]
+
+
+def _configured(folder: Path) -> dict[str, Any]:
+    """What the folder's first configuration says of its resources server."""
+    for path in sorted(folder.glob("configs/*.yaml")):
+        for each in OmegaConf.to_container(OmegaConf.load(path)).values():
+            servers = each.get("resources_servers") if isinstance(each, dict) else None
+            if servers:
+                return dict(next(iter(servers.values())))
+    return {}
 
 
 def _body(said: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:

@@ -169,7 +169,7 @@ class VerifiersDriver:
         ]
         infinite = getattr(type(self.env.taskset), "INFINITE", False)
         sizes = {} if infinite else {"tasks": len(self.tasks)}
-        found = {"name": request["id"], "tools": looked.tools or [SAY], "seeded": False}
+        found = {"name": request["id"], "prompt": looked.prompt, "tools": looked.tools or [SAY], "seeded": False}
         return {**found, "in_text": not looked.tools, "splits": sizes, "places": places}
 
     async def play_group(
