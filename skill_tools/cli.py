@@ -18,8 +18,8 @@ from rich.console import Console
 
 import skill_tools
 from skill_tools.errors import SkillToolsError
-from skill_tools.report import lookup
-from skill_tools.report.lookup import Json, console, show, show_line
+from skill_tools.report import audit_command, lookup
+from skill_tools.report.lookup import Json, show, show_line, show_report
 
 app = typer.Typer(
     name="skill-tools",
@@ -70,7 +70,7 @@ def check(
 ) -> None:
     """Check env.yaml and the author's files; renders nothing and needs no framework."""
     found = skill_tools.check(folder, play=play, count=count, split=split)
-    _show_report(found.report, as_json, verbose)
+    show_report(found.report, as_json, verbose)
 
 
 @app.command()
@@ -186,6 +186,7 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
     show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
+app.add_typer(audit_command.app)
 app.add_typer(lookup.app)
 
 
@@ -234,19 +235,7 @@ def _play(
     agreed = _agreed(folder)
     with show_progress(errors, quiet=as_json) as progress:
         outcome = play(agreed, only, progress=progress, **options)
-    _show_report(outcome.report, as_json, verbose)
-
-
-def _show_report(report: skill_tools.Report, as_json: bool, verbose: bool) -> None:
-    """Show a report; ends the program with 1 if it is not green."""
-    from skill_tools.report.terminal import print_report
-
-    if as_json:
-        print(report.model_dump_json(indent=2))
-    else:
-        print_report(report, console, verbose=verbose)
-    if not report.ok:
-        raise typer.Exit(1)
+    show_report(outcome.report, as_json, verbose)
 
 
 def _version(wanted: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from skill_tools.checks import (
+    audits,
     contract,
     counts,
     determinism,
@@ -41,6 +42,7 @@ FAMILIES = {
     "TAS": "tasks and splits",
     "WOR": "words against facts",
     "RES": "resources",
+    "AUD": "audits of anybody's environment",
 }
 _FAMILIES = (
     *(
@@ -59,7 +61,7 @@ _FAMILIES = (
         exploits,
         totals,
     ),
-    *(isolation, leaks, resources, parity),
+    *(isolation, leaks, resources, parity, audits),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5

@@ -124,9 +124,7 @@ def fill(
     return calls
 
 
-def malformed(
-    tools: Sequence[Mapping[str, Any]], in_text: bool, rng: random.Random
-) -> list[Call]:
+def malformed(tools: Sequence[Mapping[str, Any]], in_text: bool, rng: random.Random) -> list[Call]:
     """Calls that break the schemas, or texts that mean nothing."""
     if in_text:
         return [{"tool": tools[0]["name"], "arguments": {"text": text}} for text in BROKEN_TEXTS]
@@ -151,9 +149,7 @@ def sample(schema: Any, rng: random.Random, samples: Sequence[str], depth: int =
     }
 
 
-def _value(
-    schema: Any, root: Any, rng: random.Random, samples: Sequence[str], depth: int
-) -> Any:
+def _value(schema: Any, root: Any, rng: random.Random, samples: Sequence[str], depth: int) -> Any:
     schema = _resolved(schema, root)
     for fixed in ("enum", "examples"):
         if isinstance(schema.get(fixed), list) and schema[fixed]:
@@ -180,7 +176,9 @@ def _value(
         return rng.choice(samples)
     least = int(min(_number(schema.get("minLength"), 1), 200))
     most = int(min(_number(schema.get("maxLength"), least + 7), 200))
-    return "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(least, max(least, most))))
+    return "".join(
+        rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(least, max(least, most)))
+    )
 
 
 def _fields(schema: Any) -> dict[str, Any]:

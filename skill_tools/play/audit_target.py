@@ -66,7 +66,9 @@ def recognise(
 ) -> Target:
     """The target that somebody named; raises SkillToolsError for what is none, or not enough."""
     if framework and framework not in FRAMEWORKS:
-        raise SkillToolsError(f"there is no framework {framework!r}{nearest(framework, FRAMEWORKS)}")
+        raise SkillToolsError(
+            f"there is no framework {framework!r}{nearest(framework, FRAMEWORKS)}"
+        )
     more = {"id": identity, "imports": tuple(imports), "requirements": tuple(requirements)}
     if re.match(r"(https?|wss?)://", target):
         facts = _known(framework, target)

@@ -20,7 +20,7 @@ from skill_tools.play.audited import Audited
 from skill_tools.play.declaration import Declaration
 from skill_tools.play.driven import Driven, SeenEpisode, play_groups
 from skill_tools.play.evidence import Evidence, Tasks, gather_rollouts
-from skill_tools.play.progress import Progress
+from skill_tools.play.progress import Progress, silent
 from skill_tools.play.trajectory import Played, by_label, read
 from skill_tools.render.plan import SHARED_REQUIREMENTS
 from skill_tools.runtime import interpreters, venvs
@@ -61,7 +61,9 @@ def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
     """
     if file.suffix == ".jsonl":
         return {
-            (t.split, t.index, t.seed): [{"tool": s.tool, "arguments": s.arguments} for s in t.steps]
+            (t.split, t.index, t.seed): [
+                {"tool": s.tool, "arguments": s.arguments} for s in t.steps
+            ]
             for t in read(file)
         }
     try:
@@ -89,7 +91,7 @@ def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
     facts = target.framework
     ours = [*facts.requirements, *SHARED_REQUIREMENTS]
     python = interpreters.find(facts.python)
-    say = lambda what: progress(facts.name, what)  # noqa: E731
+    say = lambda what: progress(facts.name, what)
     base = venvs.base(ours, python, facts.warm_imports, say, without=facts.without)
     if not _has(base, target.requirements):
         base = venvs.base([*ours, *target.requirements], python, facts.warm_imports, say)
@@ -125,7 +127,7 @@ def collect_audit(
     Raises InterpreterError or InstallError where its venv cannot be made.
     """
     began = time.perf_counter()
-    say = lambda what: progress(target.framework.name, what)  # noqa: E731
+    say = lambda what: progress(target.framework.name, what)
     driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url)
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
     empty = Evidence(declared, audited=Audited(asked=target.asked))
@@ -133,17 +135,20 @@ def collect_audit(
         if target.served:
             say("starting the server")
             try:
-                url, startup = stack.enter_context(driven.serving())
+                server = stack.enter_context(driven.serving())
             except SkillToolsError as error:
                 return _broken(empty, target, str(error), began)
-            driven = replace(driven, url=url)
-            empty = replace(empty, audited=replace(empty.audited, startup=startup))
+            driven = replace(driven, url=server.url)
+            empty = replace(empty, audited=replace(empty.audited, startup=server.startup))
         say("discovering tools and tasks")
         ended = driven.ask("discover", max(60.0, call_seconds * 4), count=count)
         found = _read_found(ended.lines)
         if found is None:
             return _broken(empty, target, ended.why or "discovery told nothing", began)
         evidence = _play(replace(driven, found=found), empty, solutions, seconds, say)
+        if target.served:
+            held = replace(evidence.audited, memory_mb=server.memory_mb)
+            evidence = replace(evidence, audited=held)
     say("done")
     return replace(evidence, seconds=time.perf_counter() - began)
 
@@ -225,4 +230,11 @@ def _broken(empty: Evidence, target: Target, why: str, began: float) -> Evidence
     )
 
 
-
+def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | None:
+    """OpenEnv's own report of a target, made in its venv of what was seen; None if it is not made."""
+    driven = Driven(target, target_venv(target, silent), CALL_SECONDS)
+    ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
+    try:
+        return json.loads(ended.lines[0])
+    except (IndexError, ValueError, RecursionError):
+        return None

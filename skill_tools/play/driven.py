@@ -63,6 +63,21 @@ class Ended:
 
 
 @dataclass(frozen=True)
+class RunningServer:
+    """A server that was started: its address, the seconds that took, and what it tells of itself."""
+
+    url: str
+    startup: float
+    lines: Path
+
+    @property
+    def memory_mb(self) -> float:
+        """What it held at most, so far."""
+        told = [json.loads(line) for line in _read_lines(self.lines)]
+        return max((each.get("memory_mb", 0.0) for each in told), default=0.0)
+
+
+@dataclass(frozen=True)
 class Driven:
     """An environment in reach of its driver: where it is, and what discovery found."""
 
@@ -96,8 +111,8 @@ class Driven:
         return Ended(read)
 
     @contextmanager
-    def serving(self) -> Iterator[tuple[str, float]]:
-        """Start the target's server for the block; yields its address and the seconds it took.
+    def serving(self) -> Iterator[RunningServer]:
+        """Start the target's server for the block.
 
         Raises RolloutError where it does not start.
         """
@@ -121,7 +136,7 @@ class Driven:
                         )
                     time.sleep(0.05)
                 url = json.loads(read[0])["url"]
-                yield url, time.monotonic() - began
+                yield RunningServer(url, time.monotonic() - began, lines)
 
     def command(self, scratch: Path, request: dict[str, Any]) -> list[str]:
         """The command line of the driver, whose request is written down in a folder."""

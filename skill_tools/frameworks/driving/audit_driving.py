@@ -88,9 +88,7 @@ class Playing:
 
     def record(self, tool: str, arguments: Any, answer: Answer) -> None:
         """Add a step. Raises Broken where its reward or end cannot be read."""
-        self.longest = max(
-            self.longest, *(len(b.get("text", "")) for b in answer.observation), 0
-        )
+        self.longest = max(self.longest, *(len(b.get("text", "")) for b in answer.observation), 0)
         reward, done = read_reward(answer.reward), read_done(answer.done)
         self.untold += reward is None
         error = answer.error
@@ -196,6 +194,8 @@ def main(driver: Any) -> None:
 
         if request["do"] == "serve":
             serve(driver.make_app(request), tell)
+        elif request["do"] == "validate":
+            tell(bounded(driver.validate(request)))
         else:
             asyncio.run(_do(driver, request, tell))
     sys.stdout.flush()
@@ -251,6 +251,17 @@ def serve(app: Any, tell: Any) -> None:
 
     listener = socket.create_server(("127.0.0.1", 0), backlog=256)
     tell({"url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
+
+    def measure() -> None:
+        most = 0
+        while True:
+            time.sleep(2.0)
+            held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            if held > most:
+                tell({"memory_mb": held})
+            most = max(most, held)
+
+    threading.Thread(target=measure, daemon=True).start()
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listener])
 
 

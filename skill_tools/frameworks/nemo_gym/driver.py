@@ -214,7 +214,9 @@ class NeMoGymDriver:
         """What the first row offers the model, or else the routes with a body."""
         offered = self.rows[0]["responses_create_params"].get("tools") or []
         if offered:
-            return [as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in offered]
+            return [
+                as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in offered
+            ]
         return [
             as_tool(path.strip("/"), self.said["paths"][path]["post"].get("description"), schema)
             for path in self.routes

@@ -8,18 +8,18 @@ import importlib
 import json
 import re
 import sys
-import time
 from collections.abc import AsyncIterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import httpx
-from audit_bounds import Broken, as_tool, image_block, text_block
+from audit_bounds import Broken, as_tool, bounded, image_block, text_block
 from audit_driving import Answer, Refused, main
 from openenv.core import GenericEnvClient
 
-LARGEST_MB = 16
+LARGEST_MB, KEPT = 16, 2
+"""Megabytes of an answer, and observations of an episode that are kept as they came."""
 REFUSING = ("VALIDATION_ERROR", "INVALID_JSON", "UNKNOWN_TYPE")
 """Codes with which the server refuses a message without playing it."""
 CODE = re.compile(r"\(code: (\w+)\)")
@@ -32,14 +32,16 @@ class OpenEnvSession:
 
     def __init__(self, client: GenericEnvClient, typed: bool) -> None:
         self.client, self.typed = client, typed
-        self.seen: dict[str, Any] = {"states": [], "seconds": []}
+        self.seen: dict[str, Any] = {"states": [], "raw": []}
 
     async def open(self, script: dict[str, Any]) -> None:
         """Reset with the script's seed and place, and an id that is the same when played again."""
         named = f"{script['policy']}/{script['label']}"
         self.episode = hashlib.sha256(named.encode()).hexdigest()[:32]
         place = {} if script["split"] is None else {k: script[k] for k in ("split", "index")}
-        opened = await _told(self.client.reset(seed=script["seed"], episode_id=self.episode, **place))
+        opened = await _told(
+            self.client.reset(seed=script["seed"], episode_id=self.episode, **place)
+        )
         self.prompt = [{"role": "user", "content": "\n".join(_texts(opened.observation))}]
         self.seen["opening"] = {"reward": opened.reward, "done": opened.done}
         await self._look()
@@ -52,12 +54,14 @@ class OpenEnvSession:
             action = arguments
         else:
             action = {"no_such_field": arguments}
-        began = time.perf_counter()
         told = await _told(self.client.step(action))
-        self.seen["seconds"].append(round(time.perf_counter() - began, 4))
         await self._look()
+        if len(self.seen["raw"]) < KEPT:
+            self.seen["raw"].append(bounded(told.observation))
         error = told.observation.get("error") if isinstance(told.observation, dict) else None
-        return Answer(_blocks(told.observation), told.reward, told.done, "refused" if error else None)
+        return Answer(
+            _blocks(told.observation), told.reward, told.done, "refused" if error else None
+        )
 
     async def end(self, message: str) -> None:
         """Nothing tells OpenEnv that the model stopped."""
@@ -118,6 +122,14 @@ class OpenEnvDriver:
         facts = {"schemas": schemas, "tools_again": listed, "no_tools": why}
         return {**found, "seeded": True, **tasks, "facts": facts}
 
+    def validate(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The report of RFC 008, made by OpenEnv's own models and policy."""
+        sys.path.insert(0, str(Path(__file__).parent))
+        from package_checks import report
+
+        folder = Path(request["folder"]) if request["seen"]["folder"] else None
+        return report(folder, request["target"], request["seen"])
+
     async def open(self, script: dict[str, Any]) -> OpenEnvSession:
         """A session of its own."""
         client = GenericEnvClient(
@@ -146,7 +158,10 @@ class OpenEnvDriver:
             finally:
                 await client.close()
             found.append(
-                [as_tool(t.get("name"), t.get("description"), t.get("input_schema")) for t in listed]
+                [
+                    as_tool(t.get("name"), t.get("description"), t.get("input_schema"))
+                    for t in listed
+                ]
             )
         return found[0], found[0] == found[1], ""
 
@@ -177,7 +192,9 @@ class OpenEnvDriver:
         told = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
         tasks = told.get("tasks") if isinstance(told, dict) else None
         if not isinstance(tasks, list) or len(tasks) != wanted:
-            odd.append(f"split {split!r} says {size} tasks; of the first {wanted} came {str(told)[:80]}")
+            odd.append(
+                f"split {split!r} says {size} tasks; of the first {wanted} came {str(told)[:80]}"
+            )
             return []
         places = []
         for index, task in enumerate(tasks):

@@ -39,7 +39,10 @@ class ORSSession:
         await self.session.__aenter__()
         told = await self.session.get_messages()
         self.prompt = [
-            {"role": each.role, "content": "\n".join(_block(b).get("text", "") for b in each.blocks)}
+            {
+                "role": each.role,
+                "content": "\n".join(_block(b).get("text", "") for b in each.blocks),
+            }
             for each in told
         ]
         self.tools = [
@@ -144,11 +147,15 @@ class ORSDriver:
         async with client, client.get(f"{url.rstrip('/')}/list_environments") as answer:
             read = await answer.content.read(LARGEST)
             if answer.status != 200:
-                raise Broken("http", f"/list_environments answers {answer.status}: {cut(str(read), 200)}")
+                raise Broken(
+                    "http", f"/list_environments answers {answer.status}: {cut(str(read), 200)}"
+                )
 
             names = json.loads(read)
         if not isinstance(names, list) or not names:
-            raise Broken("http", f"/list_environments answers {cut(str(names), 200)}: no environment")
+            raise Broken(
+                "http", f"/list_environments answers {cut(str(names), 200)}: no environment"
+            )
         first = names[0]
         return str(first.get("name") if isinstance(first, dict) else first)
 

@@ -72,7 +72,9 @@ class VerifiersPlaying(Playing):
                 self.record(named.get("name"), given, Answer([_shown(shown)]))
             if not self.tools:
                 answered = after[0] if after else {"content": "(nothing more)"}
-                self.record(SAY["name"], {"text": message.get("content")}, Answer([_shown(answered)]))
+                self.record(
+                    SAY["name"], {"text": message.get("content")}, Answer([_shown(answered)])
+                )
         self.final = read_reward(trace.reward)
         if self.steps and trace.stop_condition is not None:
             self.over = self.steps[-1]["done"] = True
@@ -169,7 +171,12 @@ class VerifiersDriver:
         ]
         infinite = getattr(type(self.env.taskset), "INFINITE", False)
         sizes = {} if infinite else {"tasks": len(self.tasks)}
-        found = {"name": request["id"], "prompt": looked.prompt, "tools": looked.tools or [SAY], "seeded": False}
+        found = {
+            "name": request["id"],
+            "prompt": looked.prompt,
+            "tools": looked.tools or [SAY],
+            "seeded": False,
+        }
         return {**found, "in_text": not looked.tools, "splits": sizes, "places": places}
 
     async def play_group(
