@@ -22,6 +22,7 @@ from skill_tools.checks import (
     rewards,
     spec,
     splits,
+    surfaces,
     totals,
     words,
 )
@@ -61,7 +62,7 @@ _FAMILIES = (
         exploits,
         totals,
     ),
-    *(isolation, leaks, resources, parity, audits),
+    *(isolation, leaks, resources, parity, audits, surfaces),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from skill_tools.checks import Finding
-from skill_tools.checks.audits import state_defect
+from skill_tools.checks.surfaces import state_defect
 from skill_tools.errors import RolloutError
 from skill_tools.play.audit_target import Target
 from skill_tools.play.audited import is_nonsense

@@ -160,7 +160,7 @@ class Playing:
             self.fail(broken.kind, f"{what}: {broken}")
         except MemoryError:
             self.fail("memory", f"{what}: the answer does not fit into {MEMORY >> 30} GB")
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
             self.fail(type(error).__name__, f"{what}: {error}", traceback.format_exc())
 
 
