@@ -45,7 +45,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[str]:
     "AUD002",
     "pays-by-length",
     fix="judge what a message says; where length matters, bound what it can earn below a solution",
-    needs=["audited", "audited.fillers", "scored"],
+    needs=["audited", "fillers", "scored"],
     after=["EPI001", "AUD001", "AUD005"],
 )
 def pays_by_length(evidence: Evidence) -> Iterator[str]:
@@ -54,10 +54,10 @@ def pays_by_length(evidence: Evidence) -> Iterator[str]:
     Length is the first thing that a policy learns to inflate.
     """
     by_task: dict[str, list[tuple[int, Trajectory]]] = {}
-    for trajectory in evidence.scored:
-        length = filler_length(trajectory.model)
-        if length is not None and trajectory.steps:
-            by_task.setdefault(trajectory.label, []).append((length, trajectory))
+    for trajectory in evidence.fillers:
+        if trajectory.total is not None:
+            pair = (filler_length(trajectory.model) or 0, trajectory)
+            by_task.setdefault(trajectory.label, []).append(pair)
     rising = [_rising(sorted(each, key=lambda pair: pair[0])) for each in by_task.values()]
     if rising and all(rising):
         label, several = next(iter(by_task.items()))
@@ -104,7 +104,7 @@ def nobody_was_paid(evidence: Evidence) -> Iterator[str]:
     "AUD005",
     "replay-differs",
     fix="draw all randomness from the seed that a reset or a task gives",
-    needs=["audited", "audited.again", "played"],
+    needs=["audited", "replayed", "played"],
     after=["EPI001"],
 )
 def replay_differs(evidence: Evidence) -> Iterator[str]:
@@ -113,14 +113,14 @@ def replay_differs(evidence: Evidence) -> Iterator[str]:
     Otherwise a group of rollouts is not of one problem, and no failure can be looked at again. What
     merely reads otherwise is warned of.
     """
-    yield from _differing(evidence, evidence.audited.again, "when played again")
+    yield from _differing(evidence, evidence.replayed, "when played again")
 
 
 @check(
     "AUD006",
     "seed-without-effect",
     fix="use the seed of reset; if there is no chance in this world, say so in its description",
-    needs=["audited", "audited.reseeded", "played"],
+    needs=["audited", "other_seeds", "played"],
     after=["EPI001", "AUD005"],
     level="warn",
 )
@@ -129,7 +129,7 @@ def seed_without_effect(evidence: Evidence) -> Iterator[str]:
 
     A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
     """
-    compared = list(_compared(evidence, evidence.audited.reseeded))
+    compared = list(_compared(evidence, evidence.other_seeds))
     if compared and not any(difference(a, b, evidence.declaration) for a, b in compared):
         yield f"with another seed all {len(compared)} episodes were the same"
 
@@ -138,7 +138,7 @@ def seed_without_effect(evidence: Evidence) -> Iterator[str]:
     "AUD007",
     "sessions-mixed",
     fix="keep all state on the instance that a session makes, none on the class or the module",
-    needs=["audited", "audited.together", "played"],
+    needs=["audited", "side_by_side", "played"],
     after=["EPI001", "AUD005"],
 )
 def sessions_mixed(evidence: Evidence) -> Iterator[str]:
@@ -146,14 +146,14 @@ def sessions_mixed(evidence: Evidence) -> Iterator[str]:
 
     A trainer holds many at once; what they share, one policy does to another.
     """
-    yield from _differing(evidence, evidence.audited.together, "beside another session")
+    yield from _differing(evidence, evidence.side_by_side, "beside another session")
 
 
 @check(
     "AUD008",
     "one-session-only",
     fix="allow more sessions (OpenEnv: SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
-    needs=["audited", "audited.together", "played"],
+    needs=["audited", "side_by_side", "played"],
     level="warn",
 )
 def one_session_only(evidence: Evidence) -> Iterator[str]:
@@ -161,7 +161,7 @@ def one_session_only(evidence: Evidence) -> Iterator[str]:
 
     Group sampling plays several episodes of a task at once.
     """
-    for trajectory in _all(evidence.audited.together):
+    for trajectory in _all(evidence.side_by_side):
         if trajectory.end == "failed":
             yield f"of two sessions one failed: {cause(trajectory)[:300]}"
             return

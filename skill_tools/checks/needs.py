@@ -24,6 +24,11 @@ SEEN: dict[str, str] = {
     "secrets": "no task field is declared hidden: there is nothing to look for",
     "exceptions": "no exceptions are declared",
     "audited": "this is no audit: the environment is one that we render",
+    "replayed": "no episode was played again in another process",
+    "other_seeds": "its framework resets with no seed, or nothing was played with another",
+    "side_by_side": "no two sessions were played at once",
+    "states": "its framework has no state to look at",
+    "fillers": "no tool takes free text",
     "variants": "no variant was to be played",
     "rollouts": "no variant was played",
     "baseline": "there is nothing to compare with: no reference run of the bare domain, and no "
@@ -41,14 +46,6 @@ DECLARED: dict[str, str] = {
     "seed_used": "nothing is declared of whether the seed is used",
 }
 """By field of ``Declaration``; one that is None was not declared."""
-AUDITED: dict[str, str] = {
-    "audited.again": "nothing was played again: no episode was ended in time, or could be opened",
-    "audited.reseeded": "its framework has no seed to reset with, or there was no time",
-    "audited.together": "no two sessions were played at once: there was no time",
-    "audited.states": "its framework has no state to look at",
-    "audited.fillers": "no tool takes free text",
-}
-"""By attribute of ``Audited``, in the same way."""
 
 
 def find_unmet(check: Check, evidence: Evidence) -> str:
@@ -56,8 +53,6 @@ def find_unmet(check: Check, evidence: Evidence) -> str:
     for name in check.needs:
         if name in DECLARED and getattr(evidence.declaration, name) is None:
             return DECLARED[name]
-        if name in AUDITED and not getattr(evidence.audited, name.partition(".")[2]):
-            return AUDITED[name]
         if name in SEEN and not getattr(evidence, name):
             return SEEN[name]
     return ""

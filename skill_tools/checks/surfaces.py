@@ -55,7 +55,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[str]:
     "AUD011",
     "state-disagrees",
     fix="keep the episode_id that reset was given in the state, and count every step in step_count",
-    needs=["audited", "audited.states"],
+    needs=["audited", "states"],
 )
 def state_disagrees(evidence: Evidence) -> Iterator[str]:
     """The state names the episode that reset opened, and counts its steps.
@@ -126,18 +126,10 @@ def never_over(evidence: Evidence) -> Iterator[str]:
     """
     played = [t for t in evidence.every if t.steps and t.end != "failed"]
     told_at_end = any(t.final_reward or evidence.audited.of(t).get("told") for t in played)
-    if played and all(t.end == "stopped" for t in played) and not _ends_outside(evidence):
+    if played and all(t.end == "stopped" for t in played):
         most = max(len(t.steps) for t in played)
         paid = "" if told_at_end else ", and nothing was paid"
         yield f"no episode was ended by the environment, the longest after {most} calls{paid}"
-
-
-def _ends_outside(evidence: Evidence) -> bool:
-    """Whether the framework ends episodes when the model stops, and pays then."""
-    found = evidence.audited.found
-    return "verifiers" in evidence.rollouts or (
-        "nemo_gym" in evidence.rollouts and not found.get("stepped")
-    )
 
 
 def state_defect(states: Any) -> str:

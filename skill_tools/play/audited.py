@@ -43,11 +43,6 @@ class Audited:
         return [seen["states"] for seen in self.seen.values() if seen.get("states")]
 
     @property
-    def fillers(self) -> list[str]:
-        """The policies that wrote filler."""
-        return sorted({policy for policy, _ in self.seen if policy.startswith(FILLER)})
-
-    @property
     def facts(self) -> dict[str, Any]:
         """What a driver told that only its framework has."""
         facts = self.found.get("facts")

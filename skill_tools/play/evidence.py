@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from skill_tools.play.audited import Audited
+from skill_tools.play.audited import FILLER, Audited
 from skill_tools.play.declaration import Declaration, Excepted
 from skill_tools.play.policies import POLICIES
 from skill_tools.play.trajectory import Played, Trajectory
@@ -171,6 +171,31 @@ class Evidence:
         bare = [t for by_label in (self.reference or {}).values() for t in by_label.values()]
         tried = self.explored.tried.values() if self.explored else ()
         return [*bare, *(each.trajectory for several in tried for each in several)]
+
+    @property
+    def replayed(self) -> Played:
+        """What an audit played again, in another process."""
+        return self.audited.again if self.audited else {}
+
+    @property
+    def other_seeds(self) -> Played:
+        """What an audit played with other seeds."""
+        return self.audited.reseeded if self.audited else {}
+
+    @property
+    def side_by_side(self) -> Played:
+        """What an audit played in two sessions at once."""
+        return self.audited.together if self.audited else {}
+
+    @property
+    def states(self) -> list[Any]:
+        """What the state said in every episode of an audit in which it was asked."""
+        return self.audited.states if self.audited else []
+
+    @property
+    def fillers(self) -> list[Trajectory]:
+        """The episodes of an audit in which nothing but filler was written."""
+        return [t for t in self.every if t.model.startswith(FILLER) and t.steps]
 
     @property
     def secrets(self) -> list[str]:

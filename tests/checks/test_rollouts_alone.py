@@ -132,6 +132,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
         if {"explored", "reference", "survey"} & {*check.needs}
     ),
     *("WOR001", "WOR003", "WOR004"),
+    *(check.id for check in CHECKS.values() if check.family == "AUD"),
 }
 """What can only be said of an environment with env.yaml, files and a bare domain."""
 

@@ -77,7 +77,9 @@ class Playing:
         if not self.calls or (self.over and not self.beyond):
             async with self.guarded("the end of the episode"):
                 if not self.over:
-                    self.final = read_reward(await self.session.end(self.script.get("message", "")))
+                    said = self.script.get("message", "")
+                    self.final = read_reward(await self.session.end(said))
+                    self.over = self.final is not None  # who scores the end has ended it
             self.finished = True
             return
         call = self.calls.pop(0)
@@ -184,8 +186,18 @@ def main(driver: Any) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     threading.Thread(target=_watch, daemon=True).start()
-    request = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    output = Path(sys.argv[2])
+    try:
+        _answer(driver, json.loads(Path(sys.argv[1]).read_text("utf-8")), Path(sys.argv[2]))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
+        traceback.print_exc()
+        said = " ".join(str(error).split())
+        print(f"{type(error).__name__}: {said[:400]}", flush=True)  # its last line is the cause
+        os._exit(1)
+    sys.stdout.flush()
+    os._exit(0)  # threads that hang must not keep us
+
+
+def _answer(driver: Any, request: dict[str, Any], output: Path) -> None:
     with output.open("a", encoding="utf-8") as lines:
 
         def tell(line: dict[str, Any]) -> None:
@@ -198,8 +210,6 @@ def main(driver: Any) -> None:
             tell(bounded(driver.validate(request)))
         else:
             asyncio.run(_do(driver, request, tell))
-    sys.stdout.flush()
-    os._exit(0)  # threads that hang must not keep us
 
 
 async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:

@@ -76,8 +76,9 @@ class VerifiersPlaying(Playing):
                     SAY["name"], {"text": message.get("content")}, Answer([_shown(answered)])
                 )
         self.final = read_reward(trace.reward)
+        self.over = True  # Verifiers scores every rollout that was not broken
         if self.steps and trace.stop_condition is not None:
-            self.over = self.steps[-1]["done"] = True
+            self.steps[-1]["done"] = True
 
 
 class AuditHarnessConfig(vf.HarnessConfig):
