@@ -27,6 +27,7 @@ FUNCTIONS = {
     "rollout_models",
     "replay",
     "bundle",
+    "audit",
 }
 TYPES = {"EnvSpec", "Trajectory", "Evidence", "Finding", "Report"}
 ERRORS = {

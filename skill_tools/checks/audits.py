@@ -76,7 +76,7 @@ def reward_never_told(evidence: Evidence) -> Iterator[str]:
 
     A trainer reads None as 0 or breaks; either way nothing is learned.
     """
-    seen = [evidence.audited.of(t) for t in evidence.scored if t.steps]
+    seen = [evidence.audited.of(t) for t in evidence.scored if _played_a_call(t)]
     if seen and not any(each.get("told") for each in seen):
         yield f"in {len(seen)} episodes with calls no reward was ever told, only None"
 
@@ -154,6 +154,7 @@ def sessions_mixed(evidence: Evidence) -> Iterator[str]:
     "one-session-only",
     fix="allow more sessions (OpenEnv: SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
     needs=["audited", "side_by_side", "played"],
+    after=["EPI001"],
     level="warn",
 )
 def one_session_only(evidence: Evidence) -> Iterator[str]:
@@ -165,6 +166,10 @@ def one_session_only(evidence: Evidence) -> Iterator[str]:
         if trajectory.end == "failed":
             yield f"of two sessions one failed: {cause(trajectory)[:300]}"
             return
+
+
+def _played_a_call(trajectory: Trajectory) -> bool:
+    return any(step.error is None for step in trajectory.steps)
 
 
 def _differing(evidence: Evidence, others: Played, when: str) -> Iterator[str]:

@@ -124,7 +124,8 @@ def never_over(evidence: Evidence) -> Iterator[str]:
     If `done` never comes, a trainer's own limit is all that ends an episode, and an outcome is
     never paid.
     """
-    played = [t for t in evidence.every if t.steps and t.end != "failed"]
+    scored = (t for t in evidence.every if t.end != "failed")
+    played = [t for t in scored if any(step.error is None for step in t.steps)]
     told_at_end = any(t.final_reward or evidence.audited.of(t).get("told") for t in played)
     if played and all(t.end == "stopped" for t in played):
         most = max(len(t.steps) for t in played)

@@ -17,6 +17,8 @@ FILLERS = (2, 20, 200, 2_000)
 """Characters that the players write who write nothing but filler."""
 TURNS, FILLED_TOOLS = 10, 3
 """Calls of a random player, and tools that filler is given to."""
+UNBOUNDED = 3
+"""The greatest number that is usually drawn where a schema has no bounds."""
 BEYOND = 2
 """Calls that are made after the end."""
 HARVEST = tuple(
@@ -160,8 +162,10 @@ def _value(schema: Any, root: Any, rng: random.Random, samples: Sequence[str], d
     if kind == "boolean":
         return rng.random() < 0.5
     if kind in ("integer", "number"):
-        low = _number(schema.get("minimum"), _number(schema.get("maximum"), 10) - 10)
-        high = max(low, _number(schema.get("maximum"), low + 10))
+        # Where no bound is told, most are about a few choices.
+        span = UNBOUNDED if rng.random() < 0.9 else 10 * UNBOUNDED
+        low = _number(schema.get("minimum"), min(0.0, _number(schema.get("maximum"), 0.0) - span))
+        high = max(low, _number(schema.get("maximum"), low + span))
         return rng.randint(int(low), int(high)) if kind == "integer" else rng.uniform(low, high)
     if kind == "array" and depth:
         least = min(_number(schema.get("minItems"), 1), 10)

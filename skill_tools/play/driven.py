@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,8 @@ LARGEST_LOG, LARGEST_OUTPUT = 32 << 20, 128 << 20
 """Bytes that a process may print, and of its findings that are read."""
 STARTING = 300.0
 """Seconds for importing a framework and an environment, besides what is asked of them."""
+UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
+"""What somebody else's program may not do to our reader's terminal."""
 MOST_DEATHS = 5
 """Processes that may die of an environment; what is left then is not played."""
 
@@ -106,7 +109,7 @@ class Driven:
         if outcome.timed_out:
             return Ended(read, f"no end after {seconds + STARTING:g} s")
         if outcome.returncode:
-            said = outcome.log_tail.strip().splitlines() or ["it said nothing"]
+            said = UNPRINTABLE.sub("", outcome.log_tail).strip().splitlines() or ["it said nothing"]
             return Ended(read, f"{said[-1][:500]} (exit code {outcome.returncode})")
         return Ended(read)
 
@@ -128,7 +131,7 @@ class Driven:
             ) as server:
                 while not (read := _read_lines(lines)):
                     if not server.running:
-                        said = server.wait(0).log_tail
+                        said = UNPRINTABLE.sub("", server.wait(0).log_tail)
                         raise RolloutError(f"{self.target.name} does not start:\n{said[-2000:]}")
                     if time.monotonic() - began > STARTING:
                         raise RolloutError(

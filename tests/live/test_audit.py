@@ -114,10 +114,10 @@ def lying(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
     """A server that answers every request in one way."""
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802 - http.server's name
+        def do_GET(self) -> None:
             answer(self)
 
-        do_POST = do_GET  # noqa: N815
+        do_POST = do_GET
 
         def log_message(self, *args: object) -> None:
             pass

@@ -134,7 +134,9 @@ class Playing:
 
     def fail(self, kind: str, message: str, log: str = "") -> None:
         """Record why there is no score; the first reason stays."""
-        failure = {"kind": kind, "message": cut(message, 2000), "log": cut(log[-4000:])}
+        # Not a byte of it may steer a terminal.
+        shown = "".join(c if c.isprintable() or c == "\n" else " " for c in message)
+        failure = {"kind": kind, "message": cut(shown, 2000), "log": cut(log[-4000:])}
         self.failure = self.failure or failure
         self.finished = True
 

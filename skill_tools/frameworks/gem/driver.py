@@ -29,7 +29,8 @@ class GemSession:
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
         """Play what the model wrote."""
         shown, reward, terminated, truncated, info = self.environment.step(arguments["text"])
-        blocks = [text_block(shown), *[text_block(info["suffix"])] * bool(info.get("suffix"))]
+        told = [shown, info["suffix"]] if info.get("suffix") else [shown]
+        blocks = [text_block(each) for each in told]
         return Answer(blocks, reward, bool(terminated or truncated), None, bool(truncated))
 
     async def end(self, message: str) -> None:
