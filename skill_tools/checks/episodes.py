@@ -68,15 +68,18 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     A world that goes on after its end pays a policy for ignoring it.
     """
     for trajectory in evidence.every:
-        ended = False
+        ended, late = False, []
         for number, step in enumerate(trajectory.steps, 1):
             if ended and (step.error != "episode_over" or step.reward or not step.done):
-                paid = f" and paid {step.reward:g}" if step.reward else ""
-                message = f"{named(trajectory)}: step {number} was played after the end{paid}"
-                # Others leave it to their callers; that it pays is wrong wherever it is.
-                yield warn(message) if evidence.audited and not paid else message
-                break
+                late.append((number, step.reward))
             ended = ended or step.done
+        if late:
+            # That it pays is worse than that it is played.
+            number, reward = next((each for each in late if each[1]), late[0])
+            paid = f" and paid {reward:g}" if reward else ""
+            message = f"{named(trajectory)}: step {number} was played after the end{paid}"
+            # Others leave it to their callers; that it pays is wrong wherever it is.
+            yield warn(message) if evidence.audited and not paid else message
 
 
 @check(

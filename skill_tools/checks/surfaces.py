@@ -116,7 +116,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[str]:
     "never-over",
     fix="end the episode when it is solved or lost, and after some number of calls in any case",
     needs=["audited", "played"],
-    level="warn",
+    level="note",
 )
 def never_over(evidence: Evidence) -> Iterator[str]:
     """Some episode is ended by the environment.
