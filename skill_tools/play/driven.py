@@ -147,6 +147,7 @@ class Driven:
         asked = {
             "url": self.url,
             "found": self.found,
+            "count": len((self.found or {}).get("places", ())),
             "call_seconds": self.call_seconds,
             "id": target.id,
             "app": target.app,
