@@ -151,7 +151,7 @@ class Driven:
             "call_seconds": self.call_seconds,
             "id": target.id,
             "app": target.app,
-            "folder": str(target.folder),
+            "folder": str(target.folder or ""),
             "package": next(iter(target.links), ""),
             "imports": list(target.imports),
             "tasks": str(target.tasks.resolve()) if target.tasks else None,

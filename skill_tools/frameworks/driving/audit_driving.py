@@ -33,7 +33,7 @@ BEYOND = 5.0
 _watched: dict[str, Any] = {"until": None, "what": ""}
 
 
-class Answer(NamedTuple):
+class Answered(NamedTuple):
     """What a call brought; ``reward`` is as it was told, and ``observation`` is a list of blocks."""
 
     observation: list[dict[str, Any]]
@@ -88,7 +88,7 @@ class Playing:
         async with self.guarded(f"call {len(self.steps) + 1}, {tool}"):
             self.record(tool, arguments, await self._answer(tool, arguments))
 
-    def record(self, tool: str, arguments: Any, answer: Answer) -> None:
+    def record(self, tool: str, arguments: Any, answer: Answered) -> None:
         """Add a step. Raises Broken where its reward or end cannot be read."""
         self.longest = max(self.longest, *(len(b.get("text", "")) for b in answer.observation), 0)
         reward, done = read_reward(answer.reward), read_done(answer.done)
@@ -140,16 +140,16 @@ class Playing:
         self.failure = self.failure or failure
         self.finished = True
 
-    async def _answer(self, tool: str, arguments: Any) -> Answer:
+    async def _answer(self, tool: str, arguments: Any) -> Answered:
         try:
             return await self.session.call(tool, arguments)
         except Refused as refused:
-            return Answer([text_block(str(refused))], None, self.over, "refused")
+            return Answered([text_block(str(refused))], None, self.over, "refused")
         except Exception as error:
             if not self.over:
                 raise
             # However it is said, a call after the end was not played.
-            return Answer([text_block(f"after the end: {error}")], None, True, "episode_over")
+            return Answered([text_block(f"after the end: {error}")], None, True, "episode_over")
 
     @contextlib.asynccontextmanager
     async def guarded(self, what: str) -> AsyncIterator[None]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import gem
 from audit_bounds import SAY, text_block
-from audit_driving import Answer, main
+from audit_driving import Answered, main
 
 SAMPLES = 12
 """Actions that an environment is asked for, of its own random player."""
@@ -26,12 +26,12 @@ class GemSession:
         self.environment = environment
         self.prompt = [{"role": "user", "content": text_block(opening)["text"]}]
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Play what the model wrote."""
         shown, reward, terminated, truncated, info = self.environment.step(arguments["text"])
         told = [shown, info["suffix"]] if info.get("suffix") else [shown]
         blocks = [text_block(each) for each in told]
-        return Answer(blocks, reward, bool(terminated or truncated), None, bool(truncated))
+        return Answered(blocks, reward, bool(terminated or truncated), None, bool(truncated))
 
     async def end(self, message: str) -> None:
         """Nothing tells GEM that the model stopped."""

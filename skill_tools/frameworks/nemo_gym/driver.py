@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, text_block
-from audit_driving import Answer, Refused, main, read_rows
+from audit_driving import Answered, Refused, main, read_rows
 from nemo_gym.base_resources_server import SimpleResourcesServer
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.server_utils import (
@@ -62,7 +62,7 @@ class NeMoGymSession:
             told = text_block(opened["observation"])["text"]
             self.prompt.append({"role": "user", "content": told})
 
-    async def call(self, tool: str, arguments: Any) -> Answer:
+    async def call(self, tool: str, arguments: Any) -> Answered:
         """Play a tool call, or what the model wrote."""
         if tool == SAY["name"] and self.driver.in_text:
             return await self._said(arguments["text"])
@@ -75,7 +75,7 @@ class NeMoGymSession:
         told = json.dumps(bounded(shown), ensure_ascii=False)
         answered = {"type": "function_call_output", "call_id": key, "output": told}
         self.output += [asked, answered]
-        return Answer([text_block(told)])
+        return Answered([text_block(told)])
 
     async def end(self, message: str) -> Any:
         """Verify what the model did; in the other protocol its last message is a step."""
@@ -87,23 +87,23 @@ class NeMoGymSession:
     async def close(self) -> None:
         """Nothing frees a session of NeMo Gym."""
 
-    async def _said(self, text: str) -> Answer:
+    async def _said(self, text: str) -> Answered:
         if self.driver.stepped:
             return await self._step(_saying(text))
-        return Answer([text_block("(the episode is over)")], await self._verify(text), True)
+        return Answered([text_block("(the episode is over)")], await self._verify(text), True)
 
     async def _verify(self, text: str) -> Any:
         response = {**RESPONSE, "output": [*self.output, _saying(text)]}
         return (await self._post("/verify", {**self.row, "response": response})).get("reward")
 
-    async def _step(self, item: dict[str, Any]) -> Answer:
+    async def _step(self, item: dict[str, Any]) -> Answered:
         row = {**self.row, "response": {**RESPONSE, "output": [item]}}
         told = await self._post("/step", row)
         done = bool(told.get("terminated") or told.get("truncated"))
         outputs = [text_block(o.get("output", "")) for o in told["info"].get("tool_outputs", [])]
         shown = [text_block(told["observation"])] if told.get("observation") else []
         blocks = [*outputs, *shown] or [text_block(json.dumps(bounded(told.get("info"))))]
-        return Answer(blocks, told.get("reward"), done, None, bool(told.get("truncated")))
+        return Answered(blocks, told.get("reward"), done, None, bool(told.get("truncated")))
 
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
         """The JSON that a route answers. Raises Refused for what it says is wrong with the call."""
@@ -194,7 +194,8 @@ class NeMoGymDriver:
             for index, row in enumerate(self.rows[: request["count"]])
         ]
         sizes = {"tasks": len(self.rows)} if given else {}
-        found = {"name": (self.said.get("info") or {}).get("title", "nemo_gym"), "seeded": False}
+        name = Path(request["folder"]).name  # no server of NeMo Gym tells its own
+        found = {"name": request["id"] or name or "nemo_gym", "seeded": False}
         found |= {"tools": tools or [SAY], "in_text": not tools, "stepped": self.stepped}
         routes = {path.strip("/").partition("/")[0] for path in self.routes}
         lost = [t["name"] for t in tools if not self.stepped and t["name"] not in routes]

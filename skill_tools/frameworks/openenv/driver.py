@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 from audit_bounds import Broken, as_tool, bounded, image_block, text_block
-from audit_driving import Answer, Refused, main
+from audit_driving import Answered, Refused, main
 from openenv.core import GenericEnvClient
 
 LARGEST_MB, KEPT = 16, 2
@@ -46,7 +46,7 @@ class OpenEnvSession:
         self.seen["opening"] = {"reward": opened.reward, "done": opened.done}
         await self._look()
 
-    async def call(self, tool: str, arguments: Any) -> Answer:
+    async def call(self, tool: str, arguments: Any) -> Answered:
         """Play a tool call, or an action of the one type that the environment has."""
         if not self.typed:
             action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
@@ -59,7 +59,7 @@ class OpenEnvSession:
         if len(self.seen["raw"]) < KEPT:
             self.seen["raw"].append(bounded(told.observation))
         error = told.observation.get("error") if isinstance(told.observation, dict) else None
-        return Answer(
+        return Answered(
             _blocks(told.observation), told.reward, told.done, "refused" if error else None
         )
 

@@ -17,7 +17,7 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 import aiohttp
 from audit_bounds import Broken, as_tool, cut, image_block, text_block
-from audit_driving import Answer, Refused, main
+from audit_driving import Answered, Refused, main
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.types import ImageBlock
 from openreward.api.errors import ToolCallError
@@ -50,15 +50,15 @@ class ORSSession:
             for each in await self.session.list_tools()
         ]
 
-    async def call(self, tool: str, arguments: Any) -> Answer:
+    async def call(self, tool: str, arguments: Any) -> Answered:
         """Play a tool call; what the server refuses leaves the session as it is."""
         try:
             output = await self.session.call_tool(tool, arguments)
         except ToolCallError as error:
             if getattr(error, "reason", "") == "episode_finished":
-                return Answer([text_block(error)], None, True, "episode_over")
+                return Answered([text_block(error)], None, True, "episode_over")
             raise Refused(str(error)) from error
-        return Answer([_block(block) for block in output.blocks], output.reward, output.finished)
+        return Answered([_block(block) for block in output.blocks], output.reward, output.finished)
 
     async def end(self, message: str) -> Any:
         """Give the terminal tool, where there is one, the model's last message."""

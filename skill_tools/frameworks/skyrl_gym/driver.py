@@ -10,7 +10,7 @@ from typing import Any
 
 import skyrl_gym
 from audit_bounds import SAY, text_block
-from audit_driving import Answer, main, read_rows
+from audit_driving import Answered, main, read_rows
 
 NOT_EXTRAS = frozenset({"prompt", "env_class"})
 """Columns of a dataset row that SkyRL's generator does not hand to the environment."""
@@ -26,7 +26,7 @@ class SkyRLSession:
         self.prompt = [_as_message(message) for message in opening]
         self.seen: dict[str, Any] = {}
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Play what the model wrote."""
         told = self.environment.step(arguments["text"])
         done = told["done"]
@@ -35,7 +35,7 @@ class SkyRLSession:
             blocks = [text_block("(the episode is over)")]
         limit = getattr(self.environment, "max_turns", None)
         late = bool(done) and limit is not None and getattr(self.environment, "turns", 0) >= limit
-        return Answer(blocks, told["reward"], done, None, late and limit > 1)
+        return Answered(blocks, told["reward"], done, None, late and limit > 1)
 
     async def end(self, message: str) -> None:
         """Nothing tells SkyRL Gym that the model stopped."""

@@ -21,7 +21,7 @@ import aiohttp
 import verifiers.v1 as vf
 from aiohttp import web
 from audit_bounds import SAY, Broken, as_tool, bounded, read_reward, text_block
-from audit_driving import Answer, Playing, main
+from audit_driving import Answered, Playing, main
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from verifiers.v1.utils.loaders import default_harness_id, env_config_type
@@ -69,11 +69,11 @@ class VerifiersPlaying(Playing):
                 named = call.get("function") or call
                 shown = next((m for m in after if m.get("tool_call_id") == call["id"]), {})
                 given = _read_json(named.get("arguments"))
-                self.record(named.get("name"), given, Answer([_shown(shown)]))
+                self.record(named.get("name"), given, Answered([_shown(shown)]))
             if not self.tools:
                 answered = after[0] if after else {"content": "(nothing more)"}
                 self.record(
-                    SAY["name"], {"text": message.get("content")}, Answer([_shown(answered)])
+                    SAY["name"], {"text": message.get("content")}, Answered([_shown(answered)])
                 )
         self.final = read_reward(trace.reward)
         self.over = True  # Verifiers scores every rollout that was not broken
