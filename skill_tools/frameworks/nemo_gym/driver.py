@@ -6,6 +6,7 @@ A server has one of two protocols: a route per tool and ``/verify`` at the end, 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.util
 import json
@@ -108,9 +109,7 @@ class NeMoGymSession:
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
         """The JSON that a route answers. Raises Refused for what it says is wrong with the call."""
         answer = await self.driver.client.post(NAME, path, json=body, cookies=self.cookies)
-        read = await answer.content.read(LARGEST)
-        if len(read) == LARGEST:
-            raise Broken("size", f"{path} answers more than {LARGEST >> 20} MB")
+        read = await _all_of(answer)
         self.cookies.update({key: each.value for key, each in answer.cookies.items()})
         if answer.status == 404 and missing is not None:
             return missing
@@ -143,8 +142,9 @@ class NeMoGymDriver:
             global_config_dict=OmegaConf.create(servers),
         )
         self.rows = read_rows(request["tasks"]) or [NOTHING]
-        answer = await self.client.get(NAME, "/openapi.json")
-        said = json.loads(await answer.content.read(LARGEST)) if answer.ok else {}
+        async with asyncio.timeout(request["call_seconds"]):  # the client itself has none
+            answer = await self.client.get(NAME, "/openapi.json")
+            said = json.loads(await _all_of(answer)) if answer.ok else {}
         paths = said.get("paths") or {}
         self.stepped = "/step" in paths and "/verify" not in paths
         self.routes = [path for path in paths if path not in OWN and "post" in paths[path]]
@@ -223,6 +223,16 @@ class NeMoGymDriver:
             for path in self.routes
             if (schema := _body(self.said, self.said["paths"][path]["post"])) is not None
         ]
+
+
+async def _all_of(answer: Any) -> bytes:
+    """The body of an answer. Raises Broken for one without bounds."""
+    read = b""
+    async for chunk in answer.content.iter_chunked(1 << 16):
+        read += chunk
+        if len(read) > LARGEST:
+            raise Broken("size", f"{answer.url.path} answers more than {LARGEST >> 20} MB")
+    return read
 
 
 def _configured(folder: Path) -> dict[str, Any]:

@@ -145,7 +145,11 @@ class ORSDriver:
         timeout = aiohttp.ClientTimeout(total=seconds)
         client = aiohttp.ClientSession(timeout=timeout)
         async with client, client.get(f"{url.rstrip('/')}/list_environments") as answer:
-            read = await answer.content.read(LARGEST)
+            read = b""
+            async for chunk in answer.content.iter_chunked(1 << 16):
+                read += chunk
+                if len(read) > LARGEST:
+                    raise Broken("size", f"/list_environments answers more than {LARGEST >> 20} MB")
             if answer.status != 200:
                 raise Broken(
                     "http", f"/list_environments answers {answer.status}: {cut(str(read), 200)}"
