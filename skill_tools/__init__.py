@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from skill_tools.play.evidence import Evidence
     from skill_tools.play.trajectory import Trajectory
     from skill_tools.render.writing import Rendering
+    from skill_tools.report.audits import audit
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
     from skill_tools.spec.model import EnvSpec
@@ -61,6 +62,7 @@ __all__ = [
     "SpecError",
     "Trajectory",
     "__version__",
+    "audit",
     "build",
     "bundle",
     "check",
@@ -92,8 +94,9 @@ _TYPES = {
     "Rendering": "render.writing",
     "Report": "report.model",
     "Trajectory": "play.trajectory",
+    "audit": "report.audits",
 }
-"""The modules of the results' types; functions are the pipeline's."""
+"""The modules of the results' types, and of the function that knows no env spec; others are the pipeline's."""
 
 
 def __dir__() -> list[str]:

@@ -19,8 +19,8 @@ import skill_tools
 from skill_tools import cli_episodes
 from skill_tools.cli_episodes import Folder, agreed
 from skill_tools.errors import SkillToolsError
-from skill_tools.report import lookup
-from skill_tools.report.lookup import Json, console, show
+from skill_tools.report import audit_command, lookup
+from skill_tools.report.lookup import Json, show, show_report
 
 app = typer.Typer(
     name="skill-tools",
@@ -69,7 +69,7 @@ def check(
 ) -> None:
     """Check env.yaml and the author's files; renders nothing and needs no framework."""
     found = skill_tools.check(folder, play=play, count=count, split=split)
-    _show_report(found.report, as_json, verbose)
+    show_report(found.report, as_json, verbose)
 
 
 @app.command()
@@ -128,6 +128,7 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
 
 
 app.add_typer(cli_episodes.app)
+app.add_typer(audit_command.app)
 app.add_typer(lookup.app)
 
 
@@ -158,19 +159,7 @@ def _play(
     place = agreed(folder)
     with show_progress(errors, quiet=as_json) as progress:
         outcome = play(place, only, progress=progress, **options)
-    _show_report(outcome.report, as_json, verbose)
-
-
-def _show_report(report: skill_tools.Report, as_json: bool, verbose: bool) -> None:
-    """Show a report; ends the program with 1 if it is not green."""
-    from skill_tools.report.terminal import print_report
-
-    if as_json:
-        print(report.model_dump_json(indent=2))
-    else:
-        print_report(report, console, verbose=verbose)
-    if not report.ok:
-        raise typer.Exit(1)
+    show_report(outcome.report, as_json, verbose)
 
 
 def _version(wanted: bool) -> None:

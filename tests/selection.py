@@ -64,6 +64,11 @@ PARTS = {
         "skill_tools/checks", "skill_tools/play", "skill_tools/render", "skill_tools/archetypes",
         "tests/mutants",
     ),
+    # Audits of environments that we did not render, in every framework, and of servers that lie.
+    "audit": (
+        "skill_tools/frameworks", "skill_tools/play", "skill_tools/report/audits.py",
+        "skill_tools/report/rfc008.py", "tests/live/test_audit.py", "tests/live/scaffolds.py",
+    ),
     # Every task of a split in every framework.
     "whole split": (
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/play", "reference_envs",

@@ -28,6 +28,7 @@ FUNCTIONS = {
     "replay",
     "try_calls",
     "bundle",
+    "audit",
 }
 TYPES = {"EnvSpec", "Trajectory", "Evidence", "Finding", "Report"}
 ERRORS = {

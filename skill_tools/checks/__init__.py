@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from skill_tools.checks import (
+    audits,
     contract,
     counts,
     determinism,
@@ -25,6 +26,7 @@ from skill_tools.checks import (
     sayings,
     spec,
     splits,
+    surfaces,
     surroundings,
     totals,
     words,
@@ -48,6 +50,7 @@ FAMILIES = {
     "TAS": "tasks and splits",
     "WOR": "words against facts",
     "RES": "resources",
+    "AUD": "audits of anybody's environment",
 }
 _FAMILIES = (
     *(
@@ -67,6 +70,7 @@ _FAMILIES = (
         totals,
     ),
     *(isolation, leaks, resources, surroundings, programs, hints, observations, sayings, parity),
+    *(audits, surfaces),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}
 MOST = 5
@@ -76,7 +80,8 @@ MOST = 5
 def run(evidence: Evidence) -> list[Finding]:
     """Every check's findings, at least one per check: causes first, else in the order of the catalogue."""
     found: dict[str, list[str]] = {}
-    for each in CHECKS.values():
+    asked = checks_for(evidence)
+    for each in asked:
         if not find_unmet(each, evidence):
             messages = list(islice(each.find(evidence), 1000))
             if messages:
@@ -90,8 +95,13 @@ def run(evidence: Evidence) -> list[Finding]:
             for message in messages
         )
     }
-    made = [f for each in CHECKS.values() for f in _findings(each, evidence, found, failed)]
+    made = [f for each in asked for f in _findings(each, evidence, found, failed)]
     return by_cause([*made, *_unused(evidence, made)])
+
+
+def checks_for(evidence: Evidence) -> list[Check]:
+    """The checks that are asked: those of audits only where there was one."""
+    return [each for each in CHECKS.values() if each.family != "AUD" or evidence.audited]
 
 
 def _unused(evidence: Evidence, made: list[Finding]) -> list[Finding]:
@@ -135,4 +145,4 @@ def _shortened(messages: list[str]) -> list[str]:
     return [*messages[:MOST], f"and {left} more"] if left > 0 else messages
 
 
-__all__ = ["CHECKS", "FAMILIES", "Check", "Finding", "run"]
+__all__ = ["CHECKS", "FAMILIES", "Check", "Finding", "checks_for", "run"]

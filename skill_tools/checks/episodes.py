@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import check, warn
 from skill_tools.checks.played import cause, counted, judged, named, of_policy
 from skill_tools.play.evidence import Evidence, Unsolved
 
@@ -66,7 +66,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
 @check(
     "EPI003",
     "call-after-end-played",
-    fix="this is the variant's defect: render it again, or report it",
+    fix="refuse every call once done; in a variant that we rendered this is our defect: report it",
     needs=["played"],
     plays=["past_done"],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
@@ -77,12 +77,18 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     A world that goes on after its end pays a policy for ignoring it.
     """
     for trajectory in evidence.every:
-        ended = False
+        ended, late = False, []
         for number, step in enumerate(trajectory.steps, 1):
             if ended and (step.error != "episode_over" or step.reward or not step.done):
-                yield f"{named(trajectory)}: step {number} was played after the end"
-                break
+                late.append((number, step.reward))
             ended = ended or step.done
+        if late:
+            # That it pays is worse than that it is played.
+            number, reward = next((each for each in late if each[1]), late[0])
+            paid = f" and paid {reward:g}" if reward else ""
+            message = f"{named(trajectory)}: step {number} was played after the end{paid}"
+            # Others leave it to their callers; that it pays is wrong wherever it is.
+            yield warn(message) if evidence.audited and not paid else message
 
 
 @check(

@@ -24,6 +24,12 @@ SEEN: dict[str, str] = {
     "worked": "no worked examples were declared and played",
     "secrets": "no task field is declared hidden: there is nothing to look for",
     "exceptions": "no exceptions are declared",
+    "audited": "this is no audit: the environment is one that we render",
+    "replayed": "no episode was played again in another process",
+    "other_seeds": "its framework resets with no seed, or nothing was played with another",
+    "side_by_side": "no two sessions were played at once",
+    "states": "its framework has no state to look at",
+    "fillers": "no tool takes free text",
     "variants": "no variant was to be played",
     "rollouts": "no variant was played",
     "baseline": "there is nothing to compare with: no reference run of the bare domain, and no "

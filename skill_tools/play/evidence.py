@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from skill_tools.play.audited import FILLER, Audited
 from skill_tools.play.declaration import Declaration, Excepted
 from skill_tools.play.policies import POLICIES
 from skill_tools.play.trajectory import Played, Trajectory
@@ -142,7 +143,8 @@ class Evidence:
     process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
     other seeds. explored: what exploiting players found. worked: the author's examples on the bare
     domain. shipped: what goes wrong with the files of a bundle alone, or "". rollouts: what was played in each variant. broken: why a variant was not played.
-    in_text: the variants in which actions are text and no tools are shown.
+    in_text: the variants in which actions are text and no tools are shown. audited: what else was
+    seen of an environment that we did not render.
     """
 
     declaration: Declaration
@@ -165,6 +167,7 @@ class Evidence:
     rollouts: dict[str, Played] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
     in_text: frozenset[str] = frozenset()
+    audited: Audited | None = None
     seconds: float = 0.0
 
     @property
@@ -210,6 +213,31 @@ class Evidence:
         return [*bare, *(each.trajectory for several in tried for each in several)]
 
     @property
+    def replayed(self) -> Played:
+        """What an audit played again, in another process."""
+        return self.audited.again if self.audited else {}
+
+    @property
+    def other_seeds(self) -> Played:
+        """What an audit played with other seeds."""
+        return self.audited.reseeded if self.audited else {}
+
+    @property
+    def side_by_side(self) -> Played:
+        """What an audit played in two sessions at once."""
+        return self.audited.together if self.audited else {}
+
+    @property
+    def states(self) -> list[Any]:
+        """What the state said in every episode of an audit in which it was asked."""
+        return self.audited.states if self.audited else []
+
+    @property
+    def fillers(self) -> list[Trajectory]:
+        """The episodes of an audit in which nothing but filler was written."""
+        return [t for t in self.every if t.model.startswith(FILLER) and t.steps]
+
+    @property
     def secrets(self) -> list[str]:
         """The task fields that are declared hidden."""
         return self.declaration.hidden or []
@@ -245,32 +273,3 @@ class Evidence:
             name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
             for name, played in self.rollouts.items()
         }
-
-
-def gather_rollouts(
-    declaration: Declaration,
-    trajectories: Iterable[Trajectory],
-    tasks: Tasks | None = None,
-    *,
-    in_text: Iterable[str] = (),
-) -> Evidence:
-    """Evidence of trajectories alone, of an environment that need not be one of ours.
-
-    A policy may have played an episode several times: each is kept, as label, label#2, ...
-    """
-    rollouts: dict[str, Played] = {}
-    for trajectory in trajectories:
-        by_label = rollouts.setdefault(trajectory.framework, {}).setdefault(trajectory.model, {})
-        label, times = trajectory.label, 1
-        while label in by_label:
-            times += 1
-            label = f"{trajectory.label}#{times}"
-        by_label[label] = trajectory.model_copy(update={"label": label})
-    reference = rollouts.pop(BARE, None)
-    return Evidence(
-        declaration,
-        tasks=tasks,
-        reference=reference,
-        rollouts=rollouts,
-        in_text=frozenset(in_text),
-    )

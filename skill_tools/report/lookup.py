@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from skill_tools.report.model import Report
 
 app = typer.Typer()
 console = Console(soft_wrap=True)
@@ -27,6 +30,18 @@ def show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
 def show_line(line: str) -> None:
     """Show a line as it is."""
     console.print(line, markup=False, highlight=False)
+
+
+def show_report(report: Report, as_json: bool, verbose: bool) -> None:
+    """Show a report; ends the program with 1 if it is not green."""
+    from skill_tools.report.terminal import print_report
+
+    if as_json:
+        print(report.model_dump_json(indent=2))
+    else:
+        print_report(report, console, verbose=verbose)
+    if not report.ok:
+        raise typer.Exit(1)
 
 
 @app.command()

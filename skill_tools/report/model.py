@@ -162,6 +162,10 @@ def _not_played(played: Sequence[Tasks]) -> str:
 
 
 def _seen(evidence: Evidence) -> str:
+    if evidence.audited:
+        left = evidence.audited.left
+        unplayed = f"; for {left} scripts there was no time" if left else ""
+        return f"it was played by scripts that know nothing but its tools{unplayed}"
     if evidence.variants:
         return ""
     if evidence.reference:

@@ -1,0 +1,102 @@
+"""What an environment of somebody else's says, cut to a size and kinds that are safe to keep.
+
+Run in the venv of a framework, where nothing of ours is installed: the standard library alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+LONGEST_TEXT, MOST_ITEMS, DEEPEST = 20_000, 500, 24
+LARGEST_PICTURE = 2_000_000
+"""Characters of a text, items of a list or object, levels, and characters of an encoded picture."""
+SAY = {
+    "name": "say",
+    "description": "What the model writes.",
+    "parameters": {
+        "type": "object",
+        "properties": {"text": {"type": "string", "description": "The message."}},
+        "required": ["text"],
+    },
+}
+"""Stands for the one thing that a model can do where actions are text."""
+
+
+class Broken(Exception):
+    """An episode has no score, because of the environment; ``kind`` is one word for why."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind = kind
+        super().__init__(message)
+
+
+def bounded(value: Any, depth: int = DEEPEST) -> Any:
+    """The value as JSON data of bounded size; what is cut is marked in place."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return cut(value)
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else str(value)[:100]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if depth == 0:
+        return "… (too deep)"
+    if isinstance(value, dict):
+        pairs = list(value.items())[:MOST_ITEMS]
+        return {cut(str(key), 200): bounded(inner, depth - 1) for key, inner in pairs}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [bounded(inner, depth - 1) for inner in list(value)[:MOST_ITEMS]]
+    for as_data in ("model_dump", "_asdict"):
+        if hasattr(value, as_data):
+            return bounded(getattr(value, as_data)(), depth - 1)
+    return cut(str(value))
+
+
+def cut(text: str, longest: int = LONGEST_TEXT) -> str:
+    """A text that is not longer than that, and can be written in UTF-8."""
+    whole = text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters in all)"
+    return whole.encode("utf-8", "replace").decode("utf-8")
+
+
+def text_block(text: Any) -> dict[str, Any]:
+    """A text as a block of an observation."""
+    return {"type": "text", "text": cut(text if isinstance(text, str) else str(text))}
+
+
+def image_block(data: Any, media_type: Any) -> dict[str, Any]:
+    """A picture as a block of an observation; one that is too large is only named."""
+    if not isinstance(data, str) or len(data) > LARGEST_PICTURE:
+        return text_block("(a picture that is too large, or none)")
+    return {"type": "image", "media_type": cut(str(media_type), 100), "data": data}
+
+
+def read_reward(told: Any) -> float | None:
+    """A reward as a number; None where none was told. Raises Broken for what is no finite number."""
+    if told is None:
+        return None
+    if isinstance(told, str | bytes | list | tuple | dict):
+        raise Broken("reward", f"the reward is {cut(repr(told), 100)}, which is no number")
+    try:
+        number = float(told)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Broken("reward", f"the reward is no number: {cut(str(error), 200)}") from error
+    if not math.isfinite(number):
+        raise Broken("reward", f"the reward is {number}, which is not finite")
+    return number
+
+
+def read_done(told: Any) -> bool:
+    """Whether the episode is over. Raises Broken for what is neither true nor false."""
+    if told is None or isinstance(told, bool):
+        return bool(told)
+    if type(told).__name__ in ("bool_", "bool"):  # numpy's
+        return bool(told)
+    raise Broken("done", f"done is {cut(repr(told), 100)}, which is neither true nor false")
+
+
+def as_tool(name: Any, description: Any, schema: Any) -> dict[str, Any]:
+    """A tool as models see it, whatever its schema is worth."""
+    tool = {"name": cut(str(name), 200), "description": cut(str(description or ""))}
+    return {**tool, "parameters": bounded(schema)}

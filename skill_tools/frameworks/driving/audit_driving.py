@@ -1,0 +1,297 @@
+"""Plays an environment that is not ours, in the venv of its framework: what every driver shares.
+
+usage: python driver.py REQUEST OUTPUT
+
+REQUEST is a JSON file that says what to do: to ``serve`` a folder, to ``discover`` what there is, or to
+``play`` groups of scripts, the episodes of a group in alternation. What is found goes to OUTPUT, a
+JSON object per line. A call that never returns ends this process: whoever started it goes on with
+another. Nothing of ours is installed here: the standard library alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from audit_bounds import Broken, bounded, cut, read_done, read_reward, text_block
+
+MEMORY, LARGEST_FILE = 6 << 30, 1 << 30
+"""Bytes that this process may hold, and write to a file."""
+BEYOND = 5.0
+"""Seconds for which a call that cannot be interrupted may last longer."""
+_watched: dict[str, Any] = {"until": None, "what": ""}
+
+
+class Answered(NamedTuple):
+    """What a call brought; ``reward`` is as it was told, and ``observation`` is a list of blocks."""
+
+    observation: list[dict[str, Any]]
+    reward: Any = None
+    done: Any = False
+    error: str | None = None
+    truncated: bool = False
+
+
+class Refused(Exception):
+    """The environment would not play a call, said so, and goes on."""
+
+
+class Playing:
+    """One episode: a script, its session, and what was seen.
+
+    A script is ``{policy, label, split, index, seed, task, calls, beyond}``; of ``calls``
+    (tool and arguments) those after the end are left out, but for ``beyond`` more.
+    """
+
+    def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:
+        self.driver, self.script, self.seconds = driver, script, seconds
+        self.calls = list(script["calls"])
+        self.beyond = script.get("beyond", 0)
+        self.session: Any = None
+        self.steps: list[dict[str, Any]] = []
+        self.over = self.truncated = self.finished = False
+        self.final: float | None = None
+        self.failure: dict[str, str] | None = None
+        self.untold = 0
+        self.longest = 0
+        self.started = time.perf_counter()
+
+    async def open(self) -> None:
+        """Open the session; a failure is recorded and ends the episode."""
+        async with self.guarded("opening the episode"):
+            self.session = await self.driver.open(self.script)
+
+    async def advance(self) -> None:
+        """Play the next call, or what comes after the last."""
+        if not self.calls or (self.over and not self.beyond):
+            async with self.guarded("the end of the episode"):
+                if not self.over:
+                    said = self.script.get("message", "")
+                    self.final = read_reward(await self.session.end(said))
+                    self.over = self.final is not None  # who scores the end has ended it
+            self.finished = True
+            return
+        call = self.calls.pop(0)
+        tool, arguments = call["tool"], call["arguments"]
+        self.beyond -= self.over
+        async with self.guarded(f"call {len(self.steps) + 1}, {tool}"):
+            self.record(tool, arguments, await self._answer(tool, arguments))
+
+    def record(self, tool: str, arguments: Any, answer: Answered) -> None:
+        """Add a step. Raises Broken where its reward or end cannot be read."""
+        self.longest = max(self.longest, *(len(b.get("text", "")) for b in answer.observation), 0)
+        reward, done = read_reward(answer.reward), read_done(answer.done)
+        self.untold += reward is None
+        error = answer.error
+        if self.over and done and not reward:
+            error = "episode_over"  # refused, as far as anybody can tell
+        step = {"tool": tool, "arguments": bounded(arguments), "error": error, "done": done}
+        self.steps.append({**step, "observation": answer.observation, "reward": reward or 0.0})
+        self.truncated = self.truncated or (answer.truncated and not self.over)
+        self.over = self.over or done
+
+    async def close(self) -> None:
+        """Free the session, whatever it thinks of that."""
+        if self.session is not None:
+            with contextlib.suppress(Exception), watched(self.seconds, "closing the session"):
+                async with asyncio.timeout(self.seconds):
+                    await self.session.close()
+
+    def line(self) -> dict[str, Any]:
+        """The episode as a trajectory, and what else was seen of it."""
+        script, failed = self.script, self.failure
+        ended = "truncated" if self.truncated else "terminated" if self.over else "stopped"
+        paid = sum(step["reward"] for step in self.steps) + (self.final or 0.0)
+        trajectory = {
+            "framework": self.driver.name,
+            "model": script["policy"],
+            **{key: script[key] for key in ("label", "split", "index", "seed")},
+            "prompt": getattr(self.session, "prompt", []),
+            "tools": getattr(self.session, "tools", []),
+            "steps": self.steps,
+            "final_reward": self.final or 0.0,
+            "final_message": script.get("message"),
+            "return": None if failed else paid,
+            "end": "failed" if failed else ended,
+            "failure": failed,
+            "seconds": round(time.perf_counter() - self.started, 3),
+            "versions": self.driver.versions,
+        }
+        told = len(self.steps) - self.untold + (self.final is not None)
+        seen = {"told": told, "longest": self.longest}
+        return {"trajectory": trajectory, "seen": {**seen, **getattr(self.session, "seen", {})}}
+
+    def fail(self, kind: str, message: str, log: str = "") -> None:
+        """Record why there is no score; the first reason stays."""
+        # Not a byte of it may steer a terminal.
+        shown = "".join(c if c.isprintable() or c == "\n" else " " for c in message)
+        failure = {"kind": kind, "message": cut(shown, 2000), "log": cut(log[-4000:])}
+        self.failure = self.failure or failure
+        self.finished = True
+
+    async def _answer(self, tool: str, arguments: Any) -> Answered:
+        try:
+            return await self.session.call(tool, arguments)
+        except Refused as refused:
+            return Answered([text_block(str(refused))], None, self.over, "refused")
+        except Exception as error:
+            if not self.over:
+                raise
+            # However it is said, a call after the end was not played.
+            return Answered([text_block(f"after the end: {error}")], None, True, "episode_over")
+
+    @contextlib.asynccontextmanager
+    async def guarded(self, what: str) -> AsyncIterator[None]:
+        """Record what goes wrong in the block as the failure of the episode."""
+        try:
+            with watched(self.seconds, what):
+                async with asyncio.timeout(self.seconds):
+                    yield
+        except TimeoutError:
+            self.fail("timeout", f"{what}: no answer after {self.seconds:g} s")
+        except Broken as broken:
+            self.fail(broken.kind, f"{what}: {broken}")
+        except MemoryError:
+            self.fail("memory", f"{what}: the answer does not fit into {MEMORY >> 30} GB")
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
+            self.fail(type(error).__name__, f"{what}: {error}", traceback.format_exc())
+
+
+async def play_in_turn(driver: Any, scripts: list[dict[str, Any]], seconds: float) -> list[Playing]:
+    """Play several scripts at once, a call of each in turn; one script is played alone."""
+    played = [Playing(driver, script, seconds) for script in scripts]
+    try:
+        for each in played:
+            await each.open()
+        while left := [each for each in played if not each.finished]:
+            for each in left:
+                await each.advance()
+    finally:
+        for each in played:
+            await each.close()
+    return played
+
+
+def main(driver: Any) -> None:
+    """Do what the request says; the driver has ``name``, ``versions`` and the verbs it can do."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+    threading.Thread(target=_watch, daemon=True).start()
+    try:
+        _answer(driver, json.loads(Path(sys.argv[1]).read_text("utf-8")), Path(sys.argv[2]))
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
+        traceback.print_exc()
+        said = " ".join(str(error).split())
+        print(f"{type(error).__name__}: {said[:400]}", flush=True)  # its last line is the cause
+        os._exit(1)
+    sys.stdout.flush()
+    os._exit(0)  # threads that hang must not keep us
+
+
+def _answer(driver: Any, request: dict[str, Any], output: Path) -> None:
+    with output.open("a", encoding="utf-8") as lines:
+
+        def tell(line: dict[str, Any]) -> None:
+            lines.write(json.dumps(line, allow_nan=False) + "\n")
+            lines.flush()
+
+        if request["do"] == "serve":
+            serve(driver.make_app(request), tell)
+        elif request["do"] == "validate":
+            tell(bounded(driver.validate(request)))
+        else:
+            asyncio.run(_do(driver, request, tell))
+
+
+async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
+    seconds = request["call_seconds"]
+    async with driver.reaching(request):
+        if request["do"] == "discover":
+            with watched(request["seconds"], "discovering what there is"):
+                found = await driver.discover(request)
+                if "prompt" not in found:
+                    found["prompt"] = await _look(driver, found["places"], seconds)
+            tell(bounded(found))
+            return
+        until = time.monotonic() + request["seconds"]
+        itself = hasattr(driver, "play_group")
+        for group in request["groups"]:
+            if time.monotonic() > until:
+                break
+            with watched(seconds * 40, f"the episode {group['scripts'][0]['label']}"):
+                if itself:
+                    played = await driver.play_group(group["scripts"], seconds)
+                else:
+                    played = await play_in_turn(driver, group["scripts"], seconds)
+            tell({"group": group["key"], "episodes": [each.line() for each in played]})
+
+
+async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> list[Any]:
+    """What a model is shown first. Raises Broken where no episode can be opened."""
+    if not places:
+        raise Broken("tasks", "there are no tasks")
+    look = Playing(driver, {"policy": "look", "label": "look", "calls": [], **places[0]}, seconds)
+    await look.open()
+    await look.close()
+    if look.failure:
+        raise Broken(look.failure["kind"], look.failure["message"])
+    return look.session.prompt
+
+
+def read_rows(file: str | None) -> list[dict[str, Any]]:
+    """The rows of a JSON-lines file of tasks; none where there is no file."""
+    if not file:
+        return []
+    lines = Path(file).read_text("utf-8").split("\n")
+    return [json.loads(line) for line in lines if line.strip()]
+
+
+def serve(app: Any, tell: Any) -> None:
+    """Serve an ASGI app on a free loopback port, until somebody ends this process."""
+    import uvicorn
+
+    listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+    tell({"url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
+
+    def measure() -> None:
+        most = 0
+        while True:
+            time.sleep(2.0)
+            held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            if held > most:
+                tell({"memory_mb": held})
+            most = max(most, held)
+
+    threading.Thread(target=measure, daemon=True).start()
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listener])
+
+
+@contextlib.contextmanager
+def watched(seconds: float, what: str) -> Iterator[None]:
+    """End this process if the block lasts for longer, and cannot be interrupted."""
+    before = dict(_watched)
+    _watched.update(until=time.monotonic() + seconds + BEYOND, what=what)
+    try:
+        yield
+    finally:
+        _watched.update(before)
+
+
+def _watch() -> None:
+    while True:
+        time.sleep(0.5)
+        until, what = _watched["until"], _watched["what"]
+        if until is not None and time.monotonic() > until:
+            print(f"{what}: no answer in time, and it could not be interrupted", flush=True)
+            os._exit(75)

@@ -1,0 +1,78 @@
+"""Plays a registered GEM environment, whoever wrote it; run in GEM's venv (see audit_driving)."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from typing import Any
+
+import gem
+from audit_bounds import SAY, text_block
+from audit_driving import Answered, main
+
+SAMPLES = 12
+"""Actions that an environment is asked for, of its own random player."""
+
+
+class GemSession:
+    """One environment from its reset on."""
+
+    seen: dict[str, Any] = {}
+    tools = [SAY]
+
+    def __init__(self, environment: Any, opening: str) -> None:
+        self.environment = environment
+        self.prompt = [{"role": "user", "content": text_block(opening)["text"]}]
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
+        """Play what the model wrote."""
+        shown, reward, terminated, truncated, info = self.environment.step(arguments["text"])
+        told = [shown, info["suffix"]] if info.get("suffix") else [shown]
+        blocks = [text_block(each) for each in told]
+        return Answered(blocks, reward, bool(terminated or truncated), None, bool(truncated))
+
+    async def end(self, message: str) -> None:
+        """Nothing tells GEM that the model stopped."""
+
+    async def close(self) -> None:
+        """Free the environment, where it can be."""
+        if hasattr(self.environment, "close"):
+            self.environment.close()
+
+
+class GemDriver:
+    """GEM's registry: ``id`` names an environment, ``imports`` the modules that register it."""
+
+    name = "gem"
+    versions = {"gem-llm": version("gem-llm")}
+
+    @contextlib.asynccontextmanager
+    async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
+        """Import what registers the environment."""
+        for module in request["imports"]:
+            importlib.import_module(module)
+        self.id = request["id"]
+        yield
+
+    async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The problems are seeds; there is one tool, which is text."""
+        environment = gem.make(self.id)
+        environment.reset(seed=0)
+        samples = []
+        with contextlib.suppress(Exception):  # most have none
+            samples = [str(environment.sample_random_action()) for _ in range(SAMPLES)]
+        places = [{"split": None, "index": None, "seed": seed} for seed in range(request["count"])]
+        said = {"name": self.id, "tools": [SAY], "in_text": True, "seeded": True}
+        return {**said, "places": places, "samples": samples}
+
+    async def open(self, script: dict[str, Any]) -> GemSession:
+        """A new environment, reset with the script's seed."""
+        environment = gem.make(self.id)
+        opening, info = environment.reset(seed=script["seed"])
+        return GemSession(environment, f"{opening}\n{info.get('suffix', '')}".strip())
+
+
+if __name__ == "__main__":
+    main(GemDriver())

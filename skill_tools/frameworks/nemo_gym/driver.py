@@ -1,0 +1,274 @@
+"""Plays a NeMo Gym resources server, whoever wrote it; run in NeMo Gym's venv (see audit_driving).
+
+A server has one of two protocols: a route per tool and ``/verify`` at the end, or the Gymnasium one,
+``/reset`` and ``/step``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import json
+import sys
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from audit_bounds import SAY, Broken, as_tool, bounded, cut, text_block
+from audit_driving import Answered, Refused, main, read_rows
+from nemo_gym.base_resources_server import SimpleResourcesServer
+from nemo_gym.config_types import BaseServerConfig
+from nemo_gym.server_utils import (
+    GlobalAIOHTTPAsyncClientConfig,
+    ServerClient,
+    set_global_aiohttp_client,
+)
+from omegaconf import OmegaConf
+
+NAME = "audited"
+OWN = ("/seed_session", "/verify", "/aggregate_metrics", "/reset", "/step", "/close", "/mcp", "/")
+"""Routes that are the framework's, and no tool."""
+LARGEST = 16 << 20
+FIXED = {"id": "response", "model": "audit", "object": "response", "tool_choice": "auto"}
+RESPONSE = {**FIXED, "created_at": 0, "parallel_tool_calls": False, "tools": []}
+NOTHING = {"responses_create_params": {"input": []}}
+"""A row of a dataset that nobody gave."""
+
+
+class NeMoGymSession:
+    """One episode: the cookies that came back, and the items of the model's response so far."""
+
+    def __init__(self, driver: NeMoGymDriver, row: dict[str, Any]) -> None:
+        self.driver, self.row = driver, row
+        self.cookies: dict[str, str] = {}
+        self.output: list[dict[str, Any]] = []
+        self.calls = count(1)
+        self.over = False
+        self.seen: dict[str, Any] = {}
+
+    async def open(self) -> None:
+        """Seed the session with the row, or reset with it."""
+        asked = self.row["responses_create_params"].get("input", [])
+        asked = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
+        self.prompt = [_message(each) for each in asked]
+        if not self.driver.stepped:
+            await self._post("/seed_session", self.row, missing={})
+            return
+        opened = await self._post("/reset", self.row)
+        if opened.get("observation"):
+            told = text_block(opened["observation"])["text"]
+            self.prompt.append({"role": "user", "content": told})
+
+    async def call(self, tool: str, arguments: Any) -> Answered:
+        """Play a tool call, or what the model wrote."""
+        if tool == SAY["name"] and self.driver.in_text:
+            return await self._said(arguments["text"])
+        key = f"call_{next(self.calls)}"
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        asked = {"type": "function_call", "call_id": key, "name": tool, "arguments": written}
+        if self.driver.stepped:
+            return await self._step(asked)
+        shown = await self._post(f"/{tool}", arguments)
+        told = json.dumps(bounded(shown), ensure_ascii=False)
+        answered = {"type": "function_call_output", "call_id": key, "output": told}
+        self.output += [asked, answered]
+        return Answered([text_block(told)])
+
+    async def end(self, message: str) -> Any:
+        """Verify what the model did; in the other protocol its last message is a step."""
+        said = message or "That is all."
+        if self.driver.stepped:
+            return (await self._step(_saying(said))).reward
+        return await self._verify(said)
+
+    async def close(self) -> None:
+        """Nothing frees a session of NeMo Gym."""
+
+    async def _said(self, text: str) -> Answered:
+        if self.driver.stepped:
+            return await self._step(_saying(text))
+        return Answered([text_block("(the episode is over)")], await self._verify(text), True)
+
+    async def _verify(self, text: str) -> Any:
+        response = {**RESPONSE, "output": [*self.output, _saying(text)]}
+        return (await self._post("/verify", {**self.row, "response": response})).get("reward")
+
+    async def _step(self, item: dict[str, Any]) -> Answered:
+        row = {**self.row, "response": {**RESPONSE, "output": [item]}}
+        told = await self._post("/step", row)
+        done = bool(told.get("terminated") or told.get("truncated"))
+        outputs = [text_block(o.get("output", "")) for o in told["info"].get("tool_outputs", [])]
+        shown = [text_block(told["observation"])] if told.get("observation") else []
+        blocks = [*outputs, *shown] or [text_block(json.dumps(bounded(told.get("info"))))]
+        return Answered(blocks, told.get("reward"), done, None, bool(told.get("truncated")))
+
+    async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
+        """The JSON that a route answers. Raises Refused for what it says is wrong with the call."""
+        answer = await self.driver.client.post(NAME, path, json=body, cookies=self.cookies)
+        read = await _all_of(answer)
+        self.cookies.update({key: each.value for key, each in answer.cookies.items()})
+        if answer.status == 404 and missing is not None:
+            return missing
+        if 400 <= answer.status < 500:
+            raise Refused(f"{answer.status}: {cut(read.decode('utf-8', 'replace'), 2000)}")
+        if not answer.ok:
+            raise Broken("http", f"{path} answers {answer.status}: {cut(str(read), 500)}")
+        try:
+            return json.loads(read)
+        except (ValueError, RecursionError) as error:
+            raise Broken("http", f"{path} answers no JSON: {cut(str(read), 200)}") from error
+
+
+class NeMoGymDriver:
+    """A server at an address, or a folder whose ``app.py`` has a resources server."""
+
+    name = "nemo_gym"
+    versions = {"nemo-gym": version("nemo-gym")}
+    stepped = in_text = False
+
+    @contextlib.asynccontextmanager
+    async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
+        """Make the framework's client of the address, and learn which protocol the server has."""
+        at = urlsplit(request["url"])
+        here = {"host": at.hostname, "port": at.port or 80}
+        servers = {NAME: {"resources_servers": {NAME: here}}}
+        http = set_global_aiohttp_client(GlobalAIOHTTPAsyncClientConfig())
+        self.client = ServerClient(
+            head_server_config=BaseServerConfig(**here),
+            global_config_dict=OmegaConf.create(servers),
+        )
+        self.rows = read_rows(request["tasks"]) or [NOTHING]
+        async with asyncio.timeout(request["call_seconds"]):  # the client itself has none
+            answer = await self.client.get(NAME, "/openapi.json")
+            said = json.loads(await _all_of(answer)) if answer.ok else {}
+        paths = said.get("paths") or {}
+        self.stepped = "/step" in paths and "/verify" not in paths
+        self.routes = [path for path in paths if path not in OWN and "post" in paths[path]]
+        self.said = said
+        self.in_text = not self._tools()
+        try:
+            yield
+        finally:
+            await http.close()
+
+    def make_app(self, request: dict[str, Any]) -> Any:
+        """The app of a folder's resources server, without Ray, head server or Hydra."""
+        folder = Path(request["folder"])
+        sys.path.insert(0, str(folder))
+        module = importlib.util.spec_from_file_location("audited_app", folder / request["app"])
+        found = importlib.util.module_from_spec(module)
+        sys.modules[module.name] = found
+        module.loader.exec_module(found)
+        kinds = [
+            kind
+            for kind in vars(found).values()
+            if isinstance(kind, type)
+            and issubclass(kind, SimpleResourcesServer)
+            and kind.__module__ == found.__name__
+        ]
+        if not kinds:
+            raise SystemExit(f"{request['app']} defines no SimpleResourcesServer")
+        here = {"host": "127.0.0.1", "port": 0, "entrypoint": request["app"], "name": folder.name}
+        config = kinds[-1].model_fields["config"].annotation
+        made = config.model_validate({"domain": "other", **_configured(folder), **here})
+        client = ServerClient(
+            head_server_config=BaseServerConfig(host="127.0.0.1", port=0),
+            global_config_dict=OmegaConf.create({}),
+        )
+        server = kinds[-1](config=made, server_client=client)
+        app = server.setup_webserver()
+        server.setup_liveness(app)
+        server.setup_exception_middleware(app)
+        return app
+
+    async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Tools of the rows, else of the routes; the tasks are the rows that somebody gave."""
+        tools = self._tools()
+        given = bool(request["tasks"])
+        places = [
+            {"split": "tasks", "index": index, "seed": 0, "task": row if given else {}}
+            for index, row in enumerate(self.rows[: request["count"]])
+        ]
+        sizes = {"tasks": len(self.rows)} if given else {}
+        name = Path(request["folder"]).name  # no server of NeMo Gym tells its own
+        found = {"name": request["id"] or name or "nemo_gym", "seeded": False}
+        found |= {"tools": tools or [SAY], "in_text": not tools, "stepped": self.stepped}
+        routes = {path.strip("/").partition("/")[0] for path in self.routes}
+        lost = [t["name"] for t in tools if not self.stepped and t["name"] not in routes]
+        facts = {"tools_without_route": lost if self.routes else []}
+        return {**found, "splits": sizes, "places": places, "facts": facts}
+
+    async def open(self, script: dict[str, Any]) -> NeMoGymSession:
+        """A session of the row at an index."""
+        session = NeMoGymSession(self, self.rows[script["index"]])
+        try:
+            await session.open()
+        except Refused as refused:
+            raise Broken("refused", f"the row is refused: {refused}") from refused
+        return session
+
+    def _tools(self) -> list[dict[str, Any]]:
+        """What the first row offers the model, or else the routes with a body."""
+        offered = self.rows[0]["responses_create_params"].get("tools") or []
+        if offered:
+            return [
+                as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in offered
+            ]
+        return [
+            as_tool(path.strip("/"), self.said["paths"][path]["post"].get("description"), schema)
+            for path in self.routes
+            if (schema := _body(self.said, self.said["paths"][path]["post"])) is not None
+        ]
+
+
+async def _all_of(answer: Any) -> bytes:
+    """The body of an answer. Raises Broken for one without bounds."""
+    read = b""
+    async for chunk in answer.content.iter_chunked(1 << 16):
+        read += chunk
+        if len(read) > LARGEST:
+            raise Broken("size", f"{answer.url.path} answers more than {LARGEST >> 20} MB")
+    return read
+
+
+def _configured(folder: Path) -> dict[str, Any]:
+    """What the folder's first configuration says of its resources server."""
+    for path in sorted(folder.glob("configs/*.yaml")):
+        for each in OmegaConf.to_container(OmegaConf.load(path)).values():
+            servers = each.get("resources_servers") if isinstance(each, dict) else None
+            if servers:
+                return dict(next(iter(servers.values())))
+    return {}
+
+
+def _body(said: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:
+    """The schema of a route's body, with what it refers to."""
+    content = (operation.get("requestBody") or {}).get("content") or {}
+    schema = (content.get("application/json") or {}).get("schema")
+    if not isinstance(schema, dict):
+        return None
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    kinds = (said.get("components") or {}).get("schemas") or {}
+    return {**kinds.get(name, schema), "components": {"schemas": kinds}}
+
+
+def _message(item: Any) -> dict[str, Any]:
+    content = item.get("content", "") if isinstance(item, dict) else item
+    if isinstance(content, list):
+        content = "\n".join(str(each.get("text", "")) for each in content if isinstance(each, dict))
+    role = item.get("role", "user") if isinstance(item, dict) else "user"
+    return {"role": str(role), "content": text_block(content)["text"]}
+
+
+def _saying(text: str) -> dict[str, Any]:
+    said = {"type": "output_text", "text": text, "annotations": []}
+    message = {"type": "message", "role": "assistant", "id": "message", "status": "completed"}
+    return {**message, "content": [said]}
+
+
+if __name__ == "__main__":
+    main(NeMoGymDriver())

@@ -1,0 +1,273 @@
+"""Plays a served OpenEnv environment, whoever wrote it; run in OpenEnv's venv (see audit_driving)."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import re
+import sys
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import httpx
+from audit_bounds import Broken, as_tool, bounded, image_block, text_block
+from audit_driving import Answered, Refused, main
+from openenv.core import GenericEnvClient
+
+LARGEST_MB, KEPT = 16, 2
+"""Megabytes of an answer, and observations of an episode that are kept as they came."""
+REFUSING = ("VALIDATION_ERROR", "INVALID_JSON", "UNKNOWN_TYPE")
+"""Codes with which the server refuses a message without playing it."""
+CODE = re.compile(r"\(code: (\w+)\)")
+OWN = ("metadata", "type")
+"""Fields of an action that no model fills in."""
+
+
+class OpenEnvSession:
+    """One episode in a WebSocket session of OpenEnv's generic client, dictionaries in and out."""
+
+    def __init__(self, client: GenericEnvClient, typed: bool) -> None:
+        self.client, self.typed = client, typed
+        self.seen: dict[str, Any] = {"states": [], "raw": []}
+
+    async def open(self, script: dict[str, Any]) -> None:
+        """Reset with the script's seed and place, and an id that is the same when played again."""
+        named = f"{script['policy']}/{script['label']}"
+        self.episode = hashlib.sha256(named.encode()).hexdigest()[:32]
+        place = {} if script["split"] is None else {k: script[k] for k in ("split", "index")}
+        opened = await _told(
+            self.client.reset(seed=script["seed"], episode_id=self.episode, **place)
+        )
+        self.prompt = [{"role": "user", "content": "\n".join(_texts(opened.observation))}]
+        self.seen["opening"] = {"reward": opened.reward, "done": opened.done}
+        await self._look()
+
+    async def call(self, tool: str, arguments: Any) -> Answered:
+        """Play a tool call, or an action of the one type that the environment has."""
+        if not self.typed:
+            action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
+        elif isinstance(arguments, dict) and tool == "step":
+            action = arguments
+        else:
+            action = {"no_such_field": arguments}
+        told = await _told(self.client.step(action))
+        await self._look()
+        if len(self.seen["raw"]) < KEPT:
+            self.seen["raw"].append(bounded(told.observation))
+        error = told.observation.get("error") if isinstance(told.observation, dict) else None
+        return Answered(
+            _blocks(told.observation), told.reward, told.done, "refused" if error else None
+        )
+
+    async def end(self, message: str) -> None:
+        """Nothing tells OpenEnv that the model stopped."""
+
+    async def close(self) -> None:
+        """Close the socket, which ends the session."""
+        await self.client.close()
+
+    async def _look(self) -> None:
+        """Keep what the state says of the episode and its steps."""
+        if len(self.seen["states"]) < 20:
+            state = await self.client.state()
+            kept = {key: state.get(key) for key in ("episode_id", "step_count")}
+            self.seen["states"].append({**kept, "asked": self.episode})
+
+
+class OpenEnvDriver:
+    """A server at an address, or a folder that is served as its ``openenv.yaml`` says."""
+
+    name = "openenv"
+    versions = {"openenv": version("openenv")}
+
+    @contextlib.asynccontextmanager
+    async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
+        """Remember where the server is, and how it takes actions."""
+        self.url, self.seconds = request["url"], request["call_seconds"]
+        self.typed = bool((request.get("found") or {}).get("typed"))
+        yield
+
+    def make_app(self, request: dict[str, Any]) -> Any:
+        """The app of a folder, which is imported as its package and, failing that, as it lies."""
+        folder, name = Path(request["folder"]), request["app"]
+        module, _, attribute = name.partition(":")
+        sys.path.insert(0, str(folder))
+        try:
+            found = importlib.import_module(f"{request['package']}.{module}")
+        except ImportError:
+            found = importlib.import_module(module)
+        return getattr(found, attribute or "app")
+
+    async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Tools by the client's own message, schemas and tasks by the server's HTTP routes."""
+        schemas = await self._get("/schema")
+        about = await self._get("/metadata")
+        tools, listed, why = await self._tools()
+        action = (schemas or {}).get("action")
+        typed = not tools and isinstance(action, dict) and not _calls_tools(action)
+        if typed:
+            said = action.get("description") or "One step."
+            tools = [as_tool("step", said, _without_own(action))]
+        about = about if isinstance(about, dict) else {}
+        found = {"name": about.get("name") or "openenv", "title": about.get("name")}
+        found |= {"description": about.get("description"), "tools": tools, "typed": typed}
+        tasks = await self._tasks(request["count"])
+        if not tasks.get("places"):
+            seeds = range(request["count"])
+            tasks["places"] = [{"split": None, "index": None, "seed": seed} for seed in seeds]
+        facts = {"schemas": schemas, "tools_again": listed, "no_tools": why}
+        return {**found, "seeded": True, **tasks, "facts": facts}
+
+    def validate(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The report of RFC 008, made by OpenEnv's own models and policy."""
+        sys.path.insert(0, str(Path(__file__).parent))
+        from package_checks import report
+
+        folder = Path(request["folder"]) if request["seen"]["folder"] else None
+        return report(folder, request["target"], request["seen"])
+
+    async def open(self, script: dict[str, Any]) -> OpenEnvSession:
+        """A session of its own."""
+        client = GenericEnvClient(
+            self.url, message_timeout_s=self.seconds, max_message_size_mb=LARGEST_MB
+        )
+        session = OpenEnvSession(client, self.typed)
+        try:
+            await session.open(script)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                await client.close()
+            raise
+        return session
+
+    async def _tools(self) -> tuple[list[dict[str, Any]], bool, str]:
+        """The tools, whether a second session lists the same, and why there are none."""
+        found: list[Any] = []
+        for _ in range(2):
+            client = GenericEnvClient(self.url, message_timeout_s=self.seconds)
+            try:
+                await client.reset(seed=0)
+                answer = await client.step({"type": "list_tools"})
+                listed = answer.observation.get("tools") or []
+            except Exception as error:  # noqa: BLE001 - whatever it says, it lists none
+                return [], True, str(error)[:300]
+            finally:
+                await client.close()
+            found.append(
+                [
+                    as_tool(t.get("name"), t.get("description"), t.get("input_schema"))
+                    for t in listed
+                ]
+            )
+        return found[0], found[0] == found[1], ""
+
+    async def _tasks(self, count: int) -> dict[str, Any]:
+        """Splits, their sizes, and the first tasks, where the server has a task provider."""
+        names = await self._get("/list_environments")
+        name = names[0] if isinstance(names, list) and names else ""
+        splits = await self._get(f"/{name}/splits") if name else None
+        if not isinstance(splits, list) or not splits:
+            return {}
+        sizes, odd, places = {}, [], []
+        for each in splits[:20]:
+            split = each.get("name") if isinstance(each, dict) else each
+            told = await self._get(f"/{name}/num_tasks", {"split": split})
+            size = told.get("num_tasks") if isinstance(told, dict) else None
+            if not isinstance(size, int):
+                odd.append(f"num_tasks of split {split!r} is {str(told)[:100]}")
+                continue
+            sizes[str(split)] = size
+            places = places or await self._range(name, split, size, count, odd)
+        return {"splits": sizes, "places": places, "odd_tasks": odd}
+
+    async def _range(
+        self, name: str, split: Any, size: int, count: int, odd: list[str]
+    ) -> list[dict[str, Any]]:
+        """The first tasks of a split, asked for in every way that there is."""
+        wanted = min(count, size)
+        told = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
+        tasks = told.get("tasks") if isinstance(told, dict) else None
+        if not isinstance(tasks, list) or len(tasks) != wanted:
+            odd.append(
+                f"split {split!r} says {size} tasks; of the first {wanted} came {str(told)[:80]}"
+            )
+            return []
+        places = []
+        for index, task in enumerate(tasks):
+            one = await self._get(f"/{name}/task", {"split": split, "index": index})
+            if not isinstance(one, dict) or one.get("task") != task:
+                odd.append(f"task {index} of {split!r} is another when it is asked for alone")
+            seed = task.get("seed") if isinstance(task, dict) else None
+            seed = seed if isinstance(seed, int) and not isinstance(seed, bool) else 0
+            places.append({"split": split, "index": index, "seed": seed, "task": task})
+        return places
+
+    async def _get(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        """The JSON at a path, of bounded size; None where there is none."""
+        client = httpx.AsyncClient(base_url=self.url, timeout=self.seconds, trust_env=False)
+        method = "GET" if body is None else "POST"
+        async with client, client.stream(method, path, json=body) as answer:
+            if answer.is_error:
+                return None
+            read = b""
+            async for chunk in answer.aiter_bytes():
+                read += chunk
+                if len(read) > LARGEST_MB << 20:
+                    raise Broken("size", f"{path} answers more than {LARGEST_MB} MB")
+        try:
+            return json.loads(read)
+        except (ValueError, RecursionError):
+            return None
+
+
+async def _told(asked: Any) -> Any:
+    """What the client returns. Raises Refused for an action that the server would not take."""
+    try:
+        return await asked
+    except RuntimeError as error:
+        code = CODE.search(str(error))
+        if code and code[1] in REFUSING:
+            raise Refused(str(error)) from error
+        raise Broken(code[1] if code else "error", str(error)) from error
+
+
+def _calls_tools(action: dict[str, Any]) -> bool:
+    return "tool_name" in (action.get("properties") or {})
+
+
+def _without_own(action: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an action, without the fields that no model fills in."""
+    fields = {k: v for k, v in (action.get("properties") or {}).items() if k not in OWN}
+    required = [name for name in action.get("required") or [] if name in fields]
+    kept = {key: action[key] for key in ("$defs",) if key in action}
+    return {"type": "object", "properties": fields, "required": required, **kept}
+
+
+def _texts(observation: Any) -> list[str]:
+    return [block["text"] for block in _blocks(observation) if block["type"] == "text"]
+
+
+def _blocks(observation: Any) -> list[dict[str, Any]]:
+    """An observation as blocks: MCP content as it is, anything else as its JSON."""
+    if not isinstance(observation, dict):
+        return [text_block(observation)]
+    result = observation.get("result")
+    if isinstance(result, dict) and isinstance(result.get("content"), list) and result["content"]:
+        return [_block(each) for each in result["content"]]
+    left = ("done", "reward")
+    told = {k: v for k, v in observation.items() if k not in left and v not in (None, {}, [], "")}
+    return [text_block(json.dumps(told, ensure_ascii=False, default=str) if told else "")]
+
+
+def _block(content: Any) -> dict[str, Any]:
+    if isinstance(content, dict) and content.get("type") == "image":
+        return image_block(content.get("data"), content.get("mimeType"))
+    return text_block(content.get("text", "") if isinstance(content, dict) else content)
+
+
+if __name__ == "__main__":
+    main(OpenEnvDriver())

@@ -1,0 +1,282 @@
+"""RFC 008 of an OpenEnv package: what its files say, and the report in OpenEnv's own schema.
+
+Run in OpenEnv's venv by its driver. Files are read, and nothing of the package is imported. What a
+check of the RFC looks at here is in its evidence: images are not built.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from audit_bounds import cut
+from jsonschema import Draft202012Validator
+from openenv.validation.manifest import ManifestError, NormalizedManifest
+from openenv.validation.parsers.openenv_yaml import OpenEnvYamlParser
+from openenv.validation.policy import apply_policy, load_policy
+from openenv.validation.report import CheckResult, ValidationReportV2
+from openenv.validation.runner import source_digest
+from openenv.validation.types import Lane, Level, SignatureKind
+
+POLICY = "v2"
+LARGEST = 4 << 20
+NEEDED = ("openenv.yaml", "README.md", "pyproject.toml", "client.py", "server/app.py")
+SECRETS = re.compile(r"(^|/)(\.env|id_rsa|.*\.pem|.*\.key|\.netrc|credentials\.json)$")
+BULKY = 20 << 20
+Told = tuple[str, list[str], str]
+"""A status, its evidence, and what to do."""
+
+
+def report(folder: Path | None, target: str, seen: dict[str, Any]) -> dict[str, Any]:
+    """The validation report of a package and of what an audit saw, by OpenEnv's own policy.
+
+    ``seen`` has ``results`` by check id, each ``{status, evidence, remediation, measured}``,
+    ``observations`` to be held against ``schemas``, and what discovery found.
+    """
+    manifest, results = None, []
+    if folder is None:
+        results.append(
+            _result("static.manifest", ("skip", ["no package: an address was audited"], ""))
+        )
+    else:
+        try:
+            manifest = OpenEnvYamlParser().parse(folder)
+            results.append(_result("static.manifest", ("pass", ["openenv.yaml parses"], "")))
+        except (ManifestError, OSError) as error:
+            errors = getattr(error, "errors", [str(error)])
+            fix = getattr(error, "remediation", None) or "add openenv.yaml"
+            results.append(_result("static.manifest", ("fail", errors, fix)))
+    results += [_static(name, folder, manifest) for name in STATIC]
+    told = {**seen["results"], **_declared(manifest, seen)}
+    results += [
+        _result(name, (t["status"], t["evidence"], t["remediation"]), t.get("measured"))
+        for name, t in told.items()
+    ]
+    results.append(_result("runtime.observation_schema", _observations(seen)))
+    policy = load_policy(POLICY)
+    here = policy.entries_for_lane(Lane.LOCAL)
+    results = [each for each in results if each.check_id in here]
+    made = ValidationReportV2(
+        report_schema_version="2",
+        target=target,
+        source_digest=_digest(folder),
+        signature=SignatureKind.OPENENV_SERVED,
+        manifest=manifest,
+        policy_version=POLICY,
+        lane=Lane.LOCAL,
+        levels_run=[Level.STATIC, Level.RUNTIME, Level.SEMANTIC],
+        results=sorted(results, key=lambda each: list(here).index(each.check_id)),
+        verdict=apply_policy(results, policy, Lane.LOCAL),
+    )
+    return made.model_dump(mode="json")
+
+
+def _static(name: str, folder: Path | None, manifest: NormalizedManifest | None) -> CheckResult:
+    began = time.monotonic()
+    if folder is None:
+        told: Told = ("skip", ["no package: an address was audited"], "")
+    else:
+        told = STATIC[name](folder, manifest)
+    return _result(name, told, seconds=time.monotonic() - began)
+
+
+def _layout(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    lost = [name for name in NEEDED if not (folder / name).is_file()]
+    if not _dockerfile(folder):
+        lost.append("Dockerfile or server/Dockerfile")
+    found = (
+        [f"missing: {', '.join(lost)}"] if lost else ["all that `openenv push` asks for is there"]
+    )
+    return _verdict(bool(lost), found, "add what is missing")
+
+
+def _hygiene(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    files = [path for path in folder.rglob("*") if path.is_file()][:20_000]
+    names = [path.relative_to(folder).as_posix() for path in files]
+    bad = [name for name in names if SECRETS.search(name)]
+    bad += [n for n, p in zip(names, files, strict=True) if p.stat().st_size > BULKY]
+    ignored = _read(folder / ".dockerignore")
+    bad += [".git" for _ in range((folder / ".git").exists() and ".git" not in ignored)]
+    found = [f"in the build context: {name}" for name in bad[:20]]
+    return _verdict(
+        bool(bad), found or ["no secret, repository or bulky file"], "use .dockerignore"
+    )
+
+
+def _labels(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    there = re.findall(r"org\.opencontainers\.image\.(\w+)", _dockerfile(folder))
+    found = [f"labels: {', '.join(there) or 'none'} (read in the Dockerfile)"]
+    return _verdict(not there, found, "LABEL org.opencontainers.image.source and .version")
+
+
+def _sbom(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    packages = _locked(folder)
+    bare = [p.get("name", "?") for p in packages if not (p.get("sdist") or p.get("wheels"))]
+    found = [f"uv.lock names {len(packages)} packages, {len(bare)} of them without a hash"]
+    return _verdict(not packages, found, "commit uv.lock: a bill of materials is made of it")
+
+
+def _pinning(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    packages = _locked(folder)
+    listed = _project(folder).get("dependencies") or []
+    loose = [str(each) for each in listed if "==" not in str(each)]
+    found = [f"{len(packages)} packages in uv.lock; not pinned beside it: {loose[:10]}"]
+    return _verdict(not packages and bool(loose), found, "commit uv.lock, or pin with ==")
+
+
+def _resources(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    if manifest is None:
+        return _undeclared("resources")
+    told = manifest.resources.model_dump(mode="json")
+    return "pass", [f"declared: {json.dumps(told)}"], ""
+
+
+def _timeout(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    if manifest is None:
+        return _undeclared("resources.episode_timeout_s")
+    most = load_policy(POLICY).bounds.max_episode_timeout_s
+    told = manifest.resources.episode_timeout_s
+    return _verdict(told > most, [f"{told:g} s of at most {most:g} s"], "declare less")
+
+
+def _distribution(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    if manifest is None:
+        return _undeclared("task_distribution")
+    pins = manifest.task_distribution
+    if not manifest.capabilities.task_api and pins is None:
+        return "pass", ["no task distribution is declared, so there is none to pin"], ""
+    pinned = pins is not None and any(v is not None for v in pins.model_dump().values())
+    return _verdict(not pinned, [f"task_distribution: {pins}"], "pin the generator's seed or data")
+
+
+def _reproducible(folder: Path, manifest: NormalizedManifest | None) -> Told:
+    return "skip", ["the image is not built here, so two builds cannot be compared"], ""
+
+
+STATIC: dict[str, Callable[[Path, NormalizedManifest | None], Told]] = {
+    "static.reproducible_build": _reproducible,
+    "static.image_hygiene": _hygiene,
+    "static.layout": _layout,
+    "static.sbom": _sbom,
+    "static.oci_labels": _labels,
+    "static.resource_declaration": _resources,
+    "static.timeout_ceiling": _timeout,
+    "static.dependency_pinning": _pinning,
+    "static.task_distribution_pinning": _distribution,
+}
+
+
+def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict[str, Any]:
+    """What is held against declarations: tools, tasks, resources, and where the oracle lies."""
+    found = seen["found"]
+    tools = [tool.get("name") for tool in found.get("tools") or []]
+    kinds = manifest.capabilities if manifest else None
+    wanted = kinds.declared_tools if kinds else []
+    sizes, counts = found.get("splits") or {}, kinds.declared_task_count if kinds else {}
+    told: dict[str, Any] = {}
+
+    def tell(name: str, wrong: bool, evidence: str, fix: str) -> None:
+        status = "fail" if wrong else "pass"
+        told[name] = {"status": status, "evidence": [evidence], "remediation": fix if wrong else ""}
+
+    differ = sorted(map(str, tools)) != sorted(wanted) and bool(wanted)
+    told_tools = f"declared {wanted or 'none'}, discovered {tools}"
+    if found:
+        tell("runtime.tool_declaration_accuracy", differ, cut(told_tools, 2000), "declare these")
+    if sizes or counts:
+        wrong = any(sizes.get(split) != size for split, size in counts.items())
+        wrong = wrong or bool(found.get("odd_tasks"))
+        said = f"declared {counts or 'none'}, discovered {sizes}; {found.get('odd_tasks') or 'consistent'}"
+        tell("runtime.task_declaration_accuracy", wrong, cut(said, 2000), "declare what is listed")
+    if manifest and seen.get("memory_mb"):
+        used, most = seen["memory_mb"], manifest.resources.memory_mb
+        said = f"the server held {used:.0f} MB at most, {most} MB are declared"
+        tell("runtime.resource_bounds", used > most, said, "declare what it needs")
+        slow, limit = seen.get("slowest", 0.0), manifest.resources.episode_timeout_s
+        said = f"{said}; the longest episode took {slow:.1f} s of {limit:g} s"
+        tell(
+            "semantic.resource_envelope", used > most or slow > limit, said, "declare what it needs"
+        )
+    if manifest and kinds and kinds.oracle and seen.get("folder"):
+        ignored = _read(Path(seen["folder"]) / ".dockerignore")
+        place = kinds.oracle.location
+        out = any(
+            line.strip().rstrip("/") in (place, place.split("/")[0]) for line in ignored.split("\n")
+        )
+        said = f"the oracle {place} is {'kept out of' if out else 'in'} the build context"
+        tell("runtime.oracle_containment", not out, said, "name it in .dockerignore")
+    return told
+
+
+def _observations(seen: dict[str, Any]) -> Told:
+    """Some of the observations, as they came, against the schema that the server gives."""
+    schemas = seen.get("schemas") if isinstance(seen.get("schemas"), dict) else {}
+    schema = schemas.get("observation")
+    if not isinstance(schema, dict) or not seen["observations"]:
+        return "skip", ["there is no schema, or no observation to hold against it"], ""
+    if '"$ref": "#' not in json.dumps(schema) and '"$ref"' in json.dumps(schema):
+        return "fail", ["the schema refers to another file"], "refer within the schema only"
+    # The envelope carries these, so that the client's observation has them not.
+    wanted = [r for r in schema.get("required", []) if r not in ("done", "reward", "metadata")]
+    checked = Draft202012Validator({**schema, "required": wanted})
+    wrong = [
+        f"{'/'.join(map(str, error.path)) or 'observation'}: {cut(error.message, 200)}"
+        for each in seen["observations"]
+        for error in list(checked.iter_errors(each))[:3]
+    ]
+    good = [f"{len(seen['observations'])} observations fit the schema"]
+    return _verdict(bool(wrong), wrong[:10] or good, "return what the observation model declares")
+
+
+def _result(name: str, told: Told, measured: Any = None, seconds: float = 0.0) -> CheckResult:
+    status, evidence, fix = told
+    lines = [cut(line, 1000) for line in evidence]
+    return CheckResult(
+        check_id=name, status=status, evidence=lines, remediation=fix or None,
+        measured=measured or {}, duration_s=max(0.0, seconds),
+    )  # fmt: skip
+
+
+def _verdict(wrong: bool, evidence: list[str], fix: str) -> Told:
+    return ("fail", evidence, fix) if wrong else ("pass", evidence, "")
+
+
+def _undeclared(what: str) -> Told:
+    return "fail", [f"validation: declares no {what}"], "declare it in openenv.yaml, validation:"
+
+
+def _digest(folder: Path | None) -> str:
+    try:
+        return source_digest(folder) if folder else ""
+    except (ValueError, OSError):
+        return ""
+
+
+def _dockerfile(folder: Path) -> str:
+    return _read(folder / "Dockerfile") or _read(folder / "server" / "Dockerfile")
+
+
+def _locked(folder: Path) -> list[dict[str, Any]]:
+    try:
+        return tomllib.loads(_read(folder / "uv.lock")).get("package") or []
+    except tomllib.TOMLDecodeError:
+        return []
+
+
+def _project(folder: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_read(folder / "pyproject.toml")).get("project") or {}
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _read(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(LARGEST).decode("utf-8", "replace")

@@ -1,0 +1,174 @@
+"""Plays a served ORS environment, whoever wrote it; run in OpenReward's venv (see audit_driving)."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from typing import Any
+
+# Read when the framework is imported: no log line per call, no question to the package index.
+os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
+os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
+
+import aiohttp
+from audit_bounds import Broken, as_tool, cut, image_block, text_block
+from audit_driving import Answered, Refused, main
+from openreward import AsyncEnvironmentsAPI, AsyncSession
+from openreward.api.environments.types import ImageBlock
+from openreward.api.errors import ToolCallError
+from openreward.environments import Environment, Server
+
+LARGEST = 16 << 20
+"""Bytes of the list of environments."""
+
+
+class ORSSession:
+    """One session of OpenReward's client, which is one episode."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+        self.seen: dict[str, Any] = {}
+
+    async def open(self) -> None:
+        """Enter the session, read its prompt and its tools."""
+        await self.session.__aenter__()
+        told = await self.session.get_messages()
+        self.prompt = [
+            {
+                "role": each.role,
+                "content": "\n".join(_block(b).get("text", "") for b in each.blocks),
+            }
+            for each in told
+        ]
+        self.tools = [
+            as_tool(each.name, each.description, each.input_schema)
+            for each in await self.session.list_tools()
+        ]
+
+    async def call(self, tool: str, arguments: Any) -> Answered:
+        """Play a tool call; what the server refuses leaves the session as it is."""
+        try:
+            output = await self.session.call_tool(tool, arguments)
+        except ToolCallError as error:
+            if getattr(error, "reason", "") == "episode_finished":
+                return Answered([text_block(error)], None, True, "episode_over")
+            raise Refused(str(error)) from error
+        return Answered([_block(block) for block in output.blocks], output.reward, output.finished)
+
+    async def end(self, message: str) -> Any:
+        """Give the terminal tool, where there is one, the model's last message."""
+        if await self.session.terminal_tool() is None:
+            return None
+        return (await self.session.call_terminal_tool(message)).reward
+
+    async def close(self) -> None:
+        """Leave the session."""
+        await self.session.__aexit__(None, None, None)
+
+
+class ORSDriver:
+    """A server at an address, or a folder whose ``server.py`` has environments."""
+
+    name = "ors"
+    versions = {"openreward": version("openreward")}
+
+    @contextlib.asynccontextmanager
+    async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
+        """Reach the environment of the wanted name, or the server's first."""
+        wanted = request["id"] or (request.get("found") or {}).get("name")
+        wanted = wanted or await self._first(request["url"], request["call_seconds"])
+        async with AsyncEnvironmentsAPI(base_url=request["url"], api_key="") as api:
+            # Without `variant` the client plays whatever environment the server has first.
+            self.environment = api.get(wanted, variant=wanted)
+            yield
+
+    def make_app(self, request: dict[str, Any]) -> Any:
+        """The app of a folder: of its server, or of a server of the environments that it defines."""
+        sys.path.insert(0, request["folder"])
+        module, _, attribute = request["app"].partition(":")
+        found = importlib.import_module(module)
+        if attribute:
+            made = getattr(found, attribute)
+            return getattr(made, "app", made)
+        there = list(vars(found).values())
+        for each in there:
+            if isinstance(each, Server):
+                return each.app
+        kinds = [k for k in there if isinstance(k, type) and issubclass(k, Environment)]
+        return Server([kind for kind in kinds if kind is not Environment]).app
+
+    async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Tools, splits and the first tasks, each asked for by the client's own methods."""
+        environment = self.environment
+        tools = await environment.list_tools()
+        again = await environment.list_tools()
+        sizes: dict[str, int] = {}
+        places: list[dict[str, Any]] = []
+        odd: list[str] = []
+        for split in (await environment.list_splits())[:20]:
+            size = sizes[str(split)] = await environment.num_tasks(split)
+            if places or not size:
+                continue
+            wanted = min(request["count"], size)
+            tasks = await environment.get_task_range(split, 0, wanted)
+            if len(tasks) != wanted:
+                odd.append(f"split {split!r} says {size} tasks; of {wanted} came {len(tasks)}")
+            for index, task in enumerate(tasks[:wanted]):
+                spec = task.task_spec
+                if (await environment.get_task(split, index)).task_spec != spec:
+                    odd.append(f"task {index} of {split!r} is another when it is asked for alone")
+                places.append({"split": split, "index": index, "seed": 0, "task": spec})
+        listed = [as_tool(each.name, each.description, each.input_schema) for each in tools]
+        found = {"name": environment.name, "tools": listed, "seeded": False}
+        found |= {"splits": sizes, "places": places, "odd_tasks": odd}
+        return {**found, "facts": {"tools_again": tools == again}}
+
+    async def open(self, script: dict[str, Any]) -> ORSSession:
+        """A session on the task at a place."""
+        place = {"split": script["split"], "index": script["index"]}
+        session = ORSSession(self.environment.session(**place))
+        try:
+            await session.open()
+        except BaseException:
+            with contextlib.suppress(Exception):
+                await session.close()
+            raise
+        return session
+
+    async def _first(self, url: str, seconds: float) -> str:
+        """The first environment that a server lists."""
+        timeout = aiohttp.ClientTimeout(total=seconds)
+        client = aiohttp.ClientSession(timeout=timeout)
+        async with client, client.get(f"{url.rstrip('/')}/list_environments") as answer:
+            read = b""
+            async for chunk in answer.content.iter_chunked(1 << 16):
+                read += chunk
+                if len(read) > LARGEST:
+                    raise Broken("size", f"/list_environments answers more than {LARGEST >> 20} MB")
+            if answer.status != 200:
+                raise Broken(
+                    "http", f"/list_environments answers {answer.status}: {cut(str(read), 200)}"
+                )
+
+            names = json.loads(read)
+        if not isinstance(names, list) or not names:
+            raise Broken(
+                "http", f"/list_environments answers {cut(str(names), 200)}: no environment"
+            )
+        first = names[0]
+        return str(first.get("name") if isinstance(first, dict) else first)
+
+
+def _block(block: Any) -> dict[str, Any]:
+    if isinstance(block, ImageBlock):
+        return image_block(block.data, block.mimeType)
+    return text_block(getattr(block, "text", block))
+
+
+if __name__ == "__main__":
+    main(ORSDriver())

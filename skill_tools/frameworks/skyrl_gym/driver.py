@@ -1,0 +1,94 @@
+"""Plays a registered SkyRL Gym environment, whoever wrote it; run in its venv (see audit_driving)."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from typing import Any
+
+import skyrl_gym
+from audit_bounds import SAY, text_block
+from audit_driving import Answered, main, read_rows
+
+NOT_EXTRAS = frozenset({"prompt", "env_class"})
+"""Columns of a dataset row that SkyRL's generator does not hand to the environment."""
+
+
+class SkyRLSession:
+    """One environment from its init on."""
+
+    tools = [SAY]
+
+    def __init__(self, environment: Any, opening: list[dict[str, Any]]) -> None:
+        self.environment = environment
+        self.prompt = [_as_message(message) for message in opening]
+        self.seen: dict[str, Any] = {}
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
+        """Play what the model wrote."""
+        told = self.environment.step(arguments["text"])
+        done = told["done"]
+        blocks = [text_block(each.get("content", "")) for each in told["observations"] or ()]
+        if not blocks and done:
+            blocks = [text_block("(the episode is over)")]
+        limit = getattr(self.environment, "max_turns", None)
+        late = bool(done) and limit is not None and getattr(self.environment, "turns", 0) >= limit
+        return Answered(blocks, told["reward"], done, None, late and limit > 1)
+
+    async def end(self, message: str) -> None:
+        """Nothing tells SkyRL Gym that the model stopped."""
+
+    async def close(self) -> None:
+        """Free the environment."""
+        self.environment.close()
+
+
+class SkyRLDriver:
+    """SkyRL Gym's registry: ``id`` names an environment, ``tasks`` has rows of its dataset."""
+
+    name = "skyrl_gym"
+    versions = {"skyrl-gym": version("skyrl-gym")}
+
+    @contextlib.asynccontextmanager
+    async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
+        """Import what registers the environment."""
+        for module in request["imports"]:
+            importlib.import_module(module)
+        self.id = request["id"]
+        self.rows = read_rows(request["tasks"]) or [{"prompt": []}]
+        yield
+
+    async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The problems are the rows that somebody gave; there is one tool, which is text."""
+        rows = self.rows
+        await self.open({"index": 0})
+        sizes = {"tasks": len(rows)} if request["tasks"] else {}
+        places = [
+            {"split": "tasks", "index": index, "seed": 0, "task": row}
+            for index, row in enumerate(rows[: request["count"]])
+        ]
+        said = {"name": self.id, "tools": [SAY], "in_text": True, "seeded": False}
+        return {**said, "splits": sizes, "places": places}
+
+    async def open(self, script: dict[str, Any]) -> SkyRLSession:
+        """A new environment, made of the row as SkyRL's generator makes it."""
+        row = self.rows[script["index"]]
+        extras = {key: value for key, value in row.items() if key not in NOT_EXTRAS}
+        environment = skyrl_gym.make(self.id, env_config={}, extras=extras)
+        prompt = row.get("prompt", [])
+        if isinstance(prompt, str):
+            prompt = [{"role": "user", "content": prompt}]
+        opening, _ = environment.init(prompt)
+        return SkyRLSession(environment, opening)
+
+
+def _as_message(message: Any) -> dict[str, Any]:
+    told = dict(message)
+    content = text_block(told.get("content", ""))["text"]
+    return {"role": str(told.get("role", "user")), "content": content}
+
+
+if __name__ == "__main__":
+    main(SkyRLDriver())

@@ -1,0 +1,284 @@
+"""Plays a Verifiers taskset, whoever wrote it; run in Verifiers' venv (see audit_driving).
+
+Verifiers drives: its environment runs rollouts, and asks a model, which is ours and plays a script.
+What happened is read from the trace. A package without a harness is played by one of ours, whose loop
+runs in this process: a program per rollout would cost seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+import types
+from collections.abc import AsyncIterator
+from importlib.metadata import version
+from itertools import islice
+from typing import Any
+
+import aiohttp
+import verifiers.v1 as vf
+from aiohttp import web
+from audit_bounds import SAY, Broken, as_tool, bounded, read_reward, text_block
+from audit_driving import Answered, Playing, main
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from verifiers.v1.utils.loaders import default_harness_id, env_config_type
+
+HARNESS = "audit_harness"
+MOST_TURNS = 100
+
+
+class VerifiersPlaying(Playing):
+    """One rollout: the model's script, and what it was shown first."""
+
+    prompt: list[dict[str, Any]] = []
+    tools: list[dict[str, Any]] = []
+    asked = False
+
+    def reply(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The model's next message: the next call, or that it is done."""
+        if not self.asked:
+            self.asked, self.session = True, self
+            self.prompt = bounded(request["messages"])
+            given = [each.get("function", {}) for each in request.get("tools") or []]
+            self.tools = [
+                as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in given
+            ]
+        if not self.calls:
+            return {"role": "assistant", "content": self.script.get("message") or "That is all."}
+        call = self.calls.pop(0)
+        if not self.tools:
+            return {"role": "assistant", "content": call["arguments"]["text"]}
+        given = call["arguments"]
+        written = given if isinstance(given, str) else json.dumps(given)
+        asked = {"name": call["tool"], "arguments": written}
+        calls = [{"id": f"call_{len(self.calls)}", "type": "function", "function": asked}]
+        return {"role": "assistant", "content": None, "tool_calls": calls}
+
+    def read(self, trace: vf.Trace) -> None:
+        """Record the steps of a trace: the model's calls, or its messages where it has no tools."""
+        messages = trace.branches[-1].messages if trace.branches else []
+        told = [each.model_dump(mode="json") for each in messages]
+        for at, message in enumerate(told):
+            if message["role"] != "assistant":
+                continue
+            after = told[at + 1 :]
+            for call in message.get("tool_calls") or []:
+                named = call.get("function") or call
+                shown = next((m for m in after if m.get("tool_call_id") == call["id"]), {})
+                given = _read_json(named.get("arguments"))
+                self.record(named.get("name"), given, Answered([_shown(shown)]))
+            if not self.tools:
+                answered = after[0] if after else {"content": "(nothing more)"}
+                self.record(
+                    SAY["name"], {"text": message.get("content")}, Answered([_shown(answered)])
+                )
+        self.final = read_reward(trace.reward)
+        self.over = True  # Verifiers scores every rollout that was not broken
+        if self.steps and trace.stop_condition is not None:
+            self.steps[-1]["done"] = True
+
+
+class AuditHarnessConfig(vf.HarnessConfig):
+    """No settings of its own."""
+
+
+class AuditHarness(vf.Harness[AuditHarnessConfig]):
+    """Asks the model, calls the tools that it names, and stops when it names none."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    SUPPORTS_MCP = True
+    SUPPORTS_RESUME = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: vf.ModelContext,
+        trace: vf.Trace,
+        runtime: vf.Runtime,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: vf.TaskData,
+    ) -> vf.ProgramResult:
+        """Play one segment: all of it, or up to the user's next message."""
+        system, prompt = self.resolve_prompt(data)
+        messages = [{"role": "system", "content": system}] if system else []
+        messages += _as_messages(prompt)
+        async with contextlib.AsyncExitStack() as stack:
+            tools, calling = await _connect(stack, mcp_urls)
+            headers = {"Authorization": f"Bearer {secret}"}
+            http = await stack.enter_async_context(aiohttp.ClientSession(headers=headers))
+            for _ in range(MOST_TURNS):
+                asked = {"model": ctx.model, "messages": messages}
+                asked |= {"tools": tools} if tools else {}
+                async with http.post(f"{endpoint}/chat/completions", json=asked) as answer:
+                    if answer.status != 200:
+                        said = (await answer.text())[:2000]
+                        return vf.ProgramResult(exit_code=1, stdout="", stderr=said)
+                    message = (await answer.json())["choices"][0]["message"]
+                messages.append({k: v for k, v in message.items() if v is not None})
+                if not message.get("tool_calls"):
+                    break
+                messages += [await _call(call, calling) for call in message["tool_calls"]]
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+
+class VerifiersDriver:
+    """A taskset by its id, with its own environment and harness if its package has them."""
+
+    name = "verifiers"
+    versions = {"verifiers": version("verifiers")}
+
+    @contextlib.asynccontextmanager
+    async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
+        """Load the taskset, and serve its environment and the model that plays scripts."""
+        module = types.ModuleType(HARNESS)
+        module.AuditHarness, module.__all__ = AuditHarness, ["AuditHarness"]
+        sys.modules[HARNESS] = module
+        name = request["id"]
+        kind = env_config_type(name)
+        own = default_harness_id(name)  # bash, where the package has none
+        agent: dict[str, Any] = {"runtime": {"type": "subprocess"}}
+        agent |= {} if own == name else {"harness": {"id": HARNESS}}
+        seats = {
+            field: agent
+            for field, info in kind.model_fields.items()
+            if isinstance(info.default, vf.AgentConfig)
+        }
+        taskset = {"id": name, **request["config"]}
+        self.env = vf.load_environment(kind.model_validate({"taskset": taskset, **seats}))
+        self.tasks = list(islice(self.env.taskset.load(), request["count"]))
+        self.playing: dict[str, VerifiersPlaying] = {}
+        async with self._scripted_model() as url:
+            self.client = vf.EvalClientConfig(base_url=url, api_key_var="AUDIT_NO_KEY")
+            async with self.env.serving():
+                yield
+
+    async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The first tasks, and the tools that a rollout of the first is offered."""
+        where = {"split": "tasks", "index": 0, "seed": 0}
+        look = {"policy": "look", "label": "look", "calls": [], **where}
+        (looked,) = await self.play_group([look], request["call_seconds"])
+        if not looked.asked:
+            why = looked.failure["message"] if looked.failure else "the model was never asked"
+            raise Broken("rollout", f"no rollout can be opened: {why}")
+        places = [
+            {**where, "index": index, "task": task.data.model_dump(mode="json")}
+            for index, task in enumerate(self.tasks)
+        ]
+        infinite = getattr(type(self.env.taskset), "INFINITE", False)
+        sizes = {} if infinite else {"tasks": len(self.tasks)}
+        found = {
+            "name": request["id"],
+            "prompt": looked.prompt,
+            "tools": looked.tools or [SAY],
+            "seeded": False,
+        }
+        return {**found, "in_text": not looked.tools, "splits": sizes, "places": places}
+
+    async def play_group(
+        self, scripts: list[dict[str, Any]], seconds: float
+    ) -> list[VerifiersPlaying]:
+        """Play scripts at once: Verifiers runs a rollout for each."""
+        played = [VerifiersPlaying(self, script, seconds * 4) for script in scripts]
+        self.playing = {f"audit-{number}": each for number, each in enumerate(played)}
+        await asyncio.gather(*(self._play(name, each) for name, each in self.playing.items()))
+        return played
+
+    async def _play(self, name: str, each: VerifiersPlaying) -> None:
+        async with each.guarded("the rollout"):
+            [slot] = self.env.slots(self.tasks[each.script["index"]])
+            sampling = vf.SamplingConfig()
+            context = vf.ModelContext(client=self.client, model=name, sampling=sampling)
+            episode = await self.env.run_slot(slot, context)
+            trace = episode.traces[0] if episode.traces else None
+            if not episode.ok or trace is None:
+                error = episode.last_error or (trace and trace.last_error)
+                raise Broken(getattr(error, "type", "error"), getattr(error, "message", str(error)))
+            each.read(trace)
+
+    @contextlib.asynccontextmanager
+    async def _scripted_model(self) -> AsyncIterator[str]:
+        """An OpenAI-compatible endpoint on loopback: the name of a model is the script it plays."""
+
+        async def complete(request: web.Request) -> web.Response:
+            asked = await request.json()
+            message = self.playing[asked["model"]].reply(asked)
+            reason = "tool_calls" if message.get("tool_calls") else "stop"
+            choice = {"index": 0, "message": message, "finish_reason": reason}
+            used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+            said = {"id": "audit", "object": "chat.completion", "created": 0}
+            whole = {**said, "model": asked["model"], "choices": [choice], "usage": used}
+            if not asked.get("stream"):
+                return web.json_response(whole)
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await response.prepare(request)
+            calls = [{"index": i, **c} for i, c in enumerate(message.get("tool_calls") or [])]
+            delta = {**message, **({"tool_calls": calls} if calls else {})}
+            chunk = {**whole, "object": "chat.completion.chunk"}
+            chunk["choices"] = [{"index": 0, "delta": delta, "finish_reason": reason}]
+            await response.write(f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode())
+            return response
+
+        app = web.Application(client_max_size=64 << 20)
+        app.router.add_post("/v1/chat/completions", complete)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        try:
+            yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        finally:
+            await runner.cleanup()
+
+
+async def _connect(
+    stack: contextlib.AsyncExitStack, urls: dict[str, str]
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The tools of every server, as a model is shown them, and the session of each."""
+    tools, calling = [], {}
+    for url in urls.values():
+        streams = await stack.enter_async_context(streamable_http_client(url))
+        session = await stack.enter_async_context(ClientSession(*streams[:2]))
+        await session.initialize()
+        for each in (await session.list_tools()).tools:
+            shown = as_tool(each.name, each.description, each.input_schema)
+            tools.append({"type": "function", "function": shown})
+            calling[each.name] = session
+    return tools, calling
+
+
+async def _call(call: dict[str, Any], calling: dict[str, Any]) -> dict[str, Any]:
+    """Play a tool call; what is wrong with it is told the model."""
+    name = call["function"]["name"]
+    try:
+        given = json.loads(call["function"]["arguments"])
+        result = await calling[name].call_tool(name, given)
+        told = "\n".join(str(getattr(each, "text", each)) for each in result.content)
+    except Exception as wrong:  # noqa: BLE001 - a harness tells the model, whatever it is
+        told = f"error: {wrong}"
+    return {"role": "tool", "tool_call_id": call["id"], "content": told}
+
+
+def _shown(message: dict[str, Any]) -> dict[str, Any]:
+    content = message.get("content")
+    return text_block(content if isinstance(content, str) else json.dumps(bounded(content)))
+
+
+def _read_json(written: Any) -> Any:
+    with contextlib.suppress(ValueError, TypeError):
+        return json.loads(written)
+    return written
+
+
+def _as_messages(prompt: Any) -> list[dict[str, Any]]:
+    if prompt is None or isinstance(prompt, str):
+        return [{"role": "user", "content": prompt}] if prompt else []
+    return [m if isinstance(m, dict) else m.model_dump(exclude_none=True) for m in prompt]
+
+
+if __name__ == "__main__":
+    main(VerifiersDriver())

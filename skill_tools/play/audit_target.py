@@ -1,0 +1,190 @@
+"""The target of an audit: an address, a folder or a name, and what it takes to play it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from skill_tools.errors import DomainError, SkillToolsError, nearest
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.frameworks.framework import Framework
+
+LARGEST = 1 << 20
+"""Bytes of a file of the folder that is read here; all others are read elsewhere."""
+SAME = {
+    "openenv": ("openenv", "openenv-core"),
+    "ors": ("openreward", "ors-sdk"),
+    "verifiers": ("verifiers",),
+    "nemo_gym": ("nemo-gym",),
+    "skyrl_gym": ("skyrl-gym",),
+    "gem": ("gem-llm",),
+}
+"""Distributions that are the framework itself: played in the release that we know."""
+NEED_ID = ("gem", "skyrl_gym")
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is audited.
+
+    url: of a server that runs. folder: of one to be started, or of a package. id: the name of the
+    environment within it. app: what to serve. links: import names of folders. imports: modules that
+    register it. requirements: what it needs besides its framework. asked: what it says of that.
+    """
+
+    name: str
+    framework: Framework
+    url: str | None = None
+    folder: Path | None = None
+    id: str | None = None
+    app: str = ""
+    links: dict[str, Path] = field(default_factory=dict)
+    imports: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    asked: str = ""
+    tasks: Path | None = None
+
+    @property
+    def served(self) -> bool:
+        """Whether a server has to be started."""
+        return self.url is None and self.framework.transport == "http"
+
+
+def recognise(
+    target: str,
+    framework: str | None = None,
+    *,
+    identity: str | None = None,
+    imports: Sequence[str] = (),
+    requirements: Sequence[str] = (),
+    tasks: Path | None = None,
+) -> Target:
+    """The target that somebody named; raises SkillToolsError for what is none, or not enough."""
+    if framework and framework not in FRAMEWORKS:
+        raise SkillToolsError(
+            f"there is no framework {framework!r}{nearest(framework, FRAMEWORKS)}"
+        )
+    more = {"id": identity, "imports": tuple(imports), "requirements": tuple(requirements)}
+    if re.match(r"(https?|wss?)://", target):
+        facts = _known(framework, target)
+        if facts.transport != "http":
+            raise SkillToolsError(f"{facts.title} is not served\n    fix: name a folder or an id")
+        url = target.rstrip("/").replace("ws", "http", 1) if target.startswith("ws") else target
+        return Target(target, facts, url=url.rstrip("/"), tasks=tasks, **more)
+    folder = Path(target).expanduser()
+    if folder.is_dir():
+        return _in_folder(folder.resolve(), framework, tasks, replace_with=more)
+    if "/" in target and not framework:
+        raise DomainError(f"{target} is not a folder\n    fix: name a folder, an address or an id")
+    facts = _known(framework, target)
+    if facts.transport == "http":
+        raise DomainError(f"{target} is neither a folder nor an address\n    fix: name one of them")
+    return Target(target, facts, tasks=tasks, **{**more, "id": identity or target})
+
+
+def _known(framework: str | None, target: str) -> Framework:
+    if framework is None:
+        raise SkillToolsError(
+            f"which framework plays {target} cannot be told from its name\n"
+            f"    fix: name it with --framework; there are: {', '.join(FRAMEWORKS)}"
+        )
+    return FRAMEWORKS[framework]
+
+
+def _in_folder(
+    folder: Path, framework: str | None, tasks: Path | None, replace_with: dict
+) -> Target:
+    name = framework or _guess(folder)
+    facts = _known(name, str(folder))
+    wanted, asked = _requirements(folder, facts.name)
+    found = Target(folder.name, facts, folder=folder, tasks=tasks, **replace_with)
+    found = replace(found, requirements=(*wanted, *found.requirements), asked=asked)
+    module = _module(folder)
+    if facts.name == "openenv":
+        app = _yaml_field(folder / "openenv.yaml", "app") or "server.app:app"
+        return replace(found, app=app, links={module.name.replace("-", "_"): module})
+    if facts.name == "ors":
+        return replace(found, app=_first_of(folder, "server.py", "main.py", "app.py")[:-3])
+    if facts.name == "nemo_gym":
+        rows = sorted(folder.glob("data/example.jsonl")) + sorted(folder.glob("data/*.jsonl"))
+        app = _first_of(folder, "app.py", "server.py")
+        return replace(found, app=app, tasks=tasks or next(iter(rows), None))
+    linked = {module.name: module}
+    if facts.name == "verifiers":
+        return replace(found, links=linked, id=found.id or module.name)
+    if facts.name in NEED_ID and not found.id:
+        raise SkillToolsError(f"{facts.title} needs the id under which {folder} registers it: --id")
+    return replace(found, links=linked, imports=found.imports or (module.name,))
+
+
+def _guess(folder: Path) -> str | None:
+    """The framework of a folder, by the files that only its environments have."""
+    if (folder / "openenv.yaml").is_file():
+        return "openenv"
+    said = "\n".join(
+        _read(folder / name)
+        for name in ("pyproject.toml", "requirements.txt", "app.py", "server.py", "__init__.py")
+    )
+    marks = {
+        "nemo_gym": "nemo_gym", "ors": "openreward", "verifiers": "verifiers",
+        "skyrl_gym": "skyrl_gym", "gem": "gem-llm",
+    }  # fmt: skip
+    return next((name for name, mark in marks.items() if mark in said), None)
+
+
+def _module(folder: Path) -> Path:
+    """The folder that is imported: this one, or the package in it."""
+    if (folder / "__init__.py").is_file():
+        return folder
+    named = _project(folder).get("name", folder.name).replace("-", "_")
+    inner = [folder / named, folder / "src" / named, *sorted(folder.glob("*/"))]
+    return next((each for each in inner if (each / "__init__.py").is_file()), folder)
+
+
+def _requirements(folder: Path, framework: str) -> tuple[list[str], str]:
+    """What a folder requires besides its framework, and what it says of that."""
+    listed = [str(each) for each in _project(folder).get("dependencies", [])]
+    for name in ("requirements.txt", "server/requirements.txt"):
+        listed += [line.split("#")[0].strip() for line in _read(folder / name).splitlines()]
+    wanted, asked = [], []
+    for line in filter(None, listed):
+        try:
+            required = Requirement(line)
+        except InvalidRequirement:
+            continue  # an option of pip, or a path: nothing that an index has
+        mine = required.name.lower().replace("_", "-") in SAME[framework]
+        (asked if mine else wanted).append(str(required))
+    return list(dict.fromkeys(wanted)), ", ".join(dict.fromkeys(asked))
+
+
+def _project(folder: Path) -> dict:
+    try:
+        project = tomllib.loads(_read(folder / "pyproject.toml")).get("project")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+    return project if isinstance(project, dict) else {}
+
+
+def _first_of(folder: Path, *names: str) -> str:
+    for name in names:
+        if (folder / name).is_file():
+            return name
+    raise DomainError(f"{folder} has none of {', '.join(names)}: there is nothing to serve")
+
+
+def _yaml_field(path: Path, name: str) -> str | None:
+    """A plain field at the top of a YAML file, without reading it as YAML: it is not ours."""
+    found = re.search(rf"^{name}:[ \t]*['\"]?([\w.:-]+)", _read(path), re.MULTILINE)
+    return found[1] if found else None
+
+
+def _read(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(LARGEST).decode("utf-8", "replace")

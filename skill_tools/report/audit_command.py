@@ -1,0 +1,68 @@
+"""The command that audits an environment that is not ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from skill_tools.report.lookup import Json, show_report
+
+app = typer.Typer()
+Many = list[str] | None
+
+
+@app.command()
+def audit(
+    target: Annotated[str, typer.Argument(help="address, folder, or id in a framework's registry")],
+    framework: Annotated[
+        str | None, typer.Option("--framework", "-f", help="of the target, where it does not show")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--id", help="environment within the target")] = None,
+    actions: Annotated[
+        Path | None, typer.Option(exists=True, help="solutions (JSON) or trajectories (JSON lines)")
+    ] = None,
+    tasks: Annotated[
+        Path | None, typer.Option(exists=True, help="dataset rows, as JSON lines")
+    ] = None,
+    requires: Annotated[
+        Many, typer.Option("--with", help="package that the venv needs, too; repeatable")
+    ] = None,
+    imports: Annotated[
+        Many, typer.Option("--import", help="module that registers the id; repeatable")
+    ] = None,
+    reward_range: Annotated[
+        tuple[float, float] | None, typer.Option(help="least and greatest return, if known")
+    ] = None,
+    count: Annotated[int, typer.Option("--tasks-played", min=1, help="tasks or seeds")] = 3,
+    seconds: Annotated[float, typer.Option(min=10, help="for all that is played")] = 600.0,
+    call_seconds: Annotated[float, typer.Option(min=1, help="for one call")] = 30.0,
+    output: Annotated[
+        Path | None, typer.Option(help="folder for the report, trajectories and rfc008.json")
+    ] = None,
+    as_json: Json = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="list what passed, too")] = False,
+) -> None:
+    """Play an environment that we did not render, and check what it does; runs its code."""
+    from skill_tools.report.audits import audit as run
+    from skill_tools.report.progress import show_progress
+
+    with show_progress(Console(stderr=True, soft_wrap=True), quiet=as_json) as progress:
+        outcome = run(
+            target,
+            framework,
+            id=name,
+            actions=actions,
+            tasks=tasks,
+            requirements=requires or (),
+            imports=imports or (),
+            reward_range=reward_range,
+            count=count,
+            seconds=seconds,
+            call_seconds=call_seconds,
+            output=output,
+            progress=progress,
+        )
+    show_report(outcome.report, as_json, verbose)

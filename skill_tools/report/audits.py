@@ -1,0 +1,74 @@
+"""An audit, whole: recognised, played, judged, and kept where somebody wants it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from skill_tools.files import write_whole
+from skill_tools.play.audit_target import Target, recognise
+from skill_tools.play.auditing import CALL_SECONDS, SECONDS, collect_audit, read_solutions
+from skill_tools.play.progress import Progress, silent
+from skill_tools.report.markdown import write_markdown
+from skill_tools.report.outcome import Outcome, judge
+from skill_tools.report.rfc008 import make_validation
+
+PLACES = 3
+"""Tasks, or seeds, that are played."""
+
+
+def audit(
+    target: str | Path,
+    framework: str | None = None,
+    *,
+    id: str | None = None,
+    actions: Path | str | None = None,
+    tasks: Path | str | None = None,
+    requirements: Sequence[str] = (),
+    imports: Sequence[str] = (),
+    reward_range: tuple[float, float] | None = None,
+    count: int = PLACES,
+    seconds: float = SECONDS,
+    call_seconds: float = CALL_SECONDS,
+    output: Path | str | None = None,
+    progress: Progress = silent,
+) -> Outcome:
+    """Play an environment that we did not render, and check what was seen.
+
+    ``target`` is the address of a server, a folder that is served or imported in a venv of its own,
+    or an id in a framework's registry, which ``imports`` and ``requirements`` make known. ``actions``
+    is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. An environment
+    that hangs, lies or breaks is judged for it; its code runs with your rights. Raises
+    SkillToolsError for a target that is none, InstallError where its venv cannot be made.
+    """
+    rows = Path(tasks) if tasks else None
+    more = {"identity": id, "imports": imports, "requirements": requirements, "tasks": rows}
+    found = recognise(str(target), framework, **more)
+    solutions = read_solutions(Path(actions)) if actions else {}
+    evidence = collect_audit(
+        found,
+        solutions,
+        count=count,
+        seconds=seconds,
+        call_seconds=call_seconds,
+        reward_range=reward_range,
+        progress=progress,
+    )
+    outcome = judge(evidence)
+    if output:
+        _keep(Path(output), outcome, found)
+    return outcome
+
+
+def _keep(folder: Path, outcome: Outcome, target: Target) -> None:
+    """Write the report, the trajectories and, for OpenEnv, the report of its RFC 008."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / "report.md", write_markdown(outcome.report, outcome.evidence))
+    write_whole(folder / "report.json", outcome.report.model_dump_json(indent=2) + "\n")
+    for name, played in outcome.evidence.rollouts.items():
+        lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
+        write_whole(folder / f"{name}.jsonl", "\n".join(lines) + "\n")
+    if target.framework.name == "openenv":
+        made = json.dumps(make_validation(outcome, target), indent=2)
+        write_whole(folder / "rfc008.json", made + "\n")

@@ -1,0 +1,197 @@
+"""OpenEnv's RFC 008: what an audit saw, by the ids of its local checks.
+
+What only the files of a package tell is looked at in OpenEnv's venv (``package_checks``), where the
+report is made with its own schema and policy too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from skill_tools.checks import Finding
+from skill_tools.checks.surfaces import state_defect
+from skill_tools.errors import RolloutError
+from skill_tools.play.audit_target import Target
+from skill_tools.play.audited import is_nonsense
+from skill_tools.play.auditing import ask_validation
+from skill_tools.play.evidence import Evidence
+from skill_tools.report.outcome import Outcome
+
+MARGIN = 0.1
+"""By which the best must be above the floor, unless a manifest says more."""
+NOT_HERE = {
+    "runtime.rubric_introspectable": "a rubric cannot be seen from outside the server",
+    "runtime.reward_attribution": "a rubric cannot be seen from outside the server",
+    "runtime.network_policy": "nothing here measures a container's network",
+    "runtime.host_containment": "no container is started here",
+    "semantic.verifier_portability": "nothing here denies a container its network",
+}
+Told = tuple[str, str, str]
+"""A status, its evidence, and what to do about it."""
+
+
+def make_validation(outcome: Outcome, target: Target) -> dict[str, Any]:
+    """The report of RFC 008 as JSON data. Raises RolloutError where it cannot be made."""
+    evidence = outcome.evidence
+    audited = evidence.audited
+    told = {name: _as_result(make(evidence, outcome)) for name, make in RESULTS.items()}
+    unseen = {**NOT_HERE, **UNLESS_DECLARED}
+    skipped = {name: _as_result(("skip", why, "")) for name, why in unseen.items()}
+    observations = [raw for seen in audited.seen.values() for raw in seen.get("raw") or []]
+    seen = {
+        "results": {**skipped, **told},
+        "observations": observations[:40],
+        "schemas": audited.facts.get("schemas"),
+        "found": {k: audited.found.get(k) for k in ("tools", "splits", "odd_tasks")},
+        "memory_mb": audited.memory_mb,
+        "slowest": max((t.seconds for t in evidence.every), default=0.0),
+        "folder": str(target.folder) if target.folder else None,
+    }
+    found = ask_validation(target, seen)
+    if found is None:
+        raise RolloutError(f"{target.name}: OpenEnv's own report could not be made")
+    return found
+
+
+def _startup(evidence: Evidence, outcome: Outcome) -> Told:
+    broken = evidence.audited.broken
+    good = f"reached, after {evidence.audited.startup:.1f} s of starting"
+    return _verdict(broken, good, "make the server start and answer")
+
+
+def _rewards(evidence: Evidence, outcome: Outcome) -> Told:
+    bad = [t for t in evidence.every if t.failure and t.failure.kind == "reward"]
+    untold = [
+        t
+        for t in evidence.every
+        if t.steps and evidence.audited.of(t).get("told", 0) < len(t.steps)
+    ]
+    low, high = evidence.declaration.reward_range or (float("-inf"), float("inf"))
+    out = [t for t in evidence.scored if any(not low <= s.reward <= high for s in t.steps)]
+    wrong = (
+        (bad and bad[0].failure.message)
+        or (untold and f"{len(untold)} episodes have steps whose reward is None")
+        or (out and f"{len(out)} episodes have step rewards out of [{low:g}, {high:g}]")
+    )
+    good = f"every reward of {len(evidence.scored)} episodes is a finite number"
+    return _played(evidence, _verdict(wrong, good, "give every step a number"))
+
+
+def _state(evidence: Evidence, outcome: Outcome) -> Told:
+    states = [seen.get("states") for seen in evidence.audited.seen.values() if seen.get("states")]
+    if not states:
+        return "skip", "no state was seen", ""
+    wrong = next(filter(None, map(state_defect, states)), "")
+    good = f"the states of {len(states)} episodes count their steps"
+    return _verdict(wrong, good, "keep episode_id and step_count")
+
+
+def _record(evidence: Evidence, outcome: Outcome) -> Told:
+    failed = [t for t in evidence.every if t.end == "failed"]
+    wrong = f"{len(failed)} episodes broke off: {failed[0].failure.message}" if failed else ""
+    good = f"{len(evidence.every)} trajectories were recorded whole"
+    return _played(evidence, _verdict(wrong, good, "let no call break an episode"))
+
+
+def _by_checks(*checks: str, good: str, levels: Sequence[str] = ("fail",)) -> Callable[..., Told]:
+    """The verdict of some of our checks; skipped where they were."""
+
+    def tell(evidence: Evidence, outcome: Outcome) -> Told:
+        found = [f for f in outcome.report.findings if f.check in checks]
+        wrong = [f for f in found if f.status in levels]
+        if wrong:
+            return "fail", f"{wrong[0].check} {wrong[0].name}: {wrong[0].message}", wrong[0].fix
+        seen = [f for f in found if f.status != "skip"]
+        return ("pass", good, "") if seen else ("skip", _why(found), "")
+
+    return tell
+
+
+def _why(found: Iterable[Finding]) -> str:
+    return next((f.message for f in found if f.message), "it was not looked at")
+
+
+def _oracle_max(evidence: Evidence, outcome: Outcome) -> Told:
+    solved = [t for t in evidence.scored if t.model == "oracle"]
+    if not solved:
+        fix = "give a solution with --actions, and declare it in openenv.yaml"
+        return "fail", "no oracle shows that the greatest reward can be reached", fix
+    high = _high(evidence)
+    least = min(t.total for t in solved)
+    wrong = f"a solution earned {least:g} of {high:g}" if least < high - 1e-9 else ""
+    return _verdict(
+        wrong, f"{len(solved)} solutions earned {high:g}", "mend the task or the reward"
+    )
+
+
+def _floor(
+    evidence: Evidence, outcome: Outcome, players: Callable[[str], bool] | None = None
+) -> Told:
+    chosen = players or (lambda policy: policy in ("noop", "random") or is_nonsense(policy))
+    floor = [t for t in evidence.scored if chosen(t.model)]
+    if not floor or not evidence.scored:
+        return "skip", "no player who knows nothing has a return", ""
+    high, most = _high(evidence), max(t.total for t in floor)
+    if not evidence.audited.solved and evidence.declaration.reward_range is None:
+        best = max(t.total for t in evidence.scored)
+        if most < best - MARGIN or most <= 0:
+            return "skip", f"{most:g} was earned; what the best is nobody said", ""
+    wrong = f"{most:g} of {high:g} is earned by who knows nothing" if high - most < MARGIN else ""
+    good = f"{most:g} of {high:g} is earned by who knows nothing"
+    return _verdict(wrong, good, "pay for results only")
+
+
+def _canaries(evidence: Evidence, outcome: Outcome) -> Told:
+    return _floor(evidence, outcome, is_nonsense)
+
+
+def _high(evidence: Evidence) -> float:
+    declared = evidence.declaration.reward_range
+    return declared[1] if declared else max((t.total for t in evidence.scored), default=0.0)
+
+
+def _played(evidence: Evidence, told: Told) -> Told:
+    return told if evidence.every else ("skip", "unmet dependency: runtime.startup", "")
+
+
+def _verdict(wrong: Any, good: str, fix: str) -> Told:
+    return ("fail", str(wrong), fix) if wrong else ("pass", good, "")
+
+
+def _as_result(told: Told) -> dict[str, Any]:
+    return {"status": told[0], "evidence": [told[1]], "remediation": told[2]}
+
+
+RESULTS: dict[str, Callable[[Evidence, Outcome], Told]] = {
+    "runtime.startup": _startup,
+    "runtime.reward_well_formed": _rewards,
+    "runtime.state_contract": _state,
+    "runtime.trajectory_record": _record,
+    "runtime.seed_control": _by_checks(
+        "AUD006", good="another seed gave another episode", levels=("fail", "warn")
+    ),
+    "runtime.episode_determinism": _by_checks(
+        "AUD005", good="the same seed and calls gave the same episode", levels=("fail", "warn")
+    ),
+    "runtime.episode_isolation": _by_checks(
+        "AUD007", "AUD008", good="two sessions did not touch", levels=("fail", "warn")
+    ),
+    "semantic.oracle_max": _oracle_max,
+    "semantic.floor_gap": _floor,
+    "semantic.canary_floor": _canaries,
+    "semantic.no_solution_leakage": _by_checks(
+        "AUD013", good="no solution stands in a prompt", levels=("fail", "warn")
+    ),
+    "semantic.verifier_determinism": _by_checks("AUD005", good="the same calls were paid the same"),
+    "semantic.replayability": _by_checks(
+        "AUD005", good="recorded episodes came out the same when replayed", levels=("fail", "warn")
+    ),
+}
+UNLESS_DECLARED = {
+    "runtime.tool_declaration_accuracy": "no tools were discovered",
+    "runtime.task_declaration_accuracy": "no tasks are declared or listed",
+    "runtime.resource_bounds": "no resources are declared, or the server was started elsewhere",
+    "runtime.oracle_containment": "no oracle is declared",
+    "semantic.resource_envelope": "no resources are declared, or the server was started elsewhere",
+}
