@@ -32,7 +32,8 @@ def pays_for_anything(evidence: Evidence) -> Iterator[str]:
     """
     scored = [t for t in evidence.scored if t.model != "past_done"]
     best = max((t.total for t in scored), default=0.0)
-    nonsense = [t for t in scored if is_nonsense(t.model) and t.steps]
+    # What was refused is no more than right to earn nothing.
+    nonsense = [t for t in scored if is_nonsense(t.model) and _played_a_call(t)]
     if best > 0 and len(nonsense) >= FEW and all(t.total >= best - CLOSE for t in nonsense):
         shown = min(nonsense, key=lambda each: len(each.steps))
         yield (

@@ -47,6 +47,16 @@ def test_filler_paid_with_a_cap_is_still_paid_by_its_length() -> None:
     assert found(audit_of(capped), "fail") == {"AUD002"}
 
 
+def test_who_pays_for_anything_but_what_it_refuses_pays_for_anything() -> None:
+    refused = step()
+    refused["error"] = "refused"
+    every = [
+        episode("malformed", 0.0, t.index or 0, steps=[refused]) if t.model == "malformed" else t
+        for t in audit_of(dict.fromkeys(FILLED, 1.0)).every
+    ]
+    assert found(audit_of(every=every), "fail") == {"AUD001"}
+
+
 def test_the_same_pay_for_every_filler_is_not_by_its_length() -> None:
     assert not found(audit_of(dict.fromkeys(FILLED, 0.2)), "fail")
 
