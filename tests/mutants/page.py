@@ -131,9 +131,9 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
         f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
     ]
     if len(codes) > 1:
-        now = codes.most_common(1)[0][1]
         lines += [
-            f"They were played while checks were still written: {now} of them by one state of the code."
+            f"They were played by {len(codes)} states of the code while checks were still written, some of them",
+            "again after a check was mended: this is a part of the corpus, and no random one.",
         ]
     return lines
 
