@@ -40,7 +40,7 @@ _SIZE = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(
-    r"(?P<nouns>(?:[a-z]+ ){0,8})(?:of|from|between|is|are)(?: a number)?(?: from| of)? (?P<low>\d+) (?:to|and|through) (?P<high>\d+)\b",
+    r"(?P<nouns>\b[a-z]+(?: and an? [a-z]+)?) (?:of|from|between) (?P<low>\d+) (?:to|and) (?P<high>\d+)\b",
     re.IGNORECASE,
 )
 

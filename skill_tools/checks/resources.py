@@ -62,7 +62,8 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
     A server plays a million episodes, and has room for a thousand files.
     """
     endured = evidence.explored.endured
-    if cause := evidence.explored.broken.get("endure"):
+    cause = evidence.explored.broken.get("endure")
+    if cause and not evidence.declaration.runs_programs:  # their programs may wait for a processor
         yield cause
     if not endured or not endured.get("before") or endured["episodes"] < ENOUGH:
         return

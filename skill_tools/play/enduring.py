@@ -43,7 +43,8 @@ def endure(
             break
         if number == min(WARM, episodes // 2):
             before = _left(request)
-        place, calls = scripts[number % len(scripts)]
+        place, calls = scripts[number // 2 % len(scripts)]
+        calls = calls[: len(calls) // 2] if number % 2 else calls  # some are cut off
         _trying.play_alone(request, max_turns, split, place, None, calls)
         played += before is not None
     after = _left(request)

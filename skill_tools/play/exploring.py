@@ -23,7 +23,7 @@ from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
 """What each part may work, in its process."""
-SLOWLY, BUSY = 10, 8
+SLOWLY, BUSY = 10, 15
 """How many times as long it may take on the clock: where the domain blocks, and on a busy machine."""
 FEW = 5
 """Tasks that are varied where the domain blocks."""

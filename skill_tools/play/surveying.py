@@ -4,6 +4,7 @@ It imports the standard library and probe.py, never this package.
 """
 
 import sys
+from itertools import zip_longest
 
 from __main__ import beside, module, open_episode
 
@@ -82,11 +83,11 @@ def survey_play(
         for index in _spread(len(tasks), most):
             opened.append(_open(request, split, index, max_turns if left else 0))
     left = _trying.Deadline(seconds, wall)
-    first = [
-        (split, index)
+    by_split = [
+        [(split, index) for index in _by_level(table.tasks(split), played.get(split, 0), solve)]
         for split in table.splits()
-        for index in _by_level(table.tasks(split), played.get(split, 0), solve)
     ]
+    first = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
     all_of = [(each["split"], each["index"]) for each in opened]
     for split, index in dict.fromkeys([*first, *all_of]):
         if left:
@@ -157,7 +158,7 @@ def _by_level(tasks: list, first: int, most: int) -> list:
     share = max(1, most // max(1, len(groups)))
     for places in groups.values():
         chosen += [places[at] for at in _spread(len(places), share)]
-    return sorted(set(chosen))
+    return list(dict.fromkeys(chosen))  # the last one first: it is the one that nobody played
 
 
 def _open(request: dict, split: str, index: int, max_turns: int) -> dict:

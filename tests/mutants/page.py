@@ -14,7 +14,8 @@ Each mutant says which checks would tell its cause, any of them; of some no chec
 of them is never exact. For a rule that is broken that check is EXA001 where an example is of the rule, as
 its message says which. The worked examples of these environments were written by people who knew some of
 the defects, so what is found by them alone is counted apart. The figures are of this corpus: nobody
-else's environment has to be like these.""".splitlines()
+else's environment has to be like these. Where an agent's programs run, what is tried is limited by the clock,
+not by work done: on a machine that others keep busy less is tried there, and less found.""".splitlines()
 
 
 def summary(results: list[Result]) -> list[str]:
@@ -130,9 +131,9 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
         f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
     ]
     if len(codes) > 1:
-        now = codes.most_common(1)[0][1]
         lines += [
-            f"They were played while checks were still written: {now} of them by one state of the code."
+            f"They were played by {len(codes)} states of the code while checks were still written, some of them",
+            "again after a check was mended: this is a part of the corpus, and no random one.",
         ]
     return lines
 

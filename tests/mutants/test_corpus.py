@@ -20,7 +20,7 @@ FOUND = {
     "starter-pure-python-game-refusal-spends": "EPI008",
     "starter-pure-python-game-seed-of-day": "DET001",
     "wordle-blank-crash": "EPI007",
-    "starter-pure-python-game-huge-last": "REW008",
+    "starter-pure-python-game-huge-last": "EPI010",
     "starter-pure-python-game-compass-in-refusal": "ISO012",
     "starter-pure-python-game-cold-crash": "EPI001",
     "starter-pure-python-game-one-size": "TAS005",
