@@ -1,0 +1,17 @@
+"""What a solver hands over besides the files that it left in its workspace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+
+class Built(BaseModel):
+    """What was asked of it in this sample, what it said, and what it reports of its work."""
+
+    frameworks: list[str] = []
+    said: str = ""
+    loaded: dict[str, str | None] = {}
+    effort: dict[str, Any] = {}
+    transcript: str = ""
