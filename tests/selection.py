@@ -46,12 +46,12 @@ PARTS = {
         "tests/live/test_text_variants.py",
     ),
     # Coding agents beyond Claude Code and Codex.
-    "clients": ("skills", "skill_tools/server", "tests/live/clients"),
+    "clients": ("skills", "skill_tools/server", "tests/live/clients", "evals/agents"),
     # The README's ways to install, by the real installers.
     "installers": (
         "pyproject.toml", "plugin.json", "mcp.json", "gemini-extension.json", ".claude-plugin",
         "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/server",
-        "tests/live/clients", "tests/pages",
+        "tests/live/clients", "evals/agents", "tests/pages",
     ),
     # Other releases of frameworks and of E2B's client than the one that is pinned.
     "releases": (
