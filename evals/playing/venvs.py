@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 import tempfile
 import tomllib
@@ -15,6 +14,8 @@ from pathlib import Path
 
 from filelock import FileLock
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
 from evals.playing.finding import Found
@@ -22,14 +23,16 @@ from skill_tools.runtime import supervise
 from skill_tools.runtime.venvs import cache_folder
 
 NEEDED = {
-    "openenv": ("openenv>=0.10,<0.11", ">=3.11,<3.14"),
-    "ors": ("openreward>=0.1.167,<0.2", ">=3.11,<3.14"),
-    "verifiers": ("verifiers>=0.4,<0.5", ">=3.11,<3.14"),
-    "nemo_gym": ("nemo-gym>=0.4,<0.8", ">=3.12,<3.14"),
-    "skyrl_gym": ("skyrl-gym>=0.4,<0.5", ">=3.11,<3.14"),
-    "gem": ("gem-llm>=0.1,<0.2", ">=3.11,<3.13"),
+    "openenv": ("openenv>=0.10,<0.11", "3.11"),
+    "ors": ("openreward>=0.1.167,<0.2", "3.11"),
+    "verifiers": ("verifiers>=0.4,<0.5", "3.11"),
+    "nemo_gym": ("nemo-gym>=0.4,<0.8", "3.12"),
+    "skyrl_gym": ("skyrl-gym>=0.4,<0.5", "3.11"),
+    "gem": ("gem-llm>=0.1,<0.2", "3.11"),
 }
-"""What a variant gets that does not say what it needs; the framework's own name counts as said."""
+"""What a variant gets that does not say what it needs, and the Python that it runs on if it can."""
+COMMON = ("jsonschema>=4.23,<5", "openai>=2", "requests>=2", "uvicorn")
+"""What variants mostly need besides; in all, so that they share one venv per framework."""
 BUILDERS = ("setuptools>=77", "hatchling>=1.27")
 INSTALL_SECONDS = 900
 
@@ -51,11 +54,7 @@ def python_for(found: Found, folder: Path) -> Path:
     """The interpreter of a venv that has the variant installed; made in ``folder``."""
     needs = Needs()
     _read(found.project, needs, set())
-    requirement, python = NEEDED[found.framework]
-    name = Requirement(requirement).name
-    if not any(Requirement(each).name == name for each in needs.index):
-        needs.index.append(requirement)
-    base = shared([*needs.index, "uvicorn"], needs.python or python)
+    base = shared(found.framework, needs.index, needs.python)
     run("venv", "--quiet", "--no-project", "--python", str(base), str(folder))
     made = folder / "bin" / "python"
     (place,) = folder.glob("lib/python*/site-packages")
@@ -69,9 +68,14 @@ def python_for(found: Found, folder: Path) -> Path:
     return made
 
 
-def shared(requirements: Iterable[str], python: str) -> Path:
-    """The interpreter of a cached venv with these requirements and what builds projects."""
-    wanted = sorted({*requirements, *BUILDERS})
+def shared(framework: str, more: Iterable[str] = (), python: str = "") -> Path:
+    """The interpreter of a cached venv with a framework, what a variant needs, and builders."""
+    requirement, usual = NEEDED[framework]
+    version = usual if SpecifierSet(python).contains(usual) else python
+    said = {canonicalize_name(Requirement(each).name): each for each in more}
+    for each in (requirement, *COMMON, *BUILDERS):
+        said.setdefault(canonicalize_name(Requirement(each).name), each)
+    wanted, python = sorted(said.values()), version
     key = hashlib.sha256(json.dumps([wanted, python]).encode()).hexdigest()[:16]
     folder = cache_folder() / "evals" / key
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -121,18 +125,14 @@ def _read(project: Path, needs: Needs, extras: set[str]) -> None:
         *about.get("dependencies", []),
         *(each for extra in extras for each in optional.get(extra, [])),
     ]
-    sources = {_plain(name): source for name, source in uv.get("sources", {}).items()}
+    sources = {canonicalize_name(name): source for name, source in uv.get("sources", {}).items()}
     for text in wanted:
         try:
             requirement = Requirement(text)
         except InvalidRequirement as error:
             raise InstallError(f"pyproject.toml of {project.name}: {error}") from error
-        source = sources.get(_plain(requirement.name))
+        source = sources.get(canonicalize_name(requirement.name))
         if isinstance(source, dict) and "path" in source:
             _read((project / source["path"]).resolve(), needs, set(requirement.extras))
         else:
             needs.index.append(text)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -19,7 +19,7 @@ def reference(case: Case, workspace: Path) -> Built:
     if case.asks.kind != "build":
         return _told(case, "reference")
     folder = workspace / case.name
-    shutil.copytree(reference_of(case), folder, ignore=_authors(case))
+    shutil.copytree(reference_of(case), folder, ignore=leaves_out(case))
     skill_tools.render(folder, case.asks.frameworks)
     return Built(frameworks=case.asks.frameworks)
 
@@ -53,7 +53,7 @@ def mutant(name: str) -> Callable[[Case, Path], Built]:
     def build(case: Case, workspace: Path) -> Built:
         defect = case.mutants[name]
         folder = workspace / case.name
-        shutil.copytree(reference_of(case), folder, ignore=_authors(case))
+        shutil.copytree(reference_of(case), folder, ignore=leaves_out(case))
         path = folder / defect.file
         text = path.read_text("utf-8")
         if text.count(defect.old) != 1:
@@ -90,7 +90,7 @@ def _told(case: Case, name: str) -> Built:
     return Built(said=(case.folder / name / "answer.md").read_text("utf-8"))
 
 
-def _authors(case: Case) -> Callable[..., set[str]]:
+def leaves_out(case: Case) -> Callable[..., set[str]]:
     """Leaves out of a copy what can be rendered again, and what runs leave behind."""
     rendered = {"openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "_shared", "sandbox"}
     left = {"runs", "env.lock.json", "__pycache__", "pyproject.toml", "README.md"}

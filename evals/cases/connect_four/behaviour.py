@@ -23,7 +23,7 @@ def board(text: str) -> list[str]:
     rows = []
     for line in text.splitlines():
         marks = re.sub(r"[\s|]+", "", re.sub(r"^\s*\d\s*[|:]?\s(?=\D)", "", line))
-        if len(marks) == 7 and not re.fullmatch(r"[\d=+-]+", marks):
+        if len(marks) == 7 and marks not in "01234567" and not re.fullmatch(r"[=+-]+", marks):
             rows.append(marks)
     if len(rows) < 6:
         raise PlayError(f"no board of 7 columns and 6 rows can be read from {text[-600:]!r}")

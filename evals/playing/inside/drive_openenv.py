@@ -75,26 +75,22 @@ def close():
 
 def splits():
     """Splits by OpenEnv's task routes, where the server has them."""
-    import httpx
-
-    with httpx.Client(base_url=settings["url"], timeout=30) as http:
-        listed = http.get("/list_environments")
-        if listed.status_code != 200:
-            return {"splits": None}
-        told = listed.json()
-        name = told[0] if isinstance(told, list) else told["environments"][0]
-        name = name["name"] if isinstance(name, dict) else name
-        answer = http.get(f"/{name}/splits")
-        if answer.status_code != 200:
-            return {"splits": None}
-        told = answer.json()
-        names = told["splits"] if isinstance(told, dict) else told
-        names = [each["name"] if isinstance(each, dict) else each for each in names]
-        counts = {}
-        for each in names:
-            counted = http.post(f"/{name}/num_tasks", json={"split": each}).json()
-            counts[each] = counted["num_tasks"] if isinstance(counted, dict) else counted
-        return {"splits": counts}
+    url = settings["url"]
+    listed = wire.fetched(f"{url}/list_environments")
+    if not listed:
+        return {"splits": None}
+    name = listed[0] if isinstance(listed, list) else listed["environments"][0]
+    name = name["name"] if isinstance(name, dict) else name
+    told = wire.fetched(f"{url}/{name}/splits")
+    if not told:
+        return {"splits": None}
+    names = told["splits"] if isinstance(told, dict) else told
+    counts = {}
+    for each in names:
+        split = each["name"] if isinstance(each, dict) else each
+        counted = wire.fetched(f"{url}/{name}/num_tasks", {"split": split})
+        counts[split] = counted["num_tasks"] if isinstance(counted, dict) else counted
+    return {"splits": counts}
 
 
 wire.answer({"open": open_, "call": call, "close": close, "splits": splits})

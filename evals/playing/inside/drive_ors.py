@@ -11,9 +11,7 @@ state = {"session": None}
 
 def environment():
     """The first environment that the server has."""
-    import httpx
-
-    told = httpx.get(f"{settings['url']}/list_environments", timeout=30).json()
+    told = wire.fetched(f"{settings['url']}/list_environments")
     name = told[0] if isinstance(told, list) else told["environments"][0]
     name = name["name"] if isinstance(name, dict) else name
     return api.get(name, variant=name)

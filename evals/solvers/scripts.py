@@ -1,0 +1,94 @@
+"""What the scripted model does in a session: it writes the solutions that the case has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+from evals.agents.clients import Client
+from evals.agents.desk import Desk
+from evals.agents.model_apis import Call, Say
+from evals.agents.scripted_model import Script
+from evals.case import Case
+from evals.playing.finding import files
+from evals.solvers.scripted import leaves_out, reference_of
+
+SKILL = "rl-env-from-description"
+AUTHORS = {".py", ".yaml", ".txt", ".json", ".jsonl", ""}
+
+
+def of(
+    case: Case, client: Client, workspace: Path, skills: Path | None, ours: bool
+) -> Callable[[Desk], Script]:
+    """With our skills the reference, rendered by our server; otherwise the one made by hand."""
+
+    def script(desk: Desk) -> Script:
+        if skills and not ours:
+            theirs = min(path.parent.name for path in skills.glob("*/SKILL.md"))
+            yield client.load_skill(theirs, desk)
+        if ours and case.asks.kind == "build":
+            yield from with_ours(case, client, desk)
+            return
+        name = "reference" if ours else "handwritten"
+        if case.asks.kind == "answer":
+            yield Say((case.folder / name / "answer.md").read_text("utf-8"))
+            return
+        folder = case.folder / "handwritten"
+        for path in files(folder):
+            if text := path.read_text("utf-8"):
+                yield from client.write_calls(workspace / path.relative_to(folder), text)
+        yield Say("The environment is written.")
+
+    return script
+
+
+def with_ours(case: Case, client: Client, desk: Desk) -> Script:
+    """As our skill says: the author's files, check, render, validate, and say how it went."""
+    folder, source = desk.project / case.name, reference_of(case)
+    there: dict[str, Any] = {"env_path": str(folder)}
+    yield client.load_skill(SKILL, desk)
+    left_out = leaves_out(case)(str(source), [path.name for path in source.iterdir()])
+    for path in files(source):
+        if path.suffix in AUTHORS and path.relative_to(source).parts[0] not in left_out:
+            yield from client.write_calls(
+                folder / path.relative_to(source), path.read_text("utf-8")
+            )
+    answer((yield Call("check_spec", {**there, "approve": True})))
+    yield Call("render_env", {**there, "frameworks": case.asks.frameworks})
+    wanted = {**there, "tasks": 2, "frameworks": case.asks.frameworks[:1]}
+    job = yield from finished((yield Call("validate_env", wanted)))
+    verdict = "green" if job["report"]["ok"] else "not green"
+    yield Say(f"{case.name} is built; what was played is {verdict}.")
+
+
+def loading(skill: str | None, client: Client) -> Callable[[Desk], Script]:
+    """Load one skill, or none, and stop."""
+
+    def script(desk: Desk) -> Script:
+        if skill:
+            yield client.load_skill(skill, desk)
+        yield Say("That is as far as the script goes.")
+
+    return script
+
+
+def finished(text: str) -> Generator[Call, str, dict[str, Any]]:
+    """Poll a job until it is over; returns it."""
+    job = answer(text)
+    while job["state"] == "running":
+        job = answer((yield Call("get_job", {"job": job["job"]})))
+    if job["state"] != "done":
+        raise RuntimeError(f"a job ended as {job['state']}: {job}")
+    return job
+
+
+def answer(text: str) -> dict[str, Any]:
+    """The structure of one of our results, found in what a client shows its model."""
+    start = text.find("{")
+    if start < 0:
+        raise RuntimeError(f"no structure in {text[:2000]}")
+    found, _ = json.JSONDecoder().raw_decode(text, start)
+    # Some clients show the whole result of the protocol.
+    return found.get("structuredContent", found)
