@@ -41,7 +41,11 @@ def main() -> int:
         return subprocess.run(
             [*map(str, command), *rest],
             cwd=ROOT if name in modules else None,
-            env={**os.environ, "PATH": path},
+            env={
+                **os.environ,
+                "PATH": path,
+                **({"PYTHONDONTWRITEBYTECODE": ""} if name == "evals" else {}),
+            },
             check=False,
         ).returncode
     except KeyboardInterrupt:
@@ -60,12 +64,13 @@ def set_up(group: str) -> Path:
     venv.create(folder, with_pip=True, clear=True)
     python = str(programs / "python")
     run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"])
-    # Compiled now: where Python may not write bytecode, every start would compile all of it.
+    # Compiled now: where Python may not write bytecode, every start would compile all of it. Of
+    # what the evals need they import a part, and compile that when they first do.
     install = [
         "pip",
         "install",
         "--quiet",
-        "--compile-bytecode",
+        *(["--compile-bytecode"] if group == "dev" else []),
         "--python",
         python,
         "--editable",
