@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evals.report import benchmark, model, page, terminal
+from evals.report import benchmark, model, page, result, terminal
 
 
 def write(folder: Path) -> bool:
     """Report the run in a folder; whether the scripted solvers scored what they must."""
-    results = model.read(folder / "logs")
+    results = result.read(folder / "logs")
     found = model.Report.of(results)
     (folder / "report.json").write_text(found.model_dump_json(indent=1), "utf-8")
     (folder / "report.html").write_text(page.render(found), "utf-8")

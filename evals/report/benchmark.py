@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from evals.report.model import Report, Result
+from evals.report.model import Report
+from evals.report.result import Result
 
 SKILL = "rl-env-from-description"
 

@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
 
-from inspect_ai.log import list_eval_logs, read_eval_log
 from pydantic import BaseModel
 
-from evals import case as cases
-from evals.expectation import Expectation, combined, lost_points
+from evals.expectation import ORDER, mark
+from evals.report.calibration import surprises
+from evals.report.result import Result
 
 T95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 """Student's factor of a 95 % interval by degrees of freedom, from 1; about 2 beyond."""
-
-
-class Result(BaseModel):
-    """One attempt at one case by one solver."""
-
-    solver: str
-    sample: str
-    case: str
-    epoch: int
-    score: float | None
-    explanation: str
-    expectations: list[Expectation] = []
-    episodes: list[dict[str, Any]] = []
-    effort: dict[str, Any] = {}
-    error: str = ""
-    """Why it could not be run; it has no score then."""
-    transcript: str = ""
 
 
 class Summary(BaseModel):
@@ -81,39 +62,6 @@ class Report(BaseModel):
         )  # fmt: skip
 
 
-def read(logs: Path) -> list[Result]:
-    """The results in a folder of Inspect's logs; of a sample run twice the one that was scored."""
-    found: dict[tuple[str, str, int], Result] = {}
-    for info in sorted(list_eval_logs(str(logs)), key=lambda each: each.name):
-        log = read_eval_log(info)
-        for sample in log.samples or []:
-            key = (log.eval.task, str(sample.id), sample.epoch)
-            result = _result(log.eval.task, sample)
-            if key not in found or not result.error:
-                found[key] = result
-    return list(found.values())
-
-
-def _result(solver: str, sample: Any) -> Result:
-    about = sample.metadata
-    base = {
-        "solver": solver,
-        "sample": str(sample.id),
-        "case": about["case"],
-        "epoch": sample.epoch,
-    }
-    if "expectations" not in about:
-        why = sample.error.message if sample.error else "it was not finished"
-        return Result(**base, score=None, explanation=f"unscored: {why}", error=why)
-    expected = [Expectation(**each) for each in about["expectations"]]
-    got = combined(expected)
-    return Result(
-        **base, score=got.value, explanation=got.explanation, expectations=expected,
-        episodes=about["attempt"]["played"], effort=about["attempt"]["effort"],
-        transcript=about.get("transcript", ""),
-    )  # fmt: skip
-
-
 def summary(scores: Iterable[float | None]) -> Summary:
     """Mean and interval of what was scored; the rest is counted and nothing else."""
     every = list(scores)
@@ -142,8 +90,6 @@ def _by_epoch(results: Sequence[Result]) -> list[float | None]:
 
 
 def _by_check(results: Sequence[Result], solvers: Sequence[str]) -> dict[str, dict[str, Summary]]:
-    from evals.expectation import ORDER, mark
-
     table: dict[str, dict[str, Summary]] = {}
     for scorer in ORDER:
         for solver in solvers:
@@ -176,37 +122,3 @@ def _less(ours: Summary | None, other: Summary | None) -> float | None:
     if ours is None or other is None or ours.mean is None or other.mean is None:
         return None
     return ours.mean - other.mean
-
-
-def surprises(results: Sequence[Result]) -> list[str]:
-    """Scripted solvers that did not score what they must; each says what was lost."""
-    told = []
-    for each in results:
-        lost = sorted(lost_points(each.expectations))
-        who = f"{each.solver} on {each.sample}"
-        if each.error:
-            told.append(f"{who} could not be run: {each.error}")
-        elif each.solver in ("reference", "handwritten") and each.score != 1.0:
-            told.append(f"{who} scored {each.score}, not 1: {each.explanation}")
-        elif each.solver == "empty" and each.score != 0.0:
-            told.append(f"{who} scored {each.score}, not 0")
-        elif each.solver == "scaffold" and (each.score is None or each.score >= 0.3):
-            told.append(f"{who} scored {each.score}, not under 0.3")
-        elif each.solver == "mutant":
-            told += _mutant_surprises(each, lost)
-    return told
-
-
-def _mutant_surprises(result: Result, lost: Sequence[str]) -> list[str]:
-    mutant = cases.find(result.case).mutants[result.sample.partition("/")[2]]
-    costs = {each.key for each in result.expectations if _costs(each, mutant.costs)}
-    unknown = [c for c in mutant.costs if not any(_costs(e, [c]) for e in result.expectations)]
-    told = [f"mutant {result.sample} costs {c}, which nothing expects" for c in unknown]
-    if set(lost) != costs or not lost:
-        more, less = sorted(set(lost) - costs), sorted(costs - set(lost))
-        told.append(f"mutant {result.sample} lost {more} besides, and not {less}")
-    return told
-
-
-def _costs(expectation: Expectation, costs: Sequence[str]) -> bool:
-    return f"{expectation.scorer}/{expectation.name}" in costs
