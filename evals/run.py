@@ -83,7 +83,7 @@ def run(
     ]
     ok, _ = eval_set(
         tasks, log_dir=str(logs), model="mockllm/model", display="none", log_buffer=1,
-        max_tasks=1, max_samples=parallel, retry_attempts=0, fail_on_error=False,
+        max_tasks=1, max_samples=parallel, retry_attempts=0, retry_immediate=False, fail_on_error=False,
         log_level="error", log_dir_allow_dirty=True, ctl_server=False,
     )  # fmt: skip
     if not ok:

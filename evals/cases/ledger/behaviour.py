@@ -35,7 +35,7 @@ def equal(play: Play) -> None:
     for split in ("train", "test"):
         play.open(split, 0)
         share(play)
-        play.call("finish")
+        play.call("settle")
         ended = play.done
         paid = play.close().returned
         play.expect("sharing equally pays 1", paid == 1.0 and ended, f"{split}: it paid {paid}")
@@ -56,17 +56,17 @@ def moving(play: Play) -> None:
     play.close()
 
 
-@episode("finishing unequal pays 0", "stopping without finish pays 0")
+@episode("finishing unequal pays 0", "stopping without settling pays 0")
 def unequal(play: Play) -> None:
     """At once, and never."""
     play.open("train", 2)
-    play.call("finish")
+    play.call("settle")
     paid = play.close().returned
     play.expect("finishing unequal pays 0", paid == 0.0, f"it paid {paid}")
     play.open("train", 2)
     share(play)
     paid = play.close().returned
-    play.expect("stopping without finish pays 0", paid == 0.0, f"it paid {paid}")
+    play.expect("stopping without settling pays 0", paid == 0.0, f"it paid {paid}")
 
 
 @episode("tasks have amounts of their own that can be shared")

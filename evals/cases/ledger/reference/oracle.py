@@ -11,4 +11,4 @@ def solve(task, seed):
         left[rich] -= amount
         left[poor] += amount
         calls.append(("transfer", {"source": rich, "target": poor, "amount": amount}))
-    return [*calls, ("finish", {})]
+    return [*calls, ("settle", {})]

@@ -30,7 +30,7 @@ class Ledger:
         self.accounts[target] += amount
         return f"Moved {amount} from {source} to {target}."
 
-    def finish(self) -> str:
+    def settle(self) -> str:
         self._check_open()
         self.done = True
         same = len(set(self.accounts.values())) == 1

@@ -15,7 +15,7 @@ NAME = {"type": "string", "enum": list("ABCD")}
 PARAMETERS = {
     "balance": {"account": NAME},
     "transfer": {"source": NAME, "target": NAME, "amount": {"type": "integer", "minimum": 1}},
-    "finish": {},
+    "settle": {},
 }
 
 
@@ -27,7 +27,7 @@ class LedgerEnvironment(Environment):
         first = [20 + n, 30 + 3 * n, 41 + n, 70]
         first[3] += -sum(first) % 4
         self.money, self.over = dict(zip("ABCD", first)), False
-        text = "Give A, B, C and D the same, then finish."
+        text = "Give A, B, C and D the same, then settle."
         return Observation(done=False, reward=0.0, metadata={"prompt": text})
 
     def step(self, action, timeout_s=None, **kwargs):
@@ -36,9 +36,9 @@ class LedgerEnvironment(Environment):
         name, given = action.tool_name, action.arguments
         if self.over:
             return self.told("It is over.", 0.0)
-        if name == "finish":
+        if name == "settle":
             self.over = True
-            return self.told("Finished.", float(len(set(self.money.values())) == 1))
+            return self.told("Settled.", float(len(set(self.money.values())) == 1))
         if name == "balance":
             return self.told(f"BALANCE: {self.money[given['account']]}", 0.0)
         if given["amount"] > self.money[given["source"]]:
