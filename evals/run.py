@@ -21,10 +21,15 @@ GRADED = ("evals", "skill_tools", "reference_envs", "skills", "pyproject.toml")
 """What a run's scores depend on; after a change of any a run begins anew."""
 
 
+def tell(line: str) -> None:
+    """Print a line at once, wherever it goes."""
+    print(line, flush=True)
+
+
 class Progress:
     """Says what is done and how much is left, a line per sample."""
 
-    def __init__(self, total: int, say: Callable[[str], None] = print) -> None:
+    def __init__(self, total: int, say: Callable[[str], None] = tell) -> None:
         self.total, self.done = total, 0
         self._began, self._say, self._lock = time.monotonic(), say, threading.Lock()
 
@@ -69,7 +74,7 @@ def run(
     folder: Path,
     epochs: int = 1,
     parallel: int = 2,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] = tell,
 ) -> Path:
     """Run the plan, or what is left of it; returns the folder with the logs."""
     logs = folder / "logs"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ def of(
         folder = case.folder / "handwritten"
         for path in files(folder):
             if text := path.read_text("utf-8"):
-                yield from client.write_calls(workspace / path.relative_to(folder), text)
+                yield from played(client.write_calls(workspace / path.relative_to(folder), text))
         yield Say("The environment is written.")
 
     return script
@@ -52,15 +52,20 @@ def with_ours(case: Case, client: Client, desk: Desk) -> Script:
     left_out = leaves_out(case)(str(source), [path.name for path in source.iterdir()])
     for path in files(source):
         if path.suffix in AUTHORS and path.relative_to(source).parts[0] not in left_out:
-            yield from client.write_calls(
-                folder / path.relative_to(source), path.read_text("utf-8")
-            )
+            text = path.read_text("utf-8")
+            yield from played(client.write_calls(folder / path.relative_to(source), text))
     answer((yield Call("check_spec", {**there, "approve": True})))
     yield Call("render_env", {**there, "frameworks": case.asks.frameworks})
     wanted = {**there, "tasks": 2, "frameworks": case.asks.frameworks[:1]}
     job = yield from finished((yield Call("validate_env", wanted)))
     verdict = "green" if job["report"]["ok"] else "not green"
     yield Say(f"{case.name} is built; what was played is {verdict}.")
+
+
+def played(calls: Sequence[Call]) -> Script:
+    """Some calls one after the other, whatever comes of them."""
+    for call in calls:
+        yield call
 
 
 def loading(skill: str | None, client: Client) -> Callable[[Desk], Script]:
