@@ -91,7 +91,7 @@ def authored(case: Case, folder: Path) -> dict[str, int]:
     """Lines by hand and lines in all, of what was left on disk."""
     from evals.scorers.lines import count
 
-    return count(folder)
+    return count(folder, case.asks.given.values())
 
 
 @scorer(metrics=[mean(), stderr()], name="score")

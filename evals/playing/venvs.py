@@ -14,26 +14,26 @@ from pathlib import Path
 
 from filelock import FileLock
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
 from evals.playing.finding import Found
-from skill_tools.runtime import supervise
+from skill_tools.errors import SkillToolsError
+from skill_tools.runtime import interpreters, supervise
 from skill_tools.runtime.venvs import cache_folder
 
 NEEDED = {
-    "openenv": ("openenv>=0.10,<0.11", "3.11"),
-    "ors": ("openreward>=0.1.167,<0.2", "3.11"),
-    "verifiers": ("verifiers>=0.4,<0.5", "3.11"),
-    "nemo_gym": ("nemo-gym>=0.4,<0.8", "3.12"),
-    "skyrl_gym": ("skyrl-gym>=0.4,<0.5", "3.11"),
-    "gem": ("gem-llm>=0.1,<0.2", "3.11"),
+    "openenv": ("openenv>=0.10,<0.11", ">=3.11,<3.14"),
+    "ors": ("openreward>=0.1.167,<0.2", ">=3.11,<3.14"),
+    "verifiers": ("verifiers>=0.4,<0.5", ">=3.11,<3.14"),
+    "nemo_gym": ("nemo-gym>=0.4,<0.8", ">=3.12,<3.14"),
+    "skyrl_gym": ("skyrl-gym>=0.4,<0.5", ">=3.11,<3.14"),
+    "gem": ("gem-llm>=0.1,<0.2", ">=3.11,<3.13"),
 }
-"""What a variant gets that does not say what it needs, and the Python that it runs on if it can."""
+"""What a variant gets that does not say what it needs, and the Python that it runs on."""
 COMMON = ("jsonschema>=4.23,<5", "openai>=2", "requests>=2", "uvicorn")
 """What variants mostly need besides; in all, so that they share one venv per framework."""
-BUILDERS = ("setuptools>=77", "hatchling>=1.27")
+BUILDERS = ("setuptools>=77", "hatchling>=1.27", "editables")
 INSTALL_SECONDS = 900
 
 
@@ -71,18 +71,21 @@ def python_for(found: Found, folder: Path) -> Path:
 def shared(framework: str, more: Iterable[str] = (), python: str = "") -> Path:
     """The interpreter of a cached venv with a framework, what a variant needs, and builders."""
     requirement, usual = NEEDED[framework]
-    version = usual if SpecifierSet(python).contains(usual) else python
+    try:
+        interpreter = interpreters.find(",".join(filter(None, (usual, python))))
+    except SkillToolsError as error:
+        raise InstallError(str(error)) from error
     said = {canonicalize_name(Requirement(each).name): each for each in more}
     for each in (requirement, *COMMON, *BUILDERS):
         said.setdefault(canonicalize_name(Requirement(each).name), each)
-    wanted, python = sorted(said.values()), version
-    key = hashlib.sha256(json.dumps([wanted, python]).encode()).hexdigest()[:16]
+    wanted = sorted(said.values())
+    key = hashlib.sha256(json.dumps([wanted, str(interpreter)]).encode()).hexdigest()[:16]
     folder = cache_folder() / "evals" / key
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         if not (folder / "complete").is_file():
             shutil.rmtree(folder, ignore_errors=True)
-            run("venv", "--quiet", "--no-project", "--python", python, str(folder))
+            run("venv", "--quiet", "--no-project", "--python", str(interpreter), str(folder))
             # Not compiled as a whole: what is imported is, once, by whoever imports it first.
             target = ["--quiet", "--python", str(folder / "bin" / "python")]
             run("pip", "install", *target, *wanted)

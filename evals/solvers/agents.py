@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ AGENTS: dict[str, type[Client]] = {
     "opencode": OpenCode,
     "gemini": GeminiCli,
 }
+CLIENTS_OWN = (".claude", ".agents", ".opencode", ".gemini")
 ALLOWED = "Skill,Write,Edit,Read,Bash,Glob,Grep,mcp__skill_tools"
 
 
@@ -67,18 +69,29 @@ def agent(name: str, skills: Path = SKILLS) -> Callable[[Case, Path], Built]:
 
 def _solver(who: Agent) -> Callable[[Case, Path], Built]:
     def build(case: Case, workspace: Path) -> Built:
-        if case.asks.kind == "trigger":
-            return _each_sentence(who, case, workspace)
-        for path, place in case.asks.given.items():
-            source, target = case.folder / path, workspace / place
-            copy = shutil.copytree if source.is_dir() else shutil.copyfile
-            target.parent.mkdir(parents=True, exist_ok=True)
-            copy(source, target)
-        script = scripts.of(case, who.client, workspace, who.skills, who.ours)
-        told = hold(who, case.prompt, workspace, script, case.file.execution.timeout_seconds)
-        return told.model_copy(update={"frameworks": case.asks.frameworks})
+        # Not below this repository: agents read the files and the guidance of folders above theirs.
+        with tempfile.TemporaryDirectory(prefix="project-", ignore_cleanup_errors=True) as place:
+            project = Path(place).resolve() / "project"
+            project.mkdir()
+            try:
+                return _built(who, case, project)
+            finally:
+                shutil.copytree(project, workspace, symlinks=True, dirs_exist_ok=True)
 
     return build
+
+
+def _built(who: Agent, case: Case, project: Path) -> Built:
+    if case.asks.kind == "trigger":
+        return _each_sentence(who, case, project)
+    for path, place in case.asks.given.items():
+        source, target = case.folder / path, project / place
+        copy = shutil.copytree if source.is_dir() else shutil.copyfile
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copy(source, target)
+    script = scripts.of(case, who.client, project, who.skills, who.ours)
+    told = hold(who, case.prompt, project, script, case.file.execution.timeout_seconds)
+    return told.model_copy(update={"frameworks": case.asks.frameworks})
 
 
 def _each_sentence(who: Agent, case: Case, workspace: Path) -> Built:
@@ -131,7 +144,7 @@ def hold(
     if done.timed_out:
         effort["timed_out"] = True
     told = telling.read(lines)
-    for left in (".claude", ".agents"):
+    for left in CLIENTS_OWN:
         shutil.rmtree(workspace / left, ignore_errors=True)
     return Built(
         said=told.said,
