@@ -52,5 +52,38 @@ def show(folder: Annotated[Path, typer.Argument(help="The folder of a run.")]) -
     raise typer.Exit(0 if report.write(folder) else 1)
 
 
+@app.command("skill-mutants")
+def skill_mutants(
+    skill: Annotated[str, typer.Option(help="Which skill.")] = "rl-env-from-description",
+    part: Annotated[list[int] | None, typer.Option("--part", help="Only this part.")] = None,
+    case: Annotated[list[str] | None, typer.Option("--case", help="Only this case.")] = None,
+    agent: Annotated[str, typer.Option(help="Which coding agent.")] = "claude",
+    epochs: Annotated[int, typer.Option(help="How often each sample is run.")] = 1,
+    listed: Annotated[bool, typer.Option("--list", help="List the parts, and stop.")] = False,
+) -> None:
+    """Drop one part of a skill at a time, and report which cases score otherwise without it."""
+    from evals import run
+    from evals import skill_mutants as mutants
+    from evals.report import result
+    from evals.solvers.agents import SKILLS
+
+    found = mutants.parts(SKILLS, skill)
+    chosen = [each for each in found if not part or each.number in part]
+    if listed:
+        typer.echo("\n".join(each.name for each in chosen))
+        return
+    try:
+        wanted = run.chosen(case or [])
+        planned = mutants.plan(agent, wanted, chosen, run.RUNS / "skills")
+        folder = run.folder_of(planned, epochs)
+        logs = run.run(planned, folder, epochs)
+    except CaseError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from error
+    for name, changed in mutants.changes(result.read(logs), chosen).items():
+        told = ", ".join(f"{case} {value:+.2f}" for case, value in changed.items())
+        typer.echo(f"{name}\n    {told or 'no case changes'}")
+
+
 if __name__ == "__main__":
     app()

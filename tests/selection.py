@@ -63,6 +63,11 @@ PARTS = {
         "skill_tools/checks", "skill_tools/play", "skill_tools/render", "skill_tools/archetypes",
         "tests/mutants",
     ),
+    # Every framework's client on what is asked for, coding agents, resuming, the page.
+    "evals": (
+        "evals", "skills", "skill_tools/frameworks", "skill_tools/render", "skill_tools/checks",
+        "reference_envs/wordle_env", "tests/live/evals", "pyproject.toml",
+    ),
     # Every task of a split in every framework.
     "whole split": (
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/play", "reference_envs",

@@ -43,10 +43,16 @@ class Agent:
     client: Client
     skills: Path | None
     ours: bool
+    literal: bool = False
 
 
-def agent(name: str, skills: Path = SKILLS) -> Callable[[Case, Path], Built]:
-    """The solver of that name; ``skills`` stands for ours. Raises CaseError for an unknown name."""
+def agent(
+    name: str, skills: Path = SKILLS, *, literal: bool = False
+) -> Callable[[Case, Path], Built]:
+    """The solver of that name; ``skills`` stands for ours. Raises CaseError for an unknown name.
+
+    ``literal``: a scripted model does only what the skill that it loads says.
+    """
     program, _, how = name.partition("+")
     if program not in AGENTS or not how:
         known = ", ".join(f"{each}+with" for each in AGENTS)
@@ -58,7 +64,7 @@ def agent(name: str, skills: Path = SKILLS) -> Callable[[Case, Path], Built]:
     if isinstance(client, ClaudeCode):
         client.allowed = ALLOWED
     if how == "with":
-        return _solver(Agent(client, skills, True))
+        return _solver(Agent(client, skills, True, literal))
     if how == "without":
         return _solver(Agent(client, None, False))
     folder = Path(how).absolute()
@@ -90,6 +96,8 @@ def _built(who: Agent, case: Case, project: Path) -> Built:
         target.parent.mkdir(parents=True, exist_ok=True)
         copy(source, target)
     script = scripts.of(case, who.client, project, who.skills, who.ours)
+    if who.literal:
+        script = scripts.literal(case, who.client)
     told = hold(who, case.prompt, project, script, case.file.execution.timeout_seconds)
     return told.model_copy(update={"frameworks": case.asks.frameworks})
 

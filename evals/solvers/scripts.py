@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,20 +47,47 @@ def of(
 
 def with_ours(case: Case, client: Client, desk: Desk) -> Script:
     """As our skill says: the author's files, check, render, validate, and say how it went."""
-    folder, source = desk.project / case.name, reference_of(case)
-    there: dict[str, Any] = {"env_path": str(folder)}
     yield client.load_skill(SKILL, desk)
-    left_out = leaves_out(case)(str(source), [path.name for path in source.iterdir()])
-    for path in files(source):
-        if path.suffix in AUTHORS and path.relative_to(source).parts[0] not in left_out:
-            text = path.read_text("utf-8")
-            yield from played(client.write_calls(folder / path.relative_to(source), text))
+    yield from written(case, client, desk)
+    there: dict[str, Any] = {"env_path": str(desk.project / case.name)}
     answer((yield Call("check_spec", {**there, "approve": True})))
     yield Call("render_env", {**there, "frameworks": case.asks.frameworks})
     wanted = {**there, "tasks": 2, "frameworks": case.asks.frameworks[:1]}
     job = yield from finished((yield Call("validate_env", wanted)))
     verdict = "green" if job["report"]["ok"] else "not green"
     yield Say(f"{case.name} is built; what was played is {verdict}.")
+
+
+def literal(case: Case, client: Client) -> Callable[[Desk], Script]:
+    """Do what the skill's text says, step by step; what it does not say is not done."""
+
+    def script(desk: Desk) -> Script:
+        text = yield client.load_skill(SKILL, desk)
+        there = {"env_path": str(desk.project / case.name)}
+        declines = re.search(r"Not this skill: training", text)
+        if case.asks.kind == "answer":
+            said = (case.folder / "reference" / "answer.md").read_text("utf-8")
+            yield Say(said if declines else "The environment is built.")
+            return
+        if re.search(r"\*\*Write the four files\*\*", text):
+            yield from written(case, client, desk)
+        if re.search(r"\*\*`check_spec`\*\* until it is ok", text):
+            yield Call("check_spec", {**there, "approve": True})
+        if re.search(r"\*\*`render_env`\*\*\.", text):
+            yield Call("render_env", {**there, "frameworks": case.asks.frameworks})
+        yield Say(f"{case.name} is built.")
+
+    return script
+
+
+def written(case: Case, client: Client, desk: Desk) -> Script:
+    """Write the author's files of the case's solution."""
+    folder, source = desk.project / case.name, reference_of(case)
+    left_out = leaves_out(case)(str(source), [path.name for path in source.iterdir()])
+    for path in files(source):
+        if path.suffix in AUTHORS and path.relative_to(source).parts[0] not in left_out:
+            text = path.read_text("utf-8")
+            yield from played(client.write_calls(folder / path.relative_to(source), text))
 
 
 def played(calls: Sequence[Call]) -> Script:
