@@ -1,9 +1,11 @@
 """Looks at all, then moves what is over to where it lacks."""
 
+from .world import amounts
+
 
 def solve(task, seed):
     calls = [("balance", {"account": name}) for name in "ABCD"]
-    left = dict(task["amounts"])
+    left = amounts(seed)
     mean = sum(left.values()) // 4
     while any(value != mean for value in left.values()):
         rich, poor = max(left, key=left.get), min(left, key=left.get)

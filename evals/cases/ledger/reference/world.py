@@ -1,15 +1,26 @@
 """Four accounts."""
 
+import random
+
 
 class InvalidAction(Exception):
     """Not allowed; the agent is told why and may try again."""
+
+
+def amounts(seed: int) -> dict[str, int]:
+    """Four different amounts with a whole mean."""
+    rng = random.Random(f"ledger {seed}")
+    while True:
+        found = rng.sample(range(10, 200), 4)
+        if sum(found) % 4 == 0:
+            return dict(zip("ABCD", found, strict=True))
 
 
 class Ledger:
     """One ledger; the reward is 1 for finishing with four equal accounts."""
 
     def __init__(self, task: dict, seed: int) -> None:
-        self.accounts = dict(task["amounts"])
+        self.accounts = amounts(seed)
         self.reward = 0.0
         self.done = False
 
