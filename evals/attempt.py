@@ -44,8 +44,8 @@ class Attempt(BaseModel):
     played: list[Played] = []
     said: str = ""
     """The solver's last words."""
-    loaded: dict[str, str | None] = {}
-    """Which skill loaded for each sentence, where that was asked."""
+    loaded: dict[str, str | None] | None = {}
+    """Which skill loaded for each sentence that was said; None: there was none of ours to load."""
     effort: dict[str, Any] = {}
     """What the agent reports of itself: tokens, turns, seconds and the like."""
     rendered: list[str] = []

@@ -8,7 +8,10 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per sentence; one that nobody was told is lost."""
+    """One expectation per sentence; one that nobody was told is lost. Unscored without our skills."""
+    if attempt.loaded is None:
+        why = "the agent has none of our skills to load"
+        return [Expectation(scorer="trigger", name="all", held=None, found=why)]
     expected = []
     for sentence in case.sentences:
         told = sentence.says in attempt.loaded

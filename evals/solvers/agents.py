@@ -89,6 +89,8 @@ def _solver(who: Agent) -> Callable[[Case, Path], Built]:
 
 def _built(who: Agent, case: Case, project: Path) -> Built:
     if case.asks.kind == "trigger":
+        if not who.ours:
+            return Built(loaded=None)
         return _each_sentence(who, case, project)
     for path, place in case.asks.given.items():
         source, target = case.folder / path, project / place
@@ -109,9 +111,9 @@ def _each_sentence(who: Agent, case: Case, workspace: Path) -> Built:
     for number, sentence in enumerate(case.sentences):
         place = workspace / f"{number:02}"
         place.mkdir()
-        script = scripts.loading(sentence.skill if who.ours else None, who.client)
+        script = scripts.loading(sentence.skill, who.client)
         told = hold(who, sentence.says, place, script, case.file.execution.timeout_seconds)
-        loaded[sentence.says] = told.loaded.get("")
+        loaded[sentence.says] = (told.loaded or {}).get("")
         seconds += told.effort["seconds"]
         transcripts.append(f"# {sentence.says}\n{told.transcript}")
     effort = {"seconds": seconds, "model": told.effort["model"]}

@@ -12,6 +12,6 @@ class Built(BaseModel):
 
     frameworks: list[str] = []
     said: str = ""
-    loaded: dict[str, str | None] = {}
+    loaded: dict[str, str | None] | None = {}
     effort: dict[str, Any] = {}
     transcript: str = ""

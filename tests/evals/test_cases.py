@@ -59,7 +59,10 @@ def test_a_mutant_can_be_seeded_and_costs_what_is_expected(case: Case) -> None:
         assert mutant.old != mutant.new
         assert any(cost in expected for cost in mutant.costs), name
         for cost in mutant.costs:
-            assert cost in expected or re.fullmatch(r"checks/([A-Z]{3}\d{3}|readable)", cost), (name, cost)
+            assert cost in expected or re.fullmatch(r"checks/([A-Z]{3}\d{3}|readable)", cost), (
+                name,
+                cost,
+            )
 
 
 def test_all_archetypes_frameworks_and_kinds_are_asked_for() -> None:

@@ -113,6 +113,8 @@ def test_trigger(tmp_path: Path) -> None:
     none = case.sentences[-1].says
     attempt.loaded = {**right, none: "rl-env-from-description"}
     assert lost(trigger.score(case, attempt)) == {f"trigger/{none}"}
+    attempt.loaded = None
+    assert mark(trigger.score(case, attempt)).value is None
     attempt.loaded = {}
     assert len(lost(trigger.score(case, attempt))) == 12
 
