@@ -48,8 +48,6 @@ class Attempt(BaseModel):
     """Which skill loaded for each sentence that was said; None: there was none of ours to load."""
     effort: dict[str, Any] = {}
     """What the agent reports of itself: tokens, turns, seconds and the like."""
-    rendered: list[str] = []
-    """Files that env.lock.json says were rendered and that nobody changed."""
 
 
 def copied(workspace: Path, to: Path) -> Path:

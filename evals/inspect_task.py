@@ -21,9 +21,8 @@ from inspect_ai.solver import TaskState, solver
 from evals import attempt, scorers
 from evals.case import Case
 from evals.expectation import Expectation, Mark, combined, mark
-from evals.solvers.outcome import Built
+from evals.solvers.outcome import Build
 
-Build = Callable[[Case, Path], Built]
 Say = Callable[[str], None]
 
 

@@ -12,8 +12,9 @@ from inspect_ai import eval_set
 
 from evals import case as cases
 from evals.case import Case
-from evals.inspect_task import Build, task
+from evals.inspect_task import task
 from evals.solvers import scripted
+from evals.solvers.outcome import Build
 
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "runs" / "evals"

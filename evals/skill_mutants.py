@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evals.case import Case
-from evals.inspect_task import Build
 from evals.report.model import summary
 from evals.report.result import Result
 from evals.solvers import agents
+from evals.solvers.outcome import Build
 
 STARTS = re.compile(r"^(\d+\. |- |## )", re.MULTILINE)
 WHOLE = "whole"

@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from evals.agents.desk import Desk
 from evals.agents.scripted_model import Script, ScriptedModel
 from evals.case import Case, CaseError
 from evals.solvers import scripts, telling
-from evals.solvers.outcome import Built
+from evals.solvers.outcome import Build, Built
 from skill_tools.runtime import supervise
 
 ROOT = Path(__file__).parents[2]
@@ -46,9 +46,7 @@ class Agent:
     literal: bool = False
 
 
-def agent(
-    name: str, skills: Path = SKILLS, *, literal: bool = False
-) -> Callable[[Case, Path], Built]:
+def agent(name: str, skills: Path = SKILLS, *, literal: bool = False) -> Build:
     """The solver of that name; ``skills`` stands for ours. Raises CaseError for an unknown name.
 
     ``literal``: a scripted model does only what the skill that it loads says.
@@ -73,7 +71,7 @@ def agent(
     return _solver(Agent(client, folder, False))
 
 
-def _solver(who: Agent) -> Callable[[Case, Path], Built]:
+def _solver(who: Agent) -> Build:
     def build(case: Case, workspace: Path) -> Built:
         # Not below this repository: agents read the files and the guidance of folders above theirs.
         with tempfile.TemporaryDirectory(prefix="project-", ignore_cleanup_errors=True) as place:
@@ -171,8 +169,3 @@ def add_skills(skills: Path, project: Path) -> None:
     for skill in sorted(path.parent for path in skills.glob("*/SKILL.md")):
         shutil.copytree(skill, shared / skill.name)
         (linked / skill.name).symlink_to(Path("../../.agents/skills") / skill.name)
-
-
-def names() -> Sequence[str]:
-    """The agents that there are."""
-    return list(AGENTS)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
+
+from evals.case import Case
 
 
 class Built(BaseModel):
@@ -15,3 +19,7 @@ class Built(BaseModel):
     loaded: dict[str, str | None] | None = {}
     effort: dict[str, Any] = {}
     transcript: str = ""
+
+
+Build = Callable[[Case, Path], Built]
+"""A solver: builds a case in a fresh folder."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import skill_tools
 from evals.case import Case, CaseError
-from evals.solvers.outcome import Built
+from evals.solvers.outcome import Build, Built
 
 ARCHETYPE = "pure-python-game"
 """Whose starter stands for a case that names none."""
@@ -47,7 +47,7 @@ def handwritten(case: Case, workspace: Path) -> Built:
     return Built(frameworks=case.asks.handwritten.frameworks)
 
 
-def mutant(name: str) -> Callable[[Case, Path], Built]:
+def mutant(name: str) -> Build:
     """The reference with the defect of that name, for the first framework that is asked for."""
 
     def build(case: Case, workspace: Path) -> Built:
@@ -78,7 +78,7 @@ def reference_of(case: Case) -> Path:
     raise CaseError(f"{case.folder}: it has no reference/, and asks.yaml names none")
 
 
-SCRIPTED: dict[str, Callable[[Case, Path], Built]] = {
+SCRIPTED: dict[str, Build] = {
     "reference": reference, "handwritten": handwritten, "empty": empty, "scaffold": scaffold,
 }  # fmt: skip
 

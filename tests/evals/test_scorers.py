@@ -179,9 +179,6 @@ def results(case: Case, folder: Path) -> list[Result]:
         for cost in defect.costs:
             if (point := cost.partition("/")[2]) in each.outcomes:
                 each.outcomes[point] = (False, "defect")
-    if case.asks.kind != "build":
-        built.said = said(case)
-        built.loaded = {each.says: each.skill for each in case.sentences}
     attempts = {"reference": built, "empty": nothing, f"mutant/{name}": mutant}
     return [result(case, solver, attempt) for solver, attempt in attempts.items()]
 
@@ -207,9 +204,7 @@ WHERE = {"answer": "self_graded", "trigger": "which_skill"}
 
 def scored(name: str, folder: Path) -> list[str]:
     """What surprises on a case that the scorer looks at; answers and triggers have no mutant."""
-    case = cases.find(WHERE.get(name, "higher_lower"))
-    if case.asks.kind != "build":
-        case.__dict__["mutants_"] = {}
+    case = cases.find(WHERE.get(name, "reverse_word"))
     found = results(case, folder) if case.mutants else without_mutant(case, folder)
     return surprises(found)
 
@@ -252,7 +247,7 @@ def test_a_behaviour_scorer_that_misses_one_point_surprises(
             for each in behaviour.score(case, attempt)
         ]
 
-    case = cases.find("higher_lower")
+    case = cases.find("reverse_word")
     DEFECT = {cost.partition("/")[2] for cost in next(iter(case.mutants.values())).costs}
     monkeypatch.setitem(SCORERS, "behaviour", broken)
     assert any("mutant" in text for text in scored("behaviour", tmp_path))
