@@ -12,13 +12,12 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from evals.agents.clients import ClaudeCode, Client, Codex, GeminiCli, OpenCode
 from evals.agents.desk import Desk
-from evals.agents.scripted_model import Script, ScriptedModel
+from evals.agents.scripted_model import ScriptedModel
 from evals.case import Case, CaseError
 from evals.solvers import scripts, telling
 from evals.solvers.outcome import Build, Built
@@ -122,7 +121,7 @@ def hold(
     who: Agent,
     prompt: str,
     workspace: Path,
-    script: Callable[[Desk], Script],
+    script: scripts.Plays,
     timeout: float,
 ) -> Built:
     """One session: install the skills, say the sentence, and keep what the agent reports."""
@@ -137,7 +136,7 @@ def hold(
     mark = f"{beside.name}-{time.monotonic_ns()}"
     desk = Desk(home, workspace, model.url, mark, ours=who.ours, key=key)
     began, lines = time.monotonic(), list[tuple[float, str]]()
-    with model.play(script(desk)):
+    with model.play(script(desk, model)):
         done = supervise.run(
             [program, *who.client.command(prompt, desk)],
             cwd=workspace,

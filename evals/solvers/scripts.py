@@ -11,21 +11,21 @@ from typing import Any
 from evals.agents.clients import Client
 from evals.agents.desk import Desk
 from evals.agents.model_apis import Call, Say
-from evals.agents.scripted_model import Script
+from evals.agents.scripted_model import Script, ScriptedModel
 from evals.case import Case
 from evals.playing.finding import files
 from evals.solvers.scripted import leaves_out, reference_of
 
 SKILL = "rl-env-from-description"
+Plays = Callable[[Desk, ScriptedModel], Script]
+"""What the model does, given where the agent works and the model itself, which is shown all."""
 AUTHORS = {".py", ".yaml", ".txt", ".json", ".jsonl", ""}
 
 
-def of(
-    case: Case, client: Client, workspace: Path, skills: Path | None, ours: bool
-) -> Callable[[Desk], Script]:
+def of(case: Case, client: Client, workspace: Path, skills: Path | None, ours: bool) -> Plays:
     """With our skills the reference, rendered by our server; otherwise the one made by hand."""
 
-    def script(desk: Desk) -> Script:
+    def script(desk: Desk, model: ScriptedModel) -> Script:
         if skills and not ours:
             theirs = min(path.parent.name for path in skills.glob("*/SKILL.md"))
             yield client.load_skill(theirs, desk)
@@ -58,11 +58,13 @@ def with_ours(case: Case, client: Client, desk: Desk) -> Script:
     yield Say(f"{case.name} is built; what was played is {verdict}.")
 
 
-def literal(case: Case, client: Client) -> Callable[[Desk], Script]:
+def literal(case: Case, client: Client) -> Plays:
     """Do what the skill's text says, step by step; what it does not say is not done."""
 
-    def script(desk: Desk) -> Script:
-        text = yield client.load_skill(SKILL, desk)
+    def script(desk: Desk, model: ScriptedModel) -> Script:
+        yield client.load_skill(SKILL, desk)
+        # Some clients put the skill into the result, some beside it.
+        text = model.requests[-1].text
         there = {"env_path": str(desk.project / case.name)}
         declines = re.search(r"Not this skill: training", text)
         if case.asks.kind == "answer":
@@ -96,10 +98,10 @@ def played(calls: Sequence[Call]) -> Script:
         yield call
 
 
-def loading(skill: str | None, client: Client) -> Callable[[Desk], Script]:
+def loading(skill: str | None, client: Client) -> Plays:
     """Load one skill, or none, and stop."""
 
-    def script(desk: Desk) -> Script:
+    def script(desk: Desk, model: ScriptedModel) -> Script:
         if skill:
             yield client.load_skill(skill, desk)
         yield Say("That is as far as the script goes.")

@@ -26,6 +26,10 @@ def test_a_case_has_what_its_kind_needs(case: Case) -> None:
     assert case.file.schema_version == "1.1"
     assert case.file.graders
     if case.asks.kind == "answer":
+        for pattern in case.asks.answer.says.values():
+            assert not re.search(pattern, "", re.IGNORECASE | re.DOTALL), (
+                "saying nothing is no answer"
+            )
         for name in ("reference", "handwritten"):
             said = (case.folder / name / "answer.md").read_text("utf-8")
             for pattern in case.asks.answer.says.values():
