@@ -80,7 +80,11 @@ def skill_mutants(
     except CaseError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
-    for name, changed in mutants.changes(result.read(logs), chosen).items():
+    results = result.read(logs)
+    for each in results:
+        if each.error:
+            typer.echo(f"not compared: {each.solver} on {each.case} could not be run: {each.error}")
+    for name, changed in mutants.changes(results, chosen).items():
         told = ", ".join(f"{case} {value:+.2f}" for case, value in changed.items())
         typer.echo(f"{name}\n    {told or 'no case changes'}")
 

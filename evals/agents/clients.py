@@ -104,6 +104,7 @@ class ClaudeCode(Client):
             "DISABLE_AUTOUPDATER": "1",
             "ENABLE_TOOL_SEARCH": "false",
             "MCP_CONNECTION_NONBLOCKING": "0",
+            "MCP_TIMEOUT": "120000",
         }
 
     def command(self, prompt: str, desk: Desk) -> list[str]:
