@@ -81,7 +81,8 @@ def _found() -> dict[str, Exemplar]:
     cases = _first(_PACKED / "cases", _PACKAGE.parent / "evals" / "cases")
     places = [(path.parent.name, path.parent) for path in _specs(references, "*/env.yaml")]
     places += [
-        (path.parents[1].name, path.parent) for path in _specs(cases, f"{_SHOWN}/reference/env.yaml")
+        (path.parents[1].name, path.parent)
+        for path in _specs(cases, f"{_SHOWN}/reference/env.yaml")
     ]
     environments = {
         name.removesuffix("_env"): _environment(name.removesuffix("_env"), folder)
