@@ -28,20 +28,40 @@ def _same(name: str, attempt: Attempt) -> tuple[bool, str]:
         return False, f"broke in {', '.join(broken)}"
     first, *others = runs.values()
     for other in others:
-        for mine, theirs in zip(told(first), told(other), strict=False):
-            if differ(mine, theirs):
-                return False, (
-                    f"{first.framework} and {other.framework} differ after {mine['said']}: "
-                    f"{_short(mine)} and {_short(theirs)}"
-                )
-        if len(first.steps) != len(other.steps):
-            return False, f"{first.framework} and {other.framework} took another course"
+        if why := _apart(first, other):
+            return False, f"{first.framework} and {other.framework} {why}"
     return True, ""
 
 
-def told(played: Played) -> list[dict[str, Any]]:
-    """The steps after the opening, which each framework puts in words of its own."""
-    return [step for step in played.steps if not step["said"].startswith("open ")]
+def _apart(one: Played, other: Played) -> str:
+    """Where two runs of an episode part, game by game; "" if they do not.
+
+    What a framework shows no model can turn a script, so a game is compared up to there.
+    """
+    mine, theirs = games(one), games(other)
+    for here, there in zip(mine, theirs, strict=False):
+        if here[0]["said"] != there[0]["said"]:
+            return f"open other tasks: {here[0]['said']} and {there[0]['said']}"
+        for step, same in zip(here[1:], there[1:], strict=False):
+            if differ(step, same):
+                return f"differ after {step['said']}: {_short(step)} and {_short(same)}"
+            if None in (step["seen"], same["seen"]):
+                break
+        else:
+            if len(here) != len(there):
+                return f"take another course after {here[0]['said']}"
+    hidden = any(step["seen"] is None for step in one.steps + other.steps)
+    return "" if hidden or len(mine) == len(theirs) else "play other numbers of games"
+
+
+def games(played: Played) -> list[list[dict[str, Any]]]:
+    """The steps of each game: its opening, which each framework words in its way, and the rest."""
+    found: list[list[dict[str, Any]]] = []
+    for step in played.steps:
+        if step["said"].startswith("open ") or not found:
+            found.append([])
+        found[-1].append(step)
+    return found
 
 
 def differ(mine: dict[str, Any], theirs: dict[str, Any]) -> bool:

@@ -76,6 +76,15 @@ def test_parity(case: Case, tmp_path: Path) -> None:
     assert not lost(parity.score(case, attempt)), "nor show a model the last observation"
     attempt.played[0].steps[1]["seen"] = "RESULT: lower"
     assert lost(parity.score(case, attempt)) == {f"parity/{name}"}
+    hidden = {"said": "guess(number=6)", "seen": None, "reward": None, "done": True}
+    attempt.played[0].steps[1:] = [{**attempt.played[0].steps[1], "seen": "RESULT: higher"}, hidden]
+    more = {**hidden, "seen": "RESULT: correct", "reward": 1.0}
+    late = {"said": "guess(number=7)", "seen": "It is over.", "reward": 0.0, "done": True}
+    same = next(p for p in attempt.played[1:] if p.episode == name)
+    same.steps += [more, late]
+    assert not lost(parity.score(case, attempt)), "a script may turn on what only one has shown"
+    hidden["seen"] = "RESULT: correct"
+    assert lost(parity.score(case, attempt)) == {f"parity/{name}"}
     attempt.frameworks = ["openenv"]
     (only,) = parity.score(case, attempt)
     assert only.held is None
