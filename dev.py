@@ -4,8 +4,9 @@
 usage: python3 dev.py build reference_envs/wordle_env     any skill-tools command
        python3 dev.py test [pytest arguments]             the tests, in ten minutes on two cores
        python3 dev.py test --everything                   and those that are left out of them
+       python3 dev.py evals                               what the skills are worth; no key needed
 
-Makes .venv on first use (and again when pyproject.toml changes), then runs the command in it.
+Makes .venv (for evals .venv-evals) on first use (and again when pyproject.toml changes), then runs the command in it.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-VENV = ROOT / ".venv"
-BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+VENVS = {"dev": ROOT / ".venv", "evals": ROOT / ".venv-evals"}
+"""A venv for each group of pyproject.toml: what the evals need is not there for the tests."""
+SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
 def main() -> int:
@@ -29,44 +31,54 @@ def main() -> int:
         sys.exit(f"error: this is Python {version}; rl-env-skills needs 3.11 or newer")
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    set_up()
     name, *rest = sys.argv[1:]
-    command = [BIN / "python", "-m", "pytest"] if name == "test" else [BIN / "skill-tools", name]
-    path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"
+    programs = set_up("evals" if name == "evals" else "dev")
+    modules = {"test": "pytest", "evals": "evals"}
+    python = [programs / "python", "-m", modules.get(name)]
+    command = python if name in modules else [programs / "skill-tools", name]
+    path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     try:
         return subprocess.run(
             [*map(str, command), *rest],
-            cwd=ROOT if name == "test" else None,
-            env={**os.environ, "PATH": path},
+            cwd=ROOT if name in modules else None,
+            env={
+                **os.environ,
+                "PATH": path,
+                **({"PYTHONDONTWRITEBYTECODE": ""} if name == "evals" else {}),
+            },
             check=False,
         ).returncode
     except KeyboardInterrupt:
         return 130
 
 
-def set_up() -> None:
-    """Create .venv with this package (editable) and its test tools, unless it is up to date."""
+def set_up(group: str) -> Path:
+    """Create a group's venv with this package (editable), unless it is up to date; its programs."""
+    folder = VENVS[group]
+    programs = folder / SCRIPTS
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode()).hexdigest()
-    stamp = VENV / "set-up"
+    stamp = folder / "set-up"
     if stamp.is_file() and stamp.read_text() == wanted:
-        return
-    print("setting up .venv (once)", file=sys.stderr, flush=True)
-    venv.create(VENV, with_pip=True, clear=True)
-    python = str(BIN / "python")
+        return programs
+    print(f"setting up {folder.name} (once)", file=sys.stderr, flush=True)
+    venv.create(folder, with_pip=True, clear=True)
+    python = str(programs / "python")
     run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"])
-    # Compiled now: where Python may not write bytecode, every start would compile all of it.
+    # Compiled now: where Python may not write bytecode, every start would compile all of it. Of
+    # what the evals need they import a part, and compile that when they first do.
     install = [
         "pip",
         "install",
         "--quiet",
-        "--compile-bytecode",
+        *(["--compile-bytecode"] if group == "dev" else []),
         "--python",
         python,
         "--editable",
         str(ROOT),
     ]
-    run([str(BIN / "uv"), *install, "--group", f"{ROOT / 'pyproject.toml'}:dev"])
+    run([str(programs / "uv"), *install, "--group", f"{ROOT / 'pyproject.toml'}:{group}"])
     stamp.write_text(wanted)
+    return programs
 
 
 def run(command: list[str]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-MARK = "SKILL_TOOLS_TEST_MARK"
+from evals.agents.desk import MARK
 
 
 def until(condition: Callable[[], object], seconds: float = 30) -> bool:

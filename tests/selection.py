@@ -47,12 +47,12 @@ PARTS = {
         "tests/live/test_text_variants.py",
     ),
     # Coding agents beyond Claude Code and Codex.
-    "clients": ("skills", "skill_tools/server", "tests/live/clients"),
+    "clients": ("skills", "skill_tools/server", "tests/live/clients", "evals/agents"),
     # The README's ways to install, by the real installers.
     "installers": (
         "pyproject.toml", "plugin.json", "mcp.json", "gemini-extension.json", ".claude-plugin",
         "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/server",
-        "tests/live/clients", "tests/pages",
+        "tests/live/clients", "evals/agents", "tests/pages",
     ),
     # Other releases of frameworks and of E2B's client than the one that is pinned.
     "releases": (
@@ -68,6 +68,11 @@ PARTS = {
     "audit": (
         "skill_tools/frameworks", "skill_tools/play", "skill_tools/report/audits.py",
         "skill_tools/report/rfc008.py", "tests/live/test_audit.py", "tests/live/scaffolds.py",
+    ),
+    # Every framework's client on what is asked for, coding agents, resuming, the page.
+    "evals": (
+        "evals", "skills", "skill_tools/frameworks", "skill_tools/render", "skill_tools/checks",
+        "reference_envs/wordle_env", "tests/live/evals", "pyproject.toml",
     ),
     # Every task of a split in every framework.
     "whole split": (

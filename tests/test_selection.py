@@ -46,7 +46,7 @@ def clone(tmp_path: Path) -> Path:
         ("LICENSE", set()),
         ("docs/new.md", set()),
         ("docs/install.md", {"installers"}),
-        ("skills/one/SKILL.md", {"clients", "installers"}),
+        ("skills/one/SKILL.md", {"clients", "evals", "installers"}),
         ("skill_tools/archetypes/starters/x/game.py.jinja", {"installers", "mutants", "starters"}),
         ("tests/selection.py", set(PARTS)),
         (".ci/run", set(PARTS)),

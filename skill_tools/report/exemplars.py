@@ -1,4 +1,4 @@
-"""What there is to learn from: starters, reference environments, and the cases' solutions.
+"""What there is to learn from: starters, reference environments, and a case's solution.
 
 They lie in the repository in a clone, and inside the package in an installed wheel.
 """
@@ -18,6 +18,8 @@ _PACKED = _PACKAGE / "_exemplars"
 _LOCK = "env.lock.json"
 _SKIPPED = frozenset({_LOCK, "runs", "__pycache__"})
 _STARTER_NAME = "my_env"
+_SHOWN = "connect_four"
+"""The one case whose solution is an example; the others are what agents are graded on."""
 SCHEMA = _PACKAGE / "env.schema.json"
 """The JSON Schema of env.yaml."""
 
@@ -79,7 +81,8 @@ def _found() -> dict[str, Exemplar]:
     cases = _first(_PACKED / "cases", _PACKAGE.parent / "evals" / "cases")
     places = [(path.parent.name, path.parent) for path in _specs(references, "*/env.yaml")]
     places += [
-        (path.parents[1].name, path.parent) for path in _specs(cases, "*/reference/env.yaml")
+        (path.parents[1].name, path.parent)
+        for path in _specs(cases, f"{_SHOWN}/reference/env.yaml")
     ]
     environments = {
         name.removesuffix("_env"): _environment(name.removesuffix("_env"), folder)

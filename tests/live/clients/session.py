@@ -13,13 +13,13 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from evals.agents.clients import Client
+from evals.agents.desk import Desk
+from evals.agents.model_apis import Call, Say
+from evals.agents.npm import install, node
+from evals.agents.scripted_model import Script, ScriptedModel, Turn
 from tests.conftest import CONNECT_FOUR, ROOT
 from tests.processes import commands, kill, marked, until
-
-from .clients import Client, Desk
-from .model_apis import Call, Say
-from .npm import install, node
-from .scripted_model import Script, ScriptedModel, Turn
 
 SENTENCE = "make an env where the agent plays connect-four"
 SKILL = "rl-env-from-description"

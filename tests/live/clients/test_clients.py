@@ -20,6 +20,12 @@ import pytest
 from fastmcp import Client as McpClient
 from ruamel.yaml import YAML
 
+from evals.agents import npm
+from evals.agents.clients import COMMAND, ClaudeCode, Codex, OpenCode
+from evals.agents.desk import Desk, machine
+from evals.agents.model_apis import Call, Say
+from evals.agents.npm import PLATFORM, CannotInstall
+from evals.agents.scripted_model import Script
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollout import prepare
 from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
@@ -27,11 +33,8 @@ from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT
 from tests.processes import MARK, commands, marked, until
 
-from . import clients, npm
-from .clients import OTHERS, UNAVAILABLE, ClaudeCode, ClaudeCodeAsInstalled, Codex, Desk, OpenCode
-from .model_apis import Call, Say
-from .npm import PLATFORM, CannotInstall
-from .scripted_model import Script
+from . import clients
+from .clients import OTHERS, UNAVAILABLE, ClaudeCodeAsInstalled
 from .session import (
     FILES,
     LAST_WORDS,
@@ -287,10 +290,10 @@ def inspect(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     program = npm.install(INSPECTOR) / ".bin" / "mcp-inspector"
     mark = f"inspector-{os.getpid()}"
     found = subprocess.run(
-        [npm.node(), program, "--cli", *clients.COMMAND, *arguments],
+        [npm.node(), program, "--cli", *COMMAND, *arguments],
         check=False,
         cwd=folder,
-        env={**clients.machine(), "HOME": str(folder), MARK: mark},
+        env={**machine(), "HOME": str(folder), MARK: mark},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -20,13 +20,15 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 from uv import find_uv_bin
 
+from evals.agents.clients import ClaudeCode, Codex, GeminiCli
+from evals.agents.clients import Client as CodingAgent
+from evals.agents.desk import machine
+from evals.agents.npm import install, node
 from skill_tools.server.app import TOOLS
 from tests.conftest import CONNECT_FOUR, ROOT
 from tests.pages.snippets import DOCUMENTS, blocks, declared
 from tests.pages.test_install import SERVER, SKILLS, published
 
-from .clients import ClaudeCode, Codex, GeminiCli, install, machine, node
-from .clients import Client as CodingAgent
 from .test_clients import available
 
 pytestmark = pytest.mark.everything("installers")

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from .model_apis import MODEL, Call, Json, Say, Shown, Tool, api_at
+from evals.agents.model_apis import MODEL, Call, Json, Say, Shown, Tool, api_at
 
 OUR_SERVER = "skill_tools"
 Script = Generator[Call | Say, str, None]

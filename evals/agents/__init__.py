@@ -1,0 +1,1 @@
+"""Coding agents: installed from npm, run headless, and a scripted model that they believe."""

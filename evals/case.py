@@ -1,0 +1,174 @@
+"""A case: one folder with the description, what it asks for, solutions, and hidden behaviour."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from ruamel.yaml import YAML
+
+from evals.episode import Episode
+
+CASES = Path(__file__).parent / "cases"
+FRAMEWORKS = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
+
+
+class CaseError(Exception):
+    """A case's folder is not as it must be; says where, what was expected, and what to do."""
+
+
+class Strict(BaseModel):
+    """Unknown fields are mistakes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Execution(Strict):
+    """What the agent is told; the names are those of ``claude plugin eval``."""
+
+    prompt: str
+    timeout_seconds: int = 3600
+    max_turns: int = 200
+
+
+class HandWritten(Strict):
+    """What is asked when the solution in ``handwritten/`` is graded: it is for fewer frameworks."""
+
+    frameworks: list[str]
+
+
+class Answer(Strict):
+    """What the last words must say where nothing is to be built: a pattern of each, in any case."""
+
+    says: dict[str, str]
+
+
+class Asks(Strict):
+    """What the description asks for."""
+
+    kind: Literal["build", "answer", "trigger"] = "build"
+    archetype: str | None = None
+    frameworks: list[str] = []
+    tools: list[str] = []
+    """Tools that the description names; empty where it leaves the names to the author."""
+    tags: dict[str, str] = {}
+    """How the description has a tool called in text: what stands for ``{argument}``."""
+    handwritten: HandWritten | None = None
+    checks: bool = True
+    """Whether our checks are part of the score."""
+    reference: str = ""
+    """Where the author's files are, if not in `reference/`; relative to the case."""
+    answer: Answer | None = None
+    published: bool = False
+    """Whether the reference can be read through our MCP server, so that it is no secret."""
+    given: dict[str, str] = {}
+    """Files that the agent is given, by their path in the case's folder, and where they go."""
+
+
+class Sentence(Strict):
+    """Something that a user says, and the skill that should load for it, if any."""
+
+    says: str
+    skill: str | None
+
+
+class CaseFile(Strict):
+    """case.yaml; the fields before ``asks`` are those of ``claude plugin eval``."""
+
+    schema_version: str
+    name: str
+    description: str
+    tags: list[str] = []
+    execution: Execution
+    graders: list[dict[str, Any]] = []
+
+
+class Mutant(Strict):
+    """A defect in the reference, and the points that it costs, without the framework."""
+
+    file: str
+    old: str
+    new: str
+    because: str
+    costs: list[str] = Field(min_length=1)
+
+
+class Case:
+    """One folder of ``cases/``, read when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = folder.name
+
+    @cached_property
+    def file(self) -> CaseFile:
+        """What ``claude plugin eval`` reads too."""
+        return self._read("case.yaml", CaseFile)
+
+    @cached_property
+    def asks(self) -> Asks:
+        """What is asked for, for our scorers."""
+        return self._read("asks.yaml", Asks)
+
+    @property
+    def prompt(self) -> str:
+        """What the user says."""
+        return self.file.execution.prompt
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """What decides which skill loads, in a case of that kind."""
+        path = self.folder / "sentences.yaml"
+        return [Sentence(**each) for each in _yaml(path)] if path.is_file() else []
+
+    @cached_property
+    def episodes(self) -> Sequence[Episode]:
+        """The hidden behaviour, in the order of the file."""
+        path = self.folder / "behaviour.py"
+        if not path.is_file():
+            return ()
+        spec = importlib.util.spec_from_file_location(f"evals_behaviour_{self.name}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        found = [each for each in vars(module).values() if isinstance(each, Episode)]
+        if not found:
+            raise CaseError(f"{path}: no function is marked with @episode; mark at least one")
+        return found
+
+    @property
+    def mutants(self) -> dict[str, Mutant]:
+        """The seeded defects, by the names of their files."""
+        paths = sorted((self.folder / "mutants").glob("*.yaml"))
+        return {path.stem: self._read(f"mutants/{path.name}", Mutant) for path in paths}
+
+    def _read(self, name: str, model: type[Any]) -> Any:
+        path = self.folder / name
+        try:
+            return model(**_yaml(path))
+        except FileNotFoundError as error:
+            raise CaseError(f"{path} is missing; evals/README.md says what a case holds") from error
+        except (ValidationError, TypeError) as error:
+            raise CaseError(f"{path}: {error}\nevals/README.md says what a case holds") from error
+
+
+def _yaml(path: Path) -> Any:
+    return YAML(typ="safe").load(path.read_text("utf-8"))
+
+
+def every(folder: Path = CASES) -> dict[str, Case]:
+    """All cases by name."""
+    return {path.parent.name: Case(path.parent) for path in sorted(folder.glob("*/case.yaml"))}
+
+
+def find(name: str, folder: Path = CASES) -> Case:
+    """The case of that name; raises CaseError naming those there are."""
+    found = every(folder)
+    if name not in found:
+        raise CaseError(f"there is no case {name!r}; there are: {', '.join(found)}")
+    return found[name]

@@ -1,0 +1,113 @@
+"""What the request for higher_lower pins: the tool, the line, the reward, the splits."""
+
+import re
+
+from evals.episode import Play, PlayError, episode
+
+
+def result(text: str) -> str | None:
+    found = re.search(r"^RESULT: (higher|lower|correct)\s*$", text, re.MULTILINE)
+    return found[1] if found else None
+
+
+def search(play: Play, split: str, index: int, guesses: int = 7) -> tuple[int | None, list[str]]:
+    """Find the number by halving; the number, if it was found, and all that was answered."""
+    play.open(split, index)
+    low, high, texts = 1, 100, []
+    for _ in range(guesses):
+        middle = (low + high) // 2
+        seen = play.call("guess", number=middle)
+        texts.append(seen.text)
+        if seen.unseen:
+            return middle, texts
+        told = result(seen.text)
+        if told == "correct":
+            return middle, texts
+        if told is None or low > high:
+            raise PlayError(f"no RESULT line that helps in {seen.text!r}")
+        low, high = (middle + 1, high) if told == "higher" else (low, middle - 1)
+    return None, texts
+
+
+@episode("each answer has the RESULT line", "the number can be found", "finding it pays 1")
+def finding(play: Play) -> None:
+    """Halving finds any number in seven guesses."""
+    for index in (0, 19):
+        found, texts = search(play, "train", index)
+        lines = all(result(text) for text in texts)
+        play.expect("each answer has the RESULT line", lines, texts)
+        play.expect("the number can be found", found, texts)
+        paid = play.close().returned
+        play.expect("finding it pays 1", paid == 1.0, f"it paid {paid}")
+
+
+@episode("the answers are true")
+def truth(play: Play) -> None:
+    """Around a number that was found, every answer points to it."""
+    secret, _ = search(play, "train", 1)
+    play.close()
+    play.open("train", 1)
+    for number in {max(1, secret - 1), min(100, secret + 1), 1, 100} - {secret}:
+        told = result(play.call("guess", number=number).text)
+        wanted = "higher" if secret > number else "lower"
+        play.expect("the answers are true", told == wanted, f"{secret} is {told} than {number}")
+    play.close()
+
+
+@episode("seven guesses end it", "missing pays 0", "no guess is played after the end")
+def missing(play: Play) -> None:
+    """Seven wrong guesses."""
+    secret, _ = search(play, "train", 2)
+    play.close()
+    play.open("train", 2)
+    wrong = 1 if secret != 1 else 2
+    for number in range(7):
+        play.expect("seven guesses end it", not play.done, f"it ended after {number}")
+        play.call("guess", number=wrong)
+    play.expect("seven guesses end it", play.done, "it goes on after seven")
+    late = play.call("guess", number=secret)
+    told = result(late.text)
+    play.expect("no guess is played after the end", told is None, late.text)
+    paid = play.close().returned
+    play.expect("missing pays 0", paid == 0.0, f"it paid {paid}")
+
+
+@episode("a guess outside is refused and costs nothing")
+def outside(play: Play) -> None:
+    """Two refused guesses, then seven that count."""
+    play.open("test", 0)
+    for number in (0, 101):
+        refused = play.call("guess", number=number)
+        name = "a guess outside is refused and costs nothing"
+        play.expect(name, result(refused.text) is None, f"{number} was answered: {refused.text}")
+    for number in range(7):
+        if play.done:
+            why = f"it ended after two refused and {number} other guesses"
+            play.expect("a guess outside is refused and costs nothing", False, why)
+            break
+        if result(play.call("guess", number=1 + number).text) == "correct":
+            break
+    play.close()
+
+
+@episode("train has 20 tasks and test 5", "the secret is not in what is read")
+def splits(play: Play) -> None:
+    """The splits, and their numbers, found one by one."""
+    told = play.splits()
+    if told is not None:
+        right = told.get("train") == 20 and told.get("test") == 5
+        play.expect("train has 20 tasks and test 5", right, told)
+    numbers = {}
+    for split in ("train", "test"):
+        for index in (0, 1, 2, 3, 4):
+            numbers[split, index], _ = search(play, split, index)
+            play.close()
+    test = {number for (split, _), number in numbers.items() if split == "test"}
+    train = {number for (split, _), number in numbers.items() if split == "train"}
+    play.expect("train has 20 tasks and test 5", not test & train, f"both have {test & train}")
+    opened = play.open("train", 3)
+    read = opened.text + "".join(str(tool.schema) for tool in play.tools)
+    leak = re.search(rf"\b{numbers['train', 3]}\b", re.sub(r"\b(1|100)\b", "", read))
+    known = numbers["train", 3] in (1, 7, 100)
+    play.expect("the secret is not in what is read", known or not leak, read)
+    play.close()

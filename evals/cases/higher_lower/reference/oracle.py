@@ -1,0 +1,5 @@
+"""Knows the number."""
+
+
+def solve(task, seed):
+    return [("guess", {"number": task["secret"]})]

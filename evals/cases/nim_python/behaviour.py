@@ -1,0 +1,79 @@
+"""Nim as nim.py plays it: the pile after each move, who wins, and what is refused."""
+
+import re
+
+from evals.episode import Play, PlayError, episode
+
+TRAIN = [5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19]
+TEST = [21, 22, 23, 25]
+
+
+def stones(text: str) -> int:
+    found = re.findall(r"^STONES: (\d+)\s*$", text, re.MULTILINE)
+    if not found:
+        raise PlayError(f"no STONES line in {text[-300:]!r}")
+    return int(found[-1])
+
+
+@episode("playing well wins", "the computer plays by its rule", "winning pays 1")
+def winning(play: Play) -> None:
+    """Always leave a multiple of four."""
+    for split, index, pile in (("train", 0, 5), ("test", 1, 22)):
+        play.open(split, index)
+        left = pile
+        while left and not play.done:
+            count = left % 4 or 1
+            seen = play.call("take", count=count)
+            left -= count
+            left -= (left % 4 or 1) if left else 0
+            told = left if seen.unseen else stones(seen.text)
+            play.expect("the computer plays by its rule", told == left, f"{told}, not {left}")
+            left = told
+        paid = play.close().returned
+        play.expect("playing well wins", play.done and left == 0, f"{left} stones are left")
+        play.expect("winning pays 1", paid == 1.0, f"it paid {paid}")
+
+
+@episode("a mistake loses", "losing pays 0", "nothing is taken after the end")
+def losing(play: Play) -> None:
+    """Leave what the computer wants."""
+    play.open("train", 0)
+    left = 5
+    for count in (2, 1, 1, 1, 1):
+        if play.done:
+            break
+        seen = play.call("take", count=count)
+        left = 0 if seen.unseen else stones(seen.text)
+    play.expect("a mistake loses", play.done and left == 0, f"{left} stones are left")
+    late = play.call("take", count=1)
+    held = "STONES: " not in late.text or stones(late.text) == 0
+    play.expect("nothing is taken after the end", held, late.text)
+    paid = play.close().returned
+    play.expect("losing pays 0", paid == 0.0, f"it paid {paid}")
+
+
+@episode("taking too many is refused")
+def refused(play: Play) -> None:
+    """Four stones, then three: the pile is as if the four had never been tried."""
+    play.open("train", 1)
+    play.call("take", count=4)
+    seen = play.call("take", count=1)
+    left = stones(seen.text)
+    play.expect("taking too many is refused", left == 4, f"6 less 1 less the computer's is {left}")
+    play.close()
+
+
+@episode("the splits have their piles")
+def splits(play: Play) -> None:
+    """The first and the last of each."""
+    for split, piles in (("train", TRAIN), ("test", TEST)):
+        for index in (0, len(piles) - 1):
+            play.open(split, index)
+            seen = play.call("take", count=1)
+            after = piles[index] - 1
+            after -= after % 4 or 1
+            if not seen.unseen:
+                told = stones(seen.text)
+                name = "the splits have their piles"
+                play.expect(name, told == after, f"{split} {index}: {told}, not {after}")
+            play.close()

@@ -1,0 +1,23 @@
+"""Nim: take one, two or three stones in turn; whoever takes the last one wins."""
+
+TRAIN = [5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19]
+TEST = [21, 22, 23, 25]
+
+
+def computer(stones):
+    """What the computer takes: it leaves a multiple of four if it can, else it takes one."""
+    return stones % 4 or 1
+
+
+def play(stones, moves):
+    """Play the player's moves; returns 'won', 'lost' or what is left."""
+    for count in moves:
+        if not 1 <= count <= min(3, stones):
+            raise ValueError(f"take 1 to {min(3, stones)} stones")
+        stones -= count
+        if not stones:
+            return "won"
+        stones -= computer(stones)
+        if not stones:
+            return "lost"
+    return stones

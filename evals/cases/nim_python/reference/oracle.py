@@ -1,0 +1,12 @@
+"""Leaves multiples of four."""
+
+from .game import Nim
+
+
+def solve(task, seed):
+    game, calls = Nim(task, seed), []
+    while not game.done:
+        count = game.stones % 4 or 1
+        calls.append(("take", {"count": count}))
+        game.take(count)
+    return calls

@@ -1,0 +1,6 @@
+"""A place per seed."""
+
+TASKS = {
+    "train": [{"id": f"train-{seed}", "seed": seed} for seed in range(20)],
+    "test": [{"id": f"test-{seed}", "seed": seed} for seed in range(1000, 1005)],
+}

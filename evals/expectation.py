@@ -1,0 +1,85 @@
+"""One thing that a case expects of what a solver built, and whether it held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import BaseModel
+
+WEIGHTS = {
+    "asked": 0.05, "starts": 0.05, "checks": 0.10, "behaviour": 0.70, "parity": 0.10,
+    "answer": 1.0, "trigger": 1.0,
+}  # fmt: skip
+"""What each scorer counts in the score of a case; those that are unscored count nothing.
+
+What a bare starter can have without having read the description is asked, starts and checks: they
+stay under a quarter together. The last two stand alone, in cases that build nothing.
+"""
+ORDER = tuple(WEIGHTS)
+
+
+class Expectation(BaseModel):
+    """What was expected, of which framework, and what was found instead."""
+
+    scorer: str
+    name: str
+    framework: str | None = None
+    held: bool | None
+    """None: could not be scored, which is neither for nor against the solver."""
+    found: str = ""
+    episode: str | None = None
+    """The hidden episode that shows it."""
+
+    @property
+    def key(self) -> str:
+        """The point that it is worth: one name per scorer, expectation and framework."""
+        return f"{self.scorer}/{self.name}" + (f"@{self.framework}" if self.framework else "")
+
+
+class Mark(BaseModel):
+    """What one scorer, or all together, make of an attempt."""
+
+    value: float | None
+    """0 to 1; None: unscored."""
+    explanation: str
+
+
+def mark(expectations: Sequence[Expectation]) -> Mark:
+    """One scorer's value: the part that held of what could be scored, and what to fix first."""
+    scored = [each for each in expectations if each.held is not None]
+    if not scored:
+        why = expectations[0].found if expectations else "nothing to look at"
+        return Mark(value=None, explanation=f"unscored: {why}")
+    lost = [each for each in scored if not each.held]
+    value = 1 - len(lost) / len(scored)
+    if not lost:
+        return Mark(value=1.0, explanation=f"all {len(scored)} held")
+    return Mark(value=value, explanation=f"{len(lost)} of {len(scored)} failed; {first_fix(lost)}")
+
+
+def combined(expectations: Iterable[Expectation]) -> Mark:
+    """The score of a case: the scorers' values by weight, and the first thing to fix of all."""
+    by_scorer: dict[str, list[Expectation]] = {}
+    for each in expectations:
+        by_scorer.setdefault(each.scorer, []).append(each)
+    marks = {name: mark(some) for name, some in by_scorer.items()}
+    values = {name: got.value for name, got in marks.items() if got.value is not None}
+    if not values:
+        return Mark(value=None, explanation="unscored: no scorer had anything to look at")
+    total = sum(WEIGHTS[name] for name in values)
+    value = sum(WEIGHTS[name] * got for name, got in values.items()) / total
+    lost = [each for some in by_scorer.values() for each in some if each.held is False]
+    if not lost:
+        return Mark(value=1.0, explanation="everything held")
+    return Mark(value=round(value, 6), explanation=first_fix(lost))
+
+
+def first_fix(lost: Sequence[Expectation]) -> str:
+    """The first thing to fix: what else builds on comes first."""
+    first = min(lost, key=lambda each: ORDER.index(each.scorer))
+    return f"fix first: {first.key}: {first.found}"
+
+
+def lost_points(expectations: Iterable[Expectation]) -> set[str]:
+    """The points that an attempt lost."""
+    return {each.key for each in expectations if each.held is False}

@@ -1,0 +1,124 @@
+"""The evals as Inspect tasks: one per solver, whose samples are the cases.
+
+Inspect brings epochs, parallel samples, retries, logs and resuming; what is built, played and scored
+is ours and runs in threads, because it waits for other processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import Score, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState, solver
+
+from evals import attempt, scorers
+from evals.case import Case
+from evals.expectation import Expectation, Mark, combined, mark
+from evals.solvers.outcome import Build
+
+Say = Callable[[str], None]
+
+
+def task(
+    name: str, builds: Mapping[str, tuple[Case, Build]], work: Path, epochs: int, say: Say
+) -> Task:
+    """A task named for its solver; ``builds`` has a sample's id, its case and what builds it."""
+    samples = [
+        Sample(id=sample, input=case.prompt or case.name, metadata={"case": case.name})
+        for sample, (case, _) in builds.items()
+    ]
+    names = [
+        *dict.fromkeys(n for case, _ in builds.values() for n in scorers.KINDS[case.asks.kind])
+    ]
+    return Task(
+        name=name,
+        dataset=MemoryDataset(samples, name=name),
+        solver=built_and_played(name, builds, work / name, say),
+        scorer=[_one(each) for each in names] + [score()],
+        epochs=epochs,
+    )
+
+
+@solver
+def built_and_played(
+    name: str, builds: Mapping[str, tuple[Case, Build]], work: Path, say: Say
+) -> Any:
+    """Build in a fresh folder, play the hidden episodes on a copy, and note what held."""
+
+    def run(sample: str, epoch: int) -> dict[str, Any]:
+        case, build = builds[sample]
+        folder = work / f"{sample.replace('/', '-')}-{epoch}"
+        shutil.rmtree(folder, ignore_errors=True)
+        workspace = folder / "workspace"
+        workspace.mkdir(parents=True)
+        started = time.monotonic()
+        made = build(case, workspace)
+        seconds = time.monotonic() - started
+        graded = attempt.copied(workspace, folder / "graded")
+        tried = attempt.play(case, graded, made.frameworks, folder / "playing")
+        tried.said, tried.loaded = made.said, made.loaded
+        tried.effort = {"seconds": round(seconds, 1), **made.effort, **authored(case, graded)}
+        expected = scorers.expectations(case, tried)
+        shutil.rmtree(folder / "playing", ignore_errors=True)
+        got = combined(expected)
+        told = "unscored" if got.value is None else f"{got.value:.2f}"
+        about = f"{name}: {sample}" + (f" #{epoch}" if epoch > 1 else "")
+        say(f"{told}  {about}, {time.monotonic() - started:.0f} s")
+        return {
+            "expectations": [each.model_dump() for each in expected],
+            "attempt": tried.model_dump(),
+            "transcript": made.transcript,
+        }
+
+    async def solve(state: TaskState, generate: Any) -> TaskState:
+        found = await asyncio.to_thread(run, str(state.sample_id), state.epoch)
+        state.metadata.update(found)
+        state.completed = True
+        return state
+
+    return solve
+
+
+def authored(case: Case, folder: Path) -> dict[str, int]:
+    """Lines by hand and lines in all, of what was left on disk."""
+    from evals.scorers.lines import count
+
+    return count(folder, case.asks.given.values())
+
+
+@scorer(metrics=[mean(), stderr()], name="score")
+def score() -> Any:
+    """All scorers together, by weight; keeps what the report shows."""
+
+    async def graded(state: TaskState, target: Target) -> Score:
+        found = [Expectation(**each) for each in state.metadata["expectations"]]
+        return _as_score(combined(found), found)
+
+    return graded
+
+
+def _one(name: str) -> Any:
+    @scorer(metrics=[mean(), stderr()], name=name)
+    def single() -> Any:
+        async def graded(state: TaskState, target: Target) -> Score:
+            found = [Expectation(**each) for each in state.metadata["expectations"]]
+            mine = [each for each in found if each.scorer == name]
+            return _as_score(mark(mine), mine)
+
+        return graded
+
+    return single()
+
+
+def _as_score(got: Mark, found: list[Expectation]) -> Score:
+    about = {"lost": [each.key for each in found if each.held is False]}
+    if got.value is None:
+        return Score.unscored(explanation=got.explanation, metadata=about)
+    return Score(value=got.value, explanation=got.explanation, metadata=about)

@@ -1,0 +1,72 @@
+"""Plays a GEM environment through gem.make, or its class where nothing is registered."""
+
+import inspect
+
+import gem
+import textual
+import wire
+from gem.envs.registration import ENV_REGISTRY
+from serve import load
+
+settings = wire.settings()
+before = set(ENV_REGISTRY)
+module = load(__import__("pathlib").Path(settings["file"]))
+NAMES = [name for name in ENV_REGISTRY if name not in before]
+state = {"env": None, "over": False}
+
+
+def made(split, index):
+    """The environment of a split and a task, with whichever of the two it takes."""
+    named = [name for name in NAMES if split and name.endswith(f":{split}")]
+    wanted = {"split": split, "index": index, "seed": index}
+    if NAMES:
+        name = (named or NAMES)[0]
+        for given in ({"index": index}, {"seed": index}, {}):
+            try:
+                return gem.make(name, **given), "index" in given
+            except TypeError:
+                continue
+    (kind,) = [
+        each
+        for each in vars(module).values()
+        if inspect.isclass(each)
+        and issubclass(each, gem.Env)
+        and each.__module__ == module.__name__
+    ]
+    takes = inspect.signature(kind).parameters
+    given = {k: v for k, v in wanted.items() if k in takes and v is not None}
+    return kind(**given), "index" in given
+
+
+def open_(split, index):
+    """A new episode; an environment that takes no index is seeded with it."""
+    close()
+    env, placed = made(split, index)
+    state.update(env=env, over=False)
+    text, _ = env.reset() if placed else env.reset(seed=index)
+    return {"text": text, "tools": [], "done": False}
+
+
+def call(tool, arguments):
+    """One message of a model's that calls a tool."""
+    text, reward, terminated, truncated, _ = state["env"].step(textual.written(tool, arguments))
+    state["over"] = state["over"] or terminated or truncated
+    return {"text": text, "reward": float(reward), "done": bool(terminated or truncated)}
+
+
+def close():
+    """End the episode; one that is not over ends by a message that calls nothing."""
+    env, state["env"] = state["env"], None
+    if env is None:
+        return {}
+    final = 0.0 if state["over"] else float(env.step("I stop here.")[1])
+    env.close() if hasattr(env, "close") else None
+    return {"final": final}
+
+
+def splits():
+    """GEM has no word for it; names that end in a split tell them, without their sizes."""
+    return {"splits": None}
+
+
+wire.answer({"open": open_, "call": call, "close": close, "splits": splits})

@@ -1,0 +1,117 @@
+"""Plays a NeMo Gym resources server as its agents do: a row of the data, cookies, plain HTTP.
+
+Both protocols: /reset and /step of a Gymnasium server, and /seed_session, a route per tool and
+/verify, which alone pays, of any other.
+"""
+
+import json
+from pathlib import Path
+
+import httpx
+import wire
+
+settings = wire.settings()
+NAMES = {"id": "response", "model": "model", "object": "response", "tool_choice": "auto"}
+RESPONSE = {**NAMES, "created_at": 0, "parallel_tool_calls": False, "tools": []}
+state = {"http": None, "steps": False, "row": {}, "output": []}
+
+
+def rows(split):
+    """The rows of the data that come with the environment, of one split if it is named."""
+    folder = Path(settings["folder"])
+    files = [*folder.glob("data/*.jsonl"), *folder.parent.glob("data/*.jsonl")]
+    named = [path for path in files if split and path.stem == split]
+    chosen = named or [path for path in files if not split or path.stem in ("example", "train")]
+    return [json.loads(line) for path in chosen[:1] for line in path.read_text().splitlines()]
+
+
+def open_(split, index):
+    """A session on a task: its row, or its place where the environment keeps the tasks itself."""
+    close()
+    http = state["http"] = httpx.Client(base_url=settings["url"], timeout=80, trust_env=False)
+    told = http.get("/environment")
+    known = told.json().get("splits") if told.status_code == 200 else None
+    place = {"split": split or (next(iter(known)) if known else "train"), "index": index}
+    there = rows(split)
+    row = (
+        there[index] if index < len(there) else {"responses_create_params": {"input": []}, **place}
+    )
+    state["row"], state["output"] = row, []
+    params = row["responses_create_params"]
+    paths = http.get("/openapi.json").json()["paths"]
+    state["steps"] = "/reset" in paths
+    answer = post("/reset" if state["steps"] else "/seed_session", row)
+    asked = params["input"] if isinstance(params["input"], list) else [{"content": params["input"]}]
+    messages = [wire.said(message)["text"] for message in asked]
+    tools = params.get("tools") or []
+    if state["steps"]:
+        info = answer.get("info") or {}
+        messages += [wire.said(message)["text"] for message in info.get("messages", [])]
+        messages.append(answer.get("observation") or "")
+        tools = info.get("tools") or tools
+    tools = [{"name": t["name"], "schema": wire.schema(t.get("parameters"))} for t in tools]
+    return {"text": "\n".join(messages), "tools": tools, "done": False}
+
+
+def call(tool, arguments):
+    """One tool call."""
+    wanted = {"type": "function_call", "call_id": "call", "name": tool}
+    wanted["arguments"] = json.dumps(arguments)
+    if state["steps"]:
+        played = step(wanted)
+        outputs = (played.get("info") or {}).get("tool_outputs") or []
+        texts = [told["output"] for told in outputs] or [played.get("observation") or ""]
+        done = played["terminated"] or played["truncated"]
+        return {"text": "\n".join(map(str, texts)), "reward": played["reward"], "done": done}
+    answer = state["http"].post(f"/{tool}", json=arguments)
+    text = answer.text
+    try:
+        told = json.loads(text)
+    except ValueError:
+        told = text
+    if isinstance(told, dict):
+        told = "\n".join(each for each in told.values() if isinstance(each, str)) or text
+    output = {"type": "function_call_output", "call_id": "call", "output": text}
+    state["output"] += [wanted, output]
+    return {"text": told if isinstance(told, str) else text}
+
+
+def step(*output):
+    """One response of a model's."""
+    return post("/step", {**state["row"], "response": {**RESPONSE, "output": list(output)}})
+
+
+def post(path, body):
+    """A request that must succeed."""
+    answer = state["http"].post(path, json=body)
+    if answer.is_error:
+        raise RuntimeError(f"{path} answered {answer.status_code}: {answer.text[:1000]}")
+    return answer.json() if answer.text else {}
+
+
+def close():
+    """End the episode as a model that stops; of a server without steps, have it verified."""
+    http, state["http"] = state["http"], None
+    if http is None:
+        return {}
+    state["http"] = http
+    try:
+        if not state["steps"]:
+            body = {**state["row"], "response": {**RESPONSE, "output": state["output"]}}
+            return {"returned": post("/verify", body)["reward"]}
+        try:
+            return {"final": step()["reward"]}
+        except RuntimeError:
+            return {}  # over already
+    finally:
+        http.close()
+        state["http"] = None
+
+
+def splits():
+    """Where the server tells: splits and how many tasks each has."""
+    told = httpx.get(f"{settings['url']}/environment", timeout=30, trust_env=False)
+    return {"splits": told.json().get("splits") if told.status_code == 200 else None}
+
+
+wire.answer({"open": open_, "call": call, "close": close, "splits": splits})

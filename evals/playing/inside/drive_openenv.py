@@ -1,0 +1,96 @@
+"""Plays an OpenEnv server through OpenEnv's own client."""
+
+import json
+
+import wire
+from openenv.core.generic_client import GenericEnvClient
+
+settings = wire.settings()
+state = {"client": None, "typed": False}
+
+
+def open_(split, index):
+    """A session on a task; a server that lists no tools takes the arguments as typed actions."""
+    close()
+    client = state["client"] = GenericEnvClient(base_url=settings["url"]).sync()
+    client.connect()
+    place = {"index": index, **({"split": split} if split else {})}
+    opened = seen(client.reset(**place))
+    try:
+        listed = client.step({"type": "list_tools"}).observation
+        tools = [
+            {
+                "name": t["name"],
+                "schema": wire.schema(t.get("input_schema") or t.get("inputSchema")),
+            }
+            for t in listed["tools"]
+        ]
+    except Exception:  # noqa: BLE001 - whatever it says, it knows no such action
+        tools, state["typed"] = [], True
+    return {**opened, "tools": tools}
+
+
+def call(tool, arguments):
+    """One tool call."""
+    action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
+    return seen(state["client"].step(arguments if state["typed"] else action))
+
+
+def seen(result):
+    """What a step shows: an MCP result's blocks, or every text of a typed observation."""
+    observation = result.observation
+    told = observation.get("result")
+    paid = {"reward": result.reward, "done": result.done}
+    if isinstance(told, dict):
+        before = [wire.said(message) for message in told.get("prompt") or [] if message]
+        blocks = wire.content(told.get("content"))
+        text = "\n".join([each["text"] for each in before] + [blocks["text"]])
+        error = observation.get("error") or {}
+        text = text or (error.get("message", "") if isinstance(error, dict) else str(error))
+        return {"text": text.strip("\n"), "images": blocks["images"], **paid}
+    error = observation.get("error")
+    if error:
+        return {"text": error.get("message", "") if isinstance(error, dict) else error, **paid}
+    return {"text": "\n".join(texts(observation)), **paid}
+
+
+def texts(value):
+    """Every text in an observation, in its order; the rest as JSON."""
+    if isinstance(value, str):
+        return [value] if value else []
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in texts(each)]
+    return [] if value is None or isinstance(value, bool) else [json.dumps(value)]
+
+
+def close():
+    """End the session; what was paid, the steps have told."""
+    if state["client"]:
+        state["client"].close()
+        state["client"] = None
+    return {}
+
+
+def splits():
+    """Splits by OpenEnv's task routes, where the server has them."""
+    url = settings["url"]
+    listed = wire.fetched(f"{url}/list_environments")
+    if not listed:
+        return {"splits": None}
+    name = listed[0] if isinstance(listed, list) else listed["environments"][0]
+    name = name["name"] if isinstance(name, dict) else name
+    told = wire.fetched(f"{url}/{name}/splits")
+    if not told:
+        return {"splits": None}
+    names = told["splits"] if isinstance(told, dict) else told
+    counts = {}
+    for each in names:
+        split = each["name"] if isinstance(each, dict) else each
+        counted = wire.fetched(f"{url}/{name}/num_tasks", {"split": split})
+        counts[split] = counted["num_tasks"] if isinstance(counted, dict) else counted
+    return {"splits": counts}
+
+
+wire.answer({"open": open_, "call": call, "close": close, "splits": splits})

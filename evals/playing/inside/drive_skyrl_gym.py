@@ -1,0 +1,63 @@
+"""Plays a SkyRL Gym environment as its generator does: skyrl_gym.make with a row's extras."""
+
+import inspect
+from pathlib import Path
+
+import skyrl_gym
+import textual
+import wire
+from serve import load
+from skyrl_gym.envs.base_text_env import BaseTextEnv
+
+settings = wire.settings()
+before = set(skyrl_gym.registry)
+module = load(Path(settings["file"]))
+NAMES = [name for name in skyrl_gym.registry if name not in before]
+state = {"env": None, "over": False}
+
+
+def open_(split, index):
+    """A new episode on the row of a task."""
+    close()
+    extras = {"extra_info": {"split": split or "train", "index": index, "seed": None}}
+    if NAMES:
+        env = skyrl_gym.make(NAMES[0], env_config={}, extras=extras)
+    else:
+        (kind,) = [
+            each
+            for each in vars(module).values()
+            if inspect.isclass(each)
+            and issubclass(each, BaseTextEnv)
+            and each.__module__ == module.__name__
+        ]
+        env = kind(env_config={}, extras=extras)
+    state.update(env=env, over=False)
+    messages, _ = env.init([])
+    return {"text": "\n".join(wire.said(m)["text"] for m in messages), "tools": [], "done": False}
+
+
+def call(tool, arguments):
+    """One message of a model's that calls a tool."""
+    out = state["env"].step(textual.written(tool, arguments))
+    state["over"] = state["over"] or out["done"]
+    text = "\n".join(wire.said(message)["text"] for message in out["observations"])
+    text = text or str(out["metadata"].get("observation", ""))
+    return {"text": text, "reward": float(out["reward"]), "done": bool(out["done"])}
+
+
+def close():
+    """End the episode; one that is not over ends by a message that calls nothing."""
+    env, state["env"] = state["env"], None
+    if env is None:
+        return {}
+    final = 0.0 if state["over"] else float(env.step("I stop here.")["reward"])
+    env.close()
+    return {"final": final}
+
+
+def splits():
+    """SkyRL keeps tasks in data sets, outside of the environment."""
+    return {"splits": None}
+
+
+wire.answer({"open": open_, "call": call, "close": close, "splits": splits})

@@ -1,0 +1,68 @@
+"""The line that a driver answers questions on; whatever else is printed goes to its log."""
+
+import json
+import os
+import socket
+import sys
+import traceback
+import urllib.error
+import urllib.request
+
+
+def settings():
+    """What the driver was started with: the case's settings, where the variant is, its address."""
+    return json.loads(sys.argv[2])
+
+
+def answer(handlers):
+    """Answer questions until nobody asks any more; a handler's exception is an answer, too."""
+    stream = socket.create_connection(("127.0.0.1", int(sys.argv[1]))).makefile(
+        "rw", encoding="utf-8"
+    )
+    for line in stream:
+        question = json.loads(line)
+        try:
+            reply = handlers[question.pop("do")](**question)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, somebody waits for an answer
+            traceback.print_exc()
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        stream.write(json.dumps(reply, default=str) + "\n")
+        stream.flush()
+    os._exit(0)
+
+
+def fetched(url, body=None):
+    """What a server of this machine answers, as JSON; None where it has no such route."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"content-type": "application/json"})
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=60) as answered:
+            return json.loads(answered.read())
+    except urllib.error.HTTPError:
+        return None
+
+
+def content(blocks):
+    """Text and images of blocks as most frameworks have them."""
+    texts, images = [], []
+    for block in blocks or []:
+        block = block if isinstance(block, dict) else vars(block)
+        if block.get("type") == "image":
+            images.append(block["data"])
+        elif block.get("type") == "image_url":
+            images.append(block["image_url"]["url"].partition("base64,")[2])
+        else:
+            texts.append(block.get("text", ""))
+    return {"text": "\n".join(texts), "images": images}
+
+
+def said(message):
+    """What a chat message says: its text, whether it is one text or blocks."""
+    told = message.get("content")
+    return content([{"text": told}] if isinstance(told, str) else told)
+
+
+def schema(parameters):
+    """A tool's parameters; frameworks leave them out where there are none."""
+    return parameters or {"type": "object", "properties": {}}

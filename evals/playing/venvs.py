@@ -1,0 +1,141 @@
+"""Installs a variant: what comes from the index is shared in a cache, its own code is per attempt."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from filelock import FileLock
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from uv import find_uv_bin
+
+from evals.playing.finding import Found
+from skill_tools.errors import SkillToolsError
+from skill_tools.runtime import interpreters, supervise
+from skill_tools.runtime.venvs import cache_folder
+
+NEEDED = {
+    "openenv": ("openenv>=0.10,<0.11", ">=3.11,<3.14"),
+    "ors": ("openreward>=0.1.167,<0.2", ">=3.11,<3.14"),
+    "verifiers": ("verifiers>=0.4,<0.5", ">=3.11,<3.14"),
+    "nemo_gym": ("nemo-gym>=0.4,<0.8", ">=3.12,<3.14"),
+    "skyrl_gym": ("skyrl-gym>=0.4,<0.5", ">=3.11,<3.14"),
+    "gem": ("gem-llm>=0.1,<0.2", ">=3.11,<3.13"),
+}
+"""What a variant gets that does not say what it needs, and the Python that it runs on."""
+COMMON = ("jsonschema>=4.23,<5", "openai>=2", "requests>=2", "uvicorn")
+"""What variants mostly need besides; in all, so that they share one venv per framework."""
+BUILDERS = ("setuptools>=77", "hatchling>=1.27", "editables")
+INSTALL_SECONDS = 900
+
+
+class InstallError(Exception):
+    """A variant's packages could not be installed; says which, and what uv said."""
+
+
+@dataclass
+class Needs:
+    """What a project asks for: of the index, of folders beside it, and of Python."""
+
+    index: list[str] = field(default_factory=list)
+    local: list[Path] = field(default_factory=list)
+    python: str = ""
+
+
+def python_for(found: Found, folder: Path) -> Path:
+    """The interpreter of a venv that has the variant installed; made in ``folder``."""
+    needs = Needs()
+    _read(found.project, needs, set())
+    base = shared(found.framework, needs.index, needs.python)
+    run("venv", "--quiet", "--no-project", "--python", str(base), str(folder))
+    made = folder / "bin" / "python"
+    (place,) = folder.glob("lib/python*/site-packages")
+    (shared_place,) = base.parents[1].glob("lib/python*/site-packages")
+    line = f"import site; site.addsitedir({json.dumps(str(shared_place))})\n"
+    (place / "_shared.pth").write_text(line)
+    if needs.local:
+        editable = [part for path in needs.local for part in ("--editable", str(path))]
+        options = ["--quiet", "--no-deps", "--no-build-isolation", "--python", str(made)]
+        run("pip", "install", *options, *editable)
+    return made
+
+
+def shared(framework: str, more: Iterable[str] = (), python: str = "") -> Path:
+    """The interpreter of a cached venv with a framework, what a variant needs, and builders."""
+    requirement, usual = NEEDED[framework]
+    try:
+        interpreter = interpreters.find(",".join(filter(None, (usual, python))))
+    except SkillToolsError as error:
+        raise InstallError(str(error)) from error
+    said = {canonicalize_name(Requirement(each).name): each for each in more}
+    for each in (requirement, *COMMON, *BUILDERS):
+        said.setdefault(canonicalize_name(Requirement(each).name), each)
+    wanted = sorted(said.values())
+    key = hashlib.sha256(json.dumps([wanted, str(interpreter)]).encode()).hexdigest()[:16]
+    folder = cache_folder() / "evals" / key
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "complete").is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            run("venv", "--quiet", "--no-project", "--python", str(interpreter), str(folder))
+            # Not compiled as a whole: what is imported is, once, by whoever imports it first.
+            target = ["--quiet", "--python", str(folder / "bin" / "python")]
+            run("pip", "install", *target, *wanted)
+            (folder / "complete").write_text("\n".join(wanted))
+    return folder / "bin" / "python"
+
+
+def run(*arguments: str) -> None:
+    """Run uv, which ends when we do; raises InstallError with what it said."""
+    passed = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    with tempfile.TemporaryDirectory() as folder:
+        done = supervise.run(
+            [find_uv_bin(), *arguments], cwd=Path(folder), env=passed, timeout=INSTALL_SECONDS,
+            log=Path(folder) / "log",
+        )  # fmt: skip
+    if done.timed_out:
+        raise InstallError(f"uv {arguments[0]}: not done in {INSTALL_SECONDS} s")
+    if done.returncode:
+        raise InstallError(f"uv {' '.join(arguments[:2])}: {done.log_tail[-1500:]}")
+
+
+def _read(project: Path, needs: Needs, extras: set[str]) -> None:
+    """Add what a project needs; a folder that it depends on is read in turn."""
+    listed = project / "requirements.txt"
+    if listed.is_file() and not (project / "pyproject.toml").is_file():
+        lines = [line.split("#")[0].strip() for line in listed.read_text("utf-8").splitlines()]
+        needs.index += [line for line in lines if line and not line.startswith("-")]
+    if not (project / "pyproject.toml").is_file():
+        return
+    try:
+        told = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise InstallError(f"pyproject.toml of {project.name}: {error}") from error
+    about, uv = told.get("project", {}), told.get("tool", {}).get("uv", {})
+    needs.python = needs.python or about.get("requires-python", "")
+    if "build-system" in told and uv.get("package", True) and project not in needs.local:
+        needs.local.append(project)
+    optional = about.get("optional-dependencies", {})
+    wanted: Sequence[str] = [
+        *about.get("dependencies", []),
+        *(each for extra in extras for each in optional.get(extra, [])),
+    ]
+    sources = {canonicalize_name(name): source for name, source in uv.get("sources", {}).items()}
+    for text in wanted:
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement as error:
+            raise InstallError(f"pyproject.toml of {project.name}: {error}") from error
+        source = sources.get(canonicalize_name(requirement.name))
+        if isinstance(source, dict) and "path" in source:
+            _read((project / source["path"]).resolve(), needs, set(requirement.extras))
+        else:
+            needs.index.append(text)

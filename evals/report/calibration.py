@@ -1,0 +1,48 @@
+"""Whether the graders work: what the scripted solvers must score is known beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from evals import case as cases
+from evals.case import Case
+from evals.expectation import Expectation, lost_points
+from evals.report.result import Result
+
+SCAFFOLD_BELOW = 0.3
+
+
+def surprises(results: Sequence[Result], find: Callable[[str], Case] = cases.find) -> list[str]:
+    """Scripted solvers that did not score what they must; each says what was lost."""
+    told = []
+    for each in results:
+        lost = sorted(lost_points(each.expectations))
+        who = f"{each.solver} on {each.sample}"
+        if each.error:
+            told.append(f"{who} could not be run: {each.error}")
+        elif each.solver in ("reference", "handwritten") and each.score != 1.0:
+            told.append(f"{who} scored {each.score}, not 1: {each.explanation}")
+        elif each.solver == "empty" and each.score != 0.0:
+            told.append(f"{who} scored {each.score}, not 0")
+        elif each.solver == "scaffold" and (each.score is None or each.score >= SCAFFOLD_BELOW):
+            told.append(f"{who} scored {each.score}, not under {SCAFFOLD_BELOW}")
+        elif each.solver == "mutant":
+            told += _mutant_surprises(each, lost, find)
+    return told
+
+
+def _mutant_surprises(
+    result: Result, lost: Sequence[str], find: Callable[[str], Case]
+) -> list[str]:
+    mutant = find(result.case).mutants[result.sample.partition("/")[2]]
+    costs = {each.key for each in result.expectations if _costs(each, mutant.costs)}
+    unknown = [c for c in mutant.costs if not any(_costs(e, [c]) for e in result.expectations)]
+    told = [f"mutant {result.sample} costs {c}, which nothing expects" for c in unknown]
+    if set(lost) != costs or not lost:
+        more, less = sorted(set(lost) - costs), sorted(costs - set(lost))
+        told.append(f"mutant {result.sample} lost {more} besides, and not {less}")
+    return told
+
+
+def _costs(expectation: Expectation, costs: Sequence[str]) -> bool:
+    return f"{expectation.scorer}/{expectation.name}" in costs

@@ -1,0 +1,17 @@
+"""One HTML page that needs nothing else: a case opens to its attempts, these to what failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from evals.report.model import Report
+from evals.report.terminal import told
+
+
+def render(report: Report) -> str:
+    """The page; whatever an attempt said is escaped."""
+    loader = FileSystemLoader(Path(__file__).parent)
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    return environment.get_template("page.html.jinja").render(report=report, told=told)

@@ -1,0 +1,32 @@
+"""What held of an attempt: a module per scorer, each from a case and an attempt to expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evals.attempt import Attempt
+from evals.case import Case
+from evals.expectation import Expectation
+from evals.scorers import answer, asked, behaviour, checks, parity, starts, trigger
+
+Scorer = Callable[[Case, Attempt], list[Expectation]]
+SCORERS: dict[str, Scorer] = {
+    "asked": asked.score,
+    "starts": starts.score,
+    "checks": checks.score,
+    "behaviour": behaviour.score,
+    "parity": parity.score,
+    "answer": answer.score,
+    "trigger": trigger.score,
+}
+KINDS = {
+    "build": ("asked", "starts", "checks", "behaviour", "parity"),
+    "answer": ("answer",),
+    "trigger": ("trigger",),
+}
+"""Which scorers look at which kind of case."""
+
+
+def expectations(case: Case, attempt: Attempt) -> list[Expectation]:
+    """What every scorer that the case calls for has to say."""
+    return [each for name in KINDS[case.asks.kind] for each in SCORERS[name](case, attempt)]

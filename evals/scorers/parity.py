@@ -1,0 +1,83 @@
+"""The same hidden episode shows and pays the same in every framework that was asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.attempt import Attempt, Played
+from evals.case import Case
+from evals.expectation import Expectation
+
+
+def score(case: Case, attempt: Attempt) -> list[Expectation]:
+    """One expectation per episode; unscored where there is one framework only."""
+    if len(attempt.frameworks) < 2:
+        return [_one("episodes", None, "one framework was asked for: nothing to compare")]
+    return [
+        _one(episode.name, *_same(episode.name, attempt), episode.name) for episode in case.episodes
+    ]
+
+
+def _same(name: str, attempt: Attempt) -> tuple[bool, str]:
+    runs = {each.framework: each for each in attempt.played if each.episode == name}
+    missing = [framework for framework in attempt.frameworks if framework not in runs]
+    if missing:
+        return False, f"not played in {', '.join(missing)}"
+    broken = [each.framework for each in runs.values() if each.problem]
+    if broken:
+        return False, f"broke in {', '.join(broken)}"
+    first, *others = runs.values()
+    for other in others:
+        if why := _apart(first, other):
+            return False, f"{first.framework} and {other.framework} {why}"
+    return True, ""
+
+
+def _apart(one: Played, other: Played) -> str:
+    """Where two runs of an episode part, game by game; "" if they do not.
+
+    What a framework shows no model can turn a script, so a game is compared up to there.
+    """
+    mine, theirs = games(one), games(other)
+    for here, there in zip(mine, theirs, strict=False):
+        if here[0]["said"] != there[0]["said"]:
+            return f"open other tasks: {here[0]['said']} and {there[0]['said']}"
+        for step, same in zip(here[1:], there[1:], strict=False):
+            if differ(step, same):
+                return f"differ after {step['said']}: {_short(step)} and {_short(same)}"
+            if None in (step["seen"], same["seen"]):
+                break
+        else:
+            if len(here) != len(there):
+                return f"take another course after {here[0]['said']}"
+    hidden = any(step["seen"] is None for step in one.steps + other.steps)
+    return "" if hidden or len(mine) == len(theirs) else "play other numbers of games"
+
+
+def games(played: Played) -> list[list[dict[str, Any]]]:
+    """The steps of each game: its opening, which each framework words in its way, and the rest."""
+    found: list[list[dict[str, Any]]] = []
+    for step in played.steps:
+        if step["said"].startswith("open ") or not found:
+            found.append([])
+        found[-1].append(step)
+    return found
+
+
+def differ(mine: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    """Whether two steps differ in what both frameworks tell; some pay at the end only."""
+    if mine["said"] != theirs["said"]:
+        return True
+    seen = (mine["seen"], theirs["seen"])
+    if None not in seen and seen[0].split() != seen[1].split():
+        return True
+    both = (mine["reward"], theirs["reward"])
+    return None not in both and abs(both[0] - both[1]) > 1e-6
+
+
+def _short(step: dict[str, Any]) -> str:
+    return f"{(step['seen'] or '')[:200]!r} paying {step['reward']}"
+
+
+def _one(name: str, held: bool | None, found: str, episode: str | None = None) -> Expectation:
+    return Expectation(scorer="parity", name=name, held=held, found=found, episode=episode)

@@ -1,0 +1,29 @@
+"""Which skill a sentence loads, or that it loads none."""
+
+from __future__ import annotations
+
+from evals.attempt import Attempt
+from evals.case import Case
+from evals.expectation import Expectation
+
+
+def score(case: Case, attempt: Attempt) -> list[Expectation]:
+    """One expectation per sentence; one that nobody was told is lost. Unscored without our skills."""
+    if attempt.loaded is None:
+        why = "the agent has none of our skills to load"
+        return [Expectation(scorer="trigger", name="all", held=None, found=why)]
+    expected = []
+    for sentence in case.sentences:
+        told = sentence.says in attempt.loaded
+        loaded = attempt.loaded.get(sentence.says)
+        held = told and loaded == sentence.skill
+        found = f"loaded {loaded or 'none'}, not {sentence.skill or 'none'}"
+        expected.append(
+            Expectation(
+                scorer="trigger",
+                name=sentence.says,
+                held=held,
+                found="" if held else (found if told else "it was never said"),
+            )
+        )
+    return expected

@@ -1,0 +1,1 @@
+"""What builds a case: scripted ones, which need no key, and coding agents."""

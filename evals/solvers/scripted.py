@@ -1,0 +1,97 @@
+"""Solvers without a model: the author's solution, nothing, the bare starter, one by hand, a defect."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import skill_tools
+from evals.case import Case, CaseError
+from evals.solvers.outcome import Build, Built
+
+ARCHETYPE = "pure-python-game"
+"""Whose starter stands for a case that names none."""
+
+
+def reference(case: Case, workspace: Path) -> Built:
+    """The author's solution, rendered."""
+    if case.asks.kind != "build":
+        return _told(case, "reference")
+    folder = workspace / case.name
+    shutil.copytree(reference_of(case), folder, ignore=leaves_out(case))
+    skill_tools.render(folder, case.asks.frameworks)
+    return Built(frameworks=case.asks.frameworks)
+
+
+def empty(case: Case, workspace: Path) -> Built:
+    """Nothing at all."""
+    return Built(frameworks=case.asks.frameworks)
+
+
+def scaffold(case: Case, workspace: Path) -> Built:
+    """The starter of the case's archetype, rendered as it is."""
+    folder = workspace / case.name
+    skill_tools.new(folder, case.asks.archetype or ARCHETYPE, name=case.name)
+    skill_tools.render(folder, case.asks.frameworks or None)
+    return Built(frameworks=case.asks.frameworks)
+
+
+def handwritten(case: Case, workspace: Path) -> Built:
+    """A correct solution that our renderer has not seen, in a layout of its own."""
+    if case.asks.kind != "build":
+        return _told(case, "handwritten")
+    if case.asks.handwritten is None:
+        raise CaseError(f"{case.folder}/asks.yaml: handwritten is missing; say its frameworks")
+    shutil.copytree(case.folder / "handwritten", workspace, dirs_exist_ok=True)
+    return Built(frameworks=case.asks.handwritten.frameworks)
+
+
+def mutant(name: str) -> Build:
+    """The reference with the defect of that name, for the first framework that is asked for."""
+
+    def build(case: Case, workspace: Path) -> Built:
+        defect = case.mutants[name]
+        folder = workspace / case.name
+        shutil.copytree(reference_of(case), folder, ignore=leaves_out(case))
+        path = folder / defect.file
+        text = path.read_text("utf-8")
+        if text.count(defect.old) != 1:
+            raise CaseError(
+                f"{case.folder}/mutants/{name}.yaml: its old text is {text.count(defect.old)} times "
+                f"in {defect.file}, not once; name more of the line"
+            )
+        path.write_text(text.replace(defect.old, defect.new), "utf-8")
+        skill_tools.render(folder, case.asks.frameworks[:1])
+        return Built(frameworks=case.asks.frameworks[:1])
+
+    return build
+
+
+def reference_of(case: Case) -> Path:
+    """The folder with the author's files: the case's own, or that of a reference environment."""
+    own = case.folder / "reference"
+    if own.is_dir():
+        return own
+    if case.asks.reference:
+        return (case.folder / case.asks.reference).resolve()
+    raise CaseError(f"{case.folder}: it has no reference/, and asks.yaml names none")
+
+
+SCRIPTED: dict[str, Build] = {
+    "reference": reference, "handwritten": handwritten, "empty": empty, "scaffold": scaffold,
+}  # fmt: skip
+
+
+def _told(case: Case, name: str) -> Built:
+    """What a solution says where nothing is built."""
+    if case.asks.kind == "trigger":
+        return Built(loaded={each.says: each.skill for each in case.sentences})
+    return Built(said=(case.folder / name / "answer.md").read_text("utf-8"))
+
+
+def leaves_out(case: Case) -> Callable[..., set[str]]:
+    """Leaves out of a copy what can be rendered again, and what runs leave behind."""
+    rendered = {"openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "_shared", "sandbox"}
+    left = {"runs", "env.lock.json", "__pycache__", "pyproject.toml", "README.md"}
+    return shutil.ignore_patterns(*rendered, *left)

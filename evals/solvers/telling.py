@@ -1,0 +1,109 @@
+"""What an agent tells of its session, read from the JSON lines that it prints."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+GREEN = re.compile(r'"report":\{"ok":true|"ok":true,"variants"|\bok[":\s]+true\b.{0,80}"report')
+SKILL_FILE = re.compile(r"skills/([a-z0-9-]+)/SKILL\.md")
+LOADING = {"Skill": "skill", "skill": "name", "activate_skill": "name"}
+"""Tools that load a skill, and the argument that names it; Codex reads the file instead."""
+
+
+class Told(BaseModel):
+    """What could be read; what an agent does not report is not there."""
+
+    said: str = ""
+    skill: str | None = None
+    effort: dict[str, Any] = {}
+    transcript: str = ""
+
+
+def read(lines: Sequence[tuple[float, str]], width: int = 400) -> Told:
+    """The last words, the first skill loaded, tokens, turns, calls and time to the first green."""
+    told = Told()
+    tokens, calls, shown = 0, 0, []
+    for at, line in lines:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if not isinstance(event, dict):
+            continue
+        for name, arguments in tool_calls(event):
+            calls += 1
+            told.skill = told.skill or _skill(name, arguments)
+            shown.append(f"{at:7.1f} s {name} {json.dumps(arguments)[:width]}")
+        if text := _words(event):
+            told.said = text
+            shown.append(f"{at:7.1f} s says: {text[:width]}")
+        tokens += _tokens(event)
+        flat = re.sub(r"\s+", "", line.replace("\\", ""))
+        if "time_to_green" not in told.effort and GREEN.search(flat):
+            told.effort["time_to_green"] = round(at, 1)
+        if event.get("type") == "result" and "num_turns" in event:  # Claude Code's last line
+            told.effort["turns"] = event["num_turns"]
+            if "total_cost_usd" in event:
+                told.effort["cost_usd"] = event["total_cost_usd"]
+    told.effort["tool_calls"] = calls
+    if tokens:
+        told.effort["tokens"] = tokens
+    told.transcript = "\n".join(shown)
+    return told
+
+
+def tool_calls(event: Any) -> Iterator[tuple[str, Any]]:
+    """The tool calls in an event: each client has them in a shape of its own."""
+    message = event.get("message")
+    for block in message.get("content", []) if isinstance(message, dict) else []:
+        if isinstance(block, dict) and block.get("type") == "tool_use":
+            yield block["name"], block["input"]
+    item = event.get("item") or {}
+    if event.get("type") == "item.completed" and item.get("type") == "command_execution":
+        yield "shell", {"command": item.get("command", "")}
+    elif event.get("type") == "item.completed" and item.get("type") == "mcp_tool_call":
+        yield f"{item.get('server')}.{item.get('tool')}", item.get("arguments") or {}
+    part = event.get("part") or {}
+    if event.get("type") == "tool_use" and part:
+        yield part.get("tool", "?"), (part.get("state") or {}).get("input") or {}
+    elif event.get("type") == "tool_use" and "tool_name" in event:
+        yield event["tool_name"], event.get("parameters") or {}
+
+
+def _skill(name: str, arguments: Any) -> str | None:
+    if name in LOADING and isinstance(arguments, dict):
+        return str(arguments.get(LOADING[name], "")).rpartition(":")[2] or None
+    if name == "shell" and (found := SKILL_FILE.search(str(arguments))):
+        return found[1]
+    return None
+
+
+def _words(event: dict[str, Any]) -> str:
+    if event.get("type") == "result" and isinstance(event.get("result"), str):
+        return event["result"]
+    item, part = event.get("item") or {}, event.get("part") or {}
+    if item.get("type") == "agent_message":
+        return item.get("text", "")
+    if event.get("type") == "text":
+        return part.get("text", "")
+    if event.get("type") == "message" and event.get("role") == "assistant":
+        return event.get("content", "")
+    return ""
+
+
+def _tokens(event: dict[str, Any]) -> int:
+    """Tokens of a session, from the events that sum them up."""
+    if event.get("type") in ("result", "turn.completed"):
+        used = event.get("usage") or {}
+        counts = ("input_tokens", "output_tokens", "cache_read_input_tokens",
+                  "cache_creation_input_tokens")  # fmt: skip
+        return sum(int(used.get(name) or 0) for name in counts)
+    if event.get("type") == "step_finish":
+        used = (event.get("part") or {}).get("tokens") or {}
+        return int(used.get("input") or 0) + int(used.get("output") or 0)
+    return 0
