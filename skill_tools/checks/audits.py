@@ -85,7 +85,7 @@ def reward_never_told(evidence: Evidence) -> Iterator[str]:
 @check(
     "AUD004",
     "nobody-was-paid",
-    fix="give a solution with --actions, so that it is known whether anything is ever paid",
+    fix="give a solution, so that it is known whether anything is ever paid",
     needs=["audited", "scored"],
     after=["AUD001", "AUD003"],
     level="note",

@@ -258,7 +258,7 @@ async def test_nothing_of_the_authors_runs_without_consent(one: Client, tmp_path
             {"name": "gym"},
             "there is no framework 'gym'; did you mean 'gem'? there are: openenv",
         ),
-        ("explain_check", {"check": "ISO01"}, "did you mean 'ISO001'?"),
+        ("explain_check", {"check": "ISO-001"}, "did you mean 'ISO001'?"),
         ("list_exemplars", {"exemplar": "wordel"}, "did you mean 'wordle'"),
         ("list_exemplars", {"offset": 900}, "offset 900 is past the end"),
         ("read_exemplar", {"exemplar": "x", "file": "y"}, "no exemplar 'x'; there are: starter/"),
