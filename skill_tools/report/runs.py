@@ -41,15 +41,16 @@ def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
 
 
 def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
-    """Write the pictures of an episode that was tried, in place of those of the last one."""
-    return _write_pictures(inside(_runs(folder), TRIED), tried)
+    """Write the pictures of an episode that was tried, in place of those of the last on its task."""
+    place = inside(_runs(folder), f"{TRIED}/{tried.split}-{tried.index}")
+    return _write_pictures(place, tried)
 
 
 def _write_pictures(place: Path, shown: Trajectory | None) -> list[Path]:
     shutil.rmtree(place, ignore_errors=True)
     written = []
     for _, name, data in pictures(shown) if shown else ():
-        place.mkdir(exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         write_whole(place / name, data)
         written.append(place / name)
     return written

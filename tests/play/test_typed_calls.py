@@ -71,7 +71,7 @@ def test_the_command_tells_every_step_and_keeps_the_pictures(tmp_path: Path) -> 
     assert run.exit_code == 0, run.output
     assert "step 2: add(" in run.output
     assert "end: stopped with return 0.0" in run.output
-    kept = folder / "runs" / "tried"
+    kept = folder / "runs" / "tried" / "train-0"
     assert {path.name for path in kept.iterdir()} == {"step-1-1.png", "step-3-1.png"}
     run = CliRunner().invoke(app, ["try", str(folder), "look", "--json"])
     said = json.loads(run.output)
