@@ -82,7 +82,7 @@ def try_calls(
     calls: Annotated[
         list[str] | None, typer.Argument(help='such as "drop_piece column=3"; none: the opening')
     ] = None,
-    index: Annotated[int, typer.Option(min=0, help="task")] = 0,
+    index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
     split: Split = None,
     seed: Annotated[int | None, typer.Option(help="default: the task's own")] = None,
     as_json: Json = False,
@@ -91,12 +91,15 @@ def try_calls(
     from skill_tools.report.runs import keep_pictures
     from skill_tools.report.shown import tell_episode
 
-    place = agreed(folder)
-    found = skill_tools.try_calls(place, calls or (), index=index, split=split, seed=seed)
-    files = [str(path) for path in keep_pictures(place, found)]
-    lines = [f"{found.label}, on the bare domain", *tell_episode(found)]
-    lines += [f"picture: {path}" for path in files]
-    show({**found.model_dump(by_alias=True), "pictures": files}, lines, as_json)
+    place, data, lines = agreed(folder), [], []
+    first, last = _indices(index)
+    for each in range(first, last + 1):
+        found = skill_tools.try_calls(place, calls or (), index=each, split=split, seed=seed)
+        files = [str(path) for path in keep_pictures(place, found)]
+        data.append({**found.model_dump(by_alias=True), "pictures": files})
+        lines += [f"{found.label}, on the bare domain", *tell_episode(found)]
+        lines += [f"picture: {path}" for path in files]
+    show(data[0] if first == last else data, lines, as_json)
 
 
 def _indices(text: str) -> tuple[int, int]:

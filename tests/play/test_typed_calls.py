@@ -77,3 +77,10 @@ def test_the_command_tells_every_step_and_keeps_the_pictures(tmp_path: Path) -> 
     said = json.loads(run.output)
     assert said["pictures"] == [str(kept / "step-1-1.png")]
     assert [path.name for path in kept.iterdir()] == ["step-1-1.png"]
+
+
+def test_the_command_plays_the_same_calls_on_several_tasks(counter: Path) -> None:
+    run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "1-3", "--json"])
+    assert [each["index"] for each in json.loads(run.output)] == [1, 2, 3]
+    run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "3-1"])
+    assert run.exit_code
