@@ -85,7 +85,7 @@ def test_an_agent_goes_from_the_sentence_to_the_score(agent: str) -> None:
     assert scores[f"{agent}+without"]["score"] == 1.0, said
     ours = scores[f"{agent}+with"]
     assert ours["effort"]["model"] == "scripted"
-    assert ours["effort"]["tool_calls"] > 4
+    assert ours["effort"]["tool_calls"] >= 3  # one may write several files
     assert "rl-env-from-description" in ours["transcript"]
     assert "rl-env-from-description" not in scores[f"{agent}+without"]["transcript"]
     assert f"{agent}+with less {agent}+without" in report["differences"]
