@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -74,19 +75,19 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
         )
     if path.stat().st_size > LARGEST:
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
-    data, marked = _parse(path)
+    data, text = _parse(path)
     if not isinstance(data, dict):
         raise SpecError([Problem(f"{path}:1", "not a mapping of fields", "see env.schema.json")])
     try:
         spec = EnvSpec.model_validate(data)
     except ValidationError as error:
         items = _not_misspelt(data, error.errors(include_url=False))
-        raise SpecError([_typed_problem(path, data, marked, item) for item in items]) from error
+        raise SpecError([_typed_problem(path, data, text, item) for item in items]) from error
     found = rule_problems(spec) or [
         *(problem for rules in more_rules for problem in rules(spec)),
         *_missing_files(spec, path.parent),
     ]
-    problems = [Problem(_where(path, marked, place), what, fix) for place, what, fix in found]
+    problems = [Problem(_where(path, text, place), what, fix) for place, what, fix in found]
     if problems:
         raise SpecError(problems)
     return spec
@@ -118,7 +119,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _parse(path: Path) -> tuple[Any, Any]:
+def _parse(path: Path) -> tuple[Any, str]:
     try:
         text = path.read_text("utf-8")
         # An alias of an alias of an alias grows without limit, and a spec has no use for one.
@@ -126,7 +127,7 @@ def _parse(path: Path) -> tuple[Any, Any]:
             if isinstance(event, AliasEvent):
                 where = f"{path}:{event.start_mark.line + 1}"
                 raise SpecError([Problem(where, "YAML aliases are not allowed", "write it out")])
-        return YAML(typ="safe", pure=True).load(text), YAML(typ="rt").load(text)
+        return YAML(typ="safe", pure=True).load(text), text
     except UnicodeDecodeError as error:
         raise SpecError(
             [Problem(str(path), f"not UTF-8 text: {error}", "save it as UTF-8")]
@@ -142,36 +143,36 @@ def _parse(path: Path) -> tuple[Any, Any]:
         raise SpecError([Problem(str(path), f"not valid YAML: {error}", "")]) from error
 
 
-def _typed_problem(path: Path, data: Any, marked: Any, item: Any) -> Problem:
+def _typed_problem(path: Path, data: Any, text: str, item: Any) -> Problem:
     place = _in_document(data, item["loc"])
     kind, context = item["type"], item.get("ctx", {})
     name = str(item["loc"][-1])
     if kind == "extra_forbidden" and name in RENAMED:
         what = f"the field {name!r} is called {RENAMED[name]!r} now"
-        return Problem(_where(path, marked, place), what, f"write {RENAMED[name]}: instead")
+        return Problem(_where(path, text, place), what, f"write {RENAMED[name]}: instead")
     if kind == "extra_forbidden":
         allowed = _fields_beside(data, item["loc"])
         return Problem(
-            _where(path, marked, place),
+            _where(path, text, place),
             f"unknown field {name!r}",
             nearest(name, allowed, before=""),
         )
     if kind == "missing":
         what = f"the field {name!r} is missing"
-        return Problem(_where(path, marked, place), what, f"add {name}: to env.yaml")
+        return Problem(_where(path, text, place), what, f"add {name}: to env.yaml")
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         given = context.get("tag", "")
-        where = _where(path, marked, (*place, "type"))
+        where = _where(path, text, (*place, "type"))
         what = f"unknown parameter type {given!r}" if given else "the parameter has no type"
         return Problem(where, what, nearest(given, TYPES, before=""))
     if kind == "literal_error":
         allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
         what = f"{item['input']!r} is not one of the values allowed here"
         return Problem(
-            _where(path, marked, place), what, nearest(str(item["input"]), allowed, before="")
+            _where(path, text, place), what, nearest(str(item["input"]), allowed, before="")
         )
     what = f"{item['msg'].removeprefix('Value error, ')} (found {_short(item['input'])})"
-    return Problem(_where(path, marked, place), what, _EXPECTED.get(kind, ""))
+    return Problem(_where(path, text, place), what, _EXPECTED.get(kind, ""))
 
 
 _EXPECTED = {
@@ -229,9 +230,18 @@ def _fields_beside(data: Any, loc: Sequence[int | str]) -> list[str]:
     return list(Tool.model_fields)
 
 
-def _where(path: Path, marked: Any, place: Sequence[str]) -> str:
+@functools.lru_cache(maxsize=1)
+def _marks(text: str) -> Any:
+    """A document with its lines, which only a problem needs: reading it so takes long."""
+    try:
+        return YAML(typ="rt").load(text)
+    except (YAMLError, RecursionError, ValueError):
+        return None
+
+
+def _where(path: Path, text: str, place: Sequence[str]) -> str:
     """``file:line, field`` of the deepest part of a place that is in the document."""
-    line, node = 1, marked
+    line, node = 1, _marks(text)
     for part in place:
         key: Any = int(part) if isinstance(node, CommentedSeq) and part.isdigit() else part
         if isinstance(node, CommentedMap) and key in node:
