@@ -539,3 +539,11 @@ def test_a_long_observation_that_differs_is_shown_where_it_does(good: Evidence) 
     assert "xleft" in finding.message
     assert finding.message.endswith("on the bare domain")
     assert len(finding.message) < 600
+
+
+def test_the_colours_of_a_screen_are_those_of_its_programs(good: Evidence) -> None:
+    edit, status = EXPLORED["OBS001"]
+    seen = edit(good)
+    assert ("OBS001", status) in unwanted(seen)
+    screen = seen.declaration.model_copy(update={"tolerance": 0.02})
+    assert ("OBS001", status) not in unwanted(replace(seen, declaration=screen))
