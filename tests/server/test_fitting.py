@@ -114,8 +114,8 @@ async def test_every_tool_fits_with_the_largest_environment(client: Client, tmp_
     await fits("explain_check", check="PAR001")
     await refused(client, "explain_check", check="x" * 50_000)
     await refused(client, "list_exemplars", exemplar="x" * 50_000)
-    # The oracle breaks with a long message, so that jobs need no framework to end.
-    (folder / "oracle.py").write_text(f"raise RuntimeError('{EMOJI}' * 50_000)\n")
+    # The domain breaks with a long message, so that jobs need no framework to end.
+    (folder / "game.py").write_text(f"raise RuntimeError('{EMOJI}' * 50_000)\n")
     failed = await fits("validate_env", env_path=path, frameworks=["openenv"])
     assert failed["state"] == "failed"
     assert EMOJI in failed["error"]

@@ -226,7 +226,9 @@ MEMORY = [
     Attack("memory of a command", command="python -c 'x = bytearray(10**9)'", exit=1, kept=True),
     Attack(
         "memory in a daemon",
-        command="head -c 900M /dev/zero | tail -c 800M >/dev/null & sleep 9",
+        # Each alone has less than a process may have; its own refusal must not come first.
+        command="hold() { python -c 'import time; held = b\"x\" * (150 << 20); time.sleep(9)'; }\n"
+        "hold & hold & hold & sleep 9",
         exit=None,
     ),
     Attack("recursion", "import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()", timed=True),
