@@ -6,7 +6,7 @@ import base64
 import binascii
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
 from typing import Any
@@ -20,6 +20,7 @@ from skill_tools.play.trials import calls_of, deciding
 
 ALIKE, PAIRS, LEAST = 0.7, 2, 3
 """How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
+_Refusal = tuple[Trajectory, Step]
 _BOUNDS = re.compile(
     r"\b(?:range|between|from|at most|at least|up to|only|left|\d+ to \d+)\b|\d-\d"
 )
@@ -39,15 +40,15 @@ _ENCODED = re.compile(
 def refusal_tells(evidence: Evidence) -> Iterator[str]:
     """The refusal of a first call does not depend on what the task hides.
 
-    Where it names something that differs between tasks, and that neither the call nor the opening
-    says, a policy asks refused calls until it knows.
+    Where it names something that differs between tasks, and that neither the call nor the task's own
+    part of the opening says, a policy asks refused calls until it knows.
     """
     if evidence.declaration.runs_programs:
         return
     several = _first_refusals(evidence)
     common = _common([_words(_opening(t)) for t, _ in several])
     looked, choices = _looked(evidence), _choices(evidence)
-    by_tool: dict[str, list[tuple[Trajectory, Step]]] = defaultdict(list)
+    by_tool: dict[str, list[_Refusal]] = defaultdict(list)
     for trajectory, step in several:
         by_tool[step.tool].append((trajectory, step))
     for refused in by_tool.values():
@@ -61,12 +62,31 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
                 for words, each in zip(told, (one, other), strict=True)
             )
         ]
-        if len({one[0].label for one, _, _ in found}) >= PAIRS:
+        if len({one[0].label for one, _, _ in found}) >= PAIRS and not _follow(found):
             (trajectory, step), (other, _), (ours, theirs) = found[0]
             yield (
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {ours!r}, on "
-                f"{other.label} with {theirs!r}, which nothing before it said: {step.text[:160]!r}"
+                f"{other.label} with {theirs!r}, which nothing of the task said before: {step.text[:160]!r}"
             )
+
+
+def _follow(pairs: Sequence[tuple[_Refusal, _Refusal, tuple[str, str]]]) -> bool:
+    """Whether refusals are of a few kinds, each of which the openings of its tasks foretell.
+
+    Where one question asks for a day and another for a number, a refusal says which. A kind is
+    foretold by a word that all openings of its tasks have, and no other.
+    """
+    kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
+    for one, other, _ in pairs:
+        for trajectory, step in (one, other):
+            kinds[_bare(step.text)][trajectory.label] = set(_words(_opening(trajectory)))
+    if len(kinds) < 2 or any(len(openings) < PAIRS for openings in kinds.values()):
+        return False
+    return all(
+        set.intersection(*openings.values())
+        - {word for kind in kinds if kind != text for each in kinds[kind].values() for word in each}
+        for text, openings in kinds.items()
+    )
 
 
 def _looked(evidence: Evidence) -> dict[str, set[str]]:
@@ -90,7 +110,7 @@ def _choices(evidence: Evidence) -> set[str]:
     }
 
 
-def _first_refusals(evidence: Evidence) -> list[tuple[Trajectory, Step]]:
+def _first_refusals(evidence: Evidence) -> list[_Refusal]:
     found = {}
     for each in evidence.every_bare:
         if each.steps and each.steps[0].error == "invalid_action":
@@ -98,9 +118,7 @@ def _first_refusals(evidence: Evidence) -> list[tuple[Trajectory, Step]]:
     return list(found.values())
 
 
-def _told(
-    one: tuple[Trajectory, Step], other: tuple[Trajectory, Step], common: Counter[str]
-) -> tuple[str, str] | None:
+def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, str] | None:
     """What two refusals of one kind say that is explained by nothing; None if they are not."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments

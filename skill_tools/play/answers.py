@@ -15,6 +15,8 @@ CANDIDATES = 14
 """Calls that a constant player tries."""
 OFF = 50
 """A whole number from which a twentieth of it is more than one or two."""
+CUT, CUT_LATE = "all but its end", "all but its last character"
+"""Parts of a text: what takes any part takes both, what takes a short form takes one of them."""
 WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
 
@@ -60,7 +62,8 @@ def _wrong(
         yield "only full stops", "." * max(1, least)
         if len(value) > 2:
             yield "its first character", value[0]
-            yield "all but its end", value[: len(value) // 2]
+            yield CUT, value[: len(value) // 2]
+            yield CUT_LATE, value[:-1]
             yield "the same letters backwards", value[::-1]
             yield "the same letters in order", "".join(sorted(value))
             yield "its first letter again and again", value[0] * len(value)

@@ -39,9 +39,12 @@ class Exemplar:
     rendered: frozenset[str] = frozenset()
 
     def text(self, file: str) -> str:
-        """The text of one of the files; raises SkillToolsError naming those there are."""
+        """The text of one of the files; raises SkillToolsError naming the author's."""
         if file not in self.files:
-            raise SkillToolsError(f"{self.name} has no file {file!r}{nearest(file, self.files)}")
+            names = [path for path in self.files if path not in self.rendered]
+            more = f", and {len(self.rendered)} rendered ones" if self.rendered else ""
+            hint = nearest(file, self.files, listing=", ".join(names) + more)
+            raise SkillToolsError(f"{self.name} has no file {file!r}{hint}")
         return self.files[file]
 
     def summary(self, *, rendered: bool) -> dict[str, Any]:

@@ -65,9 +65,8 @@ def _rows(variant: VariantSummary) -> Iterator[str]:
         yield f"| {variant.framework} | | {variant.split} | did not run | | | | |"
     for score in variant.scores:
         ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
-        mean = "" if score.mean_return is None else f"{score.mean_return:.3f}"
         cells = (variant.framework, versions, variant.split, score.policy)
-        cells += (score.episodes, score.failed, mean)
+        cells += (score.episodes, score.failed, score.told)
         yield "| " + " | ".join(map(str, (*cells, ends))) + " |"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from statistics import fmean
+from math import sqrt
+from statistics import fmean, stdev
 
 from pydantic import BaseModel
 
@@ -17,13 +18,25 @@ from skill_tools.play.trajectory import Trajectory
 
 
 class PolicyScore(BaseModel):
-    """Mean return and ends of one policy in one variant; None where no episode has a score."""
+    """Mean return and ends of one policy in one variant; None where no episode has a score.
+
+    ``standard_error`` is the mean's, over tasks; None where a single episode has a score.
+    """
 
     policy: str
     episodes: int
     failed: int
     mean_return: float | None
+    standard_error: float | None = None
     ends: dict[str, int]
+
+    @property
+    def told(self) -> str:
+        """The mean as people read it, such as ``0.400 ± 0.163``; "" where there is none."""
+        if self.mean_return is None:
+            return ""
+        unsure = f"{self.standard_error or 0:.3f}"
+        return f"{self.mean_return:.3f}" + (f" ± {unsure}" if float(unsure) else "")
 
 
 class VariantSummary(BaseModel):
@@ -215,5 +228,6 @@ def _score(policy: str, trajectories: list[Trajectory]) -> PolicyScore:
         episodes=len(trajectories),
         failed=len(trajectories) - len(totals),
         mean_return=fmean(totals) if totals else None,
+        standard_error=stdev(totals) / sqrt(len(totals)) if len(totals) > 1 else None,
         ends=dict(Counter(t.end for t in trajectories)),
     )

@@ -95,4 +95,4 @@ def _table(report: Report, split: str | None, variants: list[VariantSummary]) ->
 
 
 def _mean(score: PolicyScore | None) -> str:
-    return "-" if score is None or score.mean_return is None else f"{score.mean_return:.3f}"
+    return (score and score.told) or "-"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,31 @@ def told(folder: Path) -> dict[str, Finding]:
 
 def test_bounds_that_depend_on_each_other_and_less_for_more_moves_are_right() -> None:
     assert told(CONTROLS / "peak-in-window") == {}
+
+
+def test_a_short_form_of_an_answer_and_refusals_that_follow_the_question_are_right() -> None:
+    assert told(CONTROLS / "days-by-name") == {}
+
+
+def test_a_part_of_any_length_is_no_short_form(tmp_path: Path) -> None:
+    folder = tmp_path / "days"
+    shutil.copytree(CONTROLS / "days-by-name", folder)
+    world = folder / "world.py"
+    exact = "text.lower() in (day.lower(), day[:3].lower())"
+    assert exact in world.read_text()
+    world.write_text(world.read_text().replace(exact, "day.lower().startswith(text.lower())"))
+    assert "REW011" in told(folder)
+
+
+def test_refusals_that_follow_nothing_an_opening_says_tell(tmp_path: Path) -> None:
+    folder = tmp_path / "days"
+    shutil.copytree(CONTROLS / "days-by-name", folder)
+    world = folder / "world.py"
+    asked = 'if self._kind == "difference":\n            if not'
+    hidden = "if self._sold['Sunday'] % 2:\n            if not"
+    assert asked in world.read_text()
+    world.write_text(world.read_text().replace(asked, hidden))
+    assert "ISO012" in told(folder)
 
 
 @pytest.mark.parametrize("split_pay", [0.5, 0.25])

@@ -18,7 +18,7 @@ from skill_tools.play.bare import play_domain
 from skill_tools.play.collecting import inspect_domain, read_author_files
 from skill_tools.play.evidence import Evidence, Tasks
 from skill_tools.report.markdown import write_markdown
-from skill_tools.report.model import Report, combine_reports, make_report
+from skill_tools.report.model import PolicyScore, Report, combine_reports, make_report
 from skill_tools.report.progress import show_progress
 from skill_tools.report.runs import REPORT_FILE, keep_run
 from skill_tools.report.terminal import SHOWN_POLICIES, print_report
@@ -110,6 +110,23 @@ def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None
     assert gem == domain == list(evidence.reference)
 
 
+def test_a_mean_is_told_with_its_standard_error_where_returns_differ() -> None:
+    score = {"policy": "random", "episodes": 10, "failed": 0, "ends": {}}
+    unsure = PolicyScore(mean_return=0.4, standard_error=0.1633, **score)
+    assert unsure.told == "0.400 ± 0.163"
+    assert PolicyScore(mean_return=1.0, standard_error=0.0, **score).told == "1.000"
+    assert PolicyScore(mean_return=1.0, **score).told == "1.000"
+    assert PolicyScore(mean_return=None, **score).told == ""
+
+
+def test_the_standard_error_is_that_of_the_mean_over_tasks(evidence: Evidence) -> None:
+    (first, second) = evidence.reference["oracle"].values()
+    played = {"oracle": {"a": first, "b": second.model_copy(update={"total": first.total - 1})}}
+    made = make_report(replace(evidence, reference=played, rollouts={}), [])
+    (score,) = made.variants[0].scores
+    assert score.standard_error == pytest.approx(0.5)
+
+
 def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> None:
     text, everything = printed(report), printed(report, verbose=True)
     assert "Counter: mean return on 2 tasks of train" in text
@@ -141,7 +158,7 @@ def test_the_file_holds_every_score_every_check_and_an_episode(
     assert lines[:3] == ["# Counter: not green", "", evidence.spec.description]
     for score in report.variants[0].scores:
         ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
-        cells = f"| domain |  | train | {score.policy} | 2 | 0 | {score.mean_return:.3f} | {ends} |"
+        cells = f"| domain |  | train | {score.policy} | 2 | 0 | {score.told} | {ends} |"
         assert cells in lines
     assert "| ors | | train | did not run | | | | |" in lines
     assert "Not played: 10 tasks of train, 1 tasks of test." in lines
