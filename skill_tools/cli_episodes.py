@@ -91,14 +91,15 @@ def try_calls(
     from skill_tools.report.runs import keep_pictures
     from skill_tools.report.shown import tell_episode
 
-    place, data, lines = agreed(folder), [], []
+    place, data, lines, system = agreed(folder), [], [], []
     first, last = _indices(index)
     for each in range(first, last + 1):
         found = skill_tools.try_calls(place, calls or (), index=each, split=split, seed=seed)
         files = [str(path) for path in keep_pictures(place, found)]
         data.append({**found.model_dump(by_alias=True), "pictures": files})
-        lines += [f"{found.label}, on the bare domain", *tell_episode(found)]
+        lines += [f"{found.label}, on the bare domain", *tell_episode(found, told=system)]
         lines += [f"picture: {path}" for path in files]
+        system = [message for message in found.prompt if message["role"] == "system"]
     show(data[0] if first == last else data, lines, as_json)
 
 

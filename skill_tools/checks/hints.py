@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import combinations
 from typing import Any
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import check, warn
 from skill_tools.checks.isolation import scalars
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
@@ -21,6 +21,7 @@ from skill_tools.play.trials import calls_of, deciding
 ALIKE, PAIRS, LEAST = 0.7, 2, 3
 """How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
 _Refusal = tuple[Trajectory, Step]
+_Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(
     r"\b(?:range|between|from|at most|at least|up to|only|left|\d+ to \d+)\b|\d-\d"
 )
@@ -62,31 +63,45 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
                 for words, each in zip(told, (one, other), strict=True)
             )
         ]
-        if len({one[0].label for one, _, _ in found}) >= PAIRS and not _follow(found):
-            (trajectory, step), (other, _), (ours, theirs) = found[0]
-            yield (
+        found = _not_foretold(found)
+        if len({one[0].label for one, _, _ in found}) >= PAIRS:
+            (trajectory, step), (other, _), (ours, theirs) = min(found, key=_only_numbers)
+            message = (
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {ours!r}, on "
                 f"{other.label} with {theirs!r}, which nothing of the task said before: {step.text[:160]!r}"
             )
+            if all(map(_only_numbers, found)):
+                # A count of letters that differ, say, of two words that the agent has.
+                yield warn(f"{message}; it is right where it can be worked out of what was shown")
+            else:
+                yield message
 
 
-def _follow(pairs: Sequence[tuple[_Refusal, _Refusal, tuple[str, str]]]) -> bool:
-    """Whether refusals are of a few kinds, each of which the openings of its tasks foretell.
+def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """The pairs of refusals but for those of two kinds that the openings of their tasks foretell.
 
     Where one question asks for a day and another for a number, a refusal says which. A kind is
-    foretold by a word that all openings of its tasks have, and no other.
+    foretold by a word that the openings of all its tasks have, and no other.
     """
     kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for one, other, _ in pairs:
         for trajectory, step in (one, other):
             kinds[_bare(step.text)][trajectory.label] = set(_words(_opening(trajectory)))
-    if len(kinds) < 2 or any(len(openings) < PAIRS for openings in kinds.values()):
-        return False
-    return all(
-        set.intersection(*openings.values())
-        - {word for kind in kinds if kind != text for each in kinds[kind].values() for word in each}
+    foretold = {
+        text
         for text, openings in kinds.items()
-    )
+        if len(openings) >= PAIRS
+        and set.intersection(*openings.values())
+        - {word for kind in kinds if kind != text for each in kinds[kind].values() for word in each}
+    }
+    texts = [{_bare(one[1].text), _bare(other[1].text)} for one, other, _ in pairs]
+    return [
+        pair for pair, two in zip(pairs, texts, strict=True) if len(two) < 2 or not two <= foretold
+    ]
+
+
+def _only_numbers(pair: _Pair) -> bool:
+    return "".join(pair[2]).replace(" ", "").isdigit()
 
 
 def _looked(evidence: Evidence) -> dict[str, set[str]]:

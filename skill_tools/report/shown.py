@@ -80,9 +80,11 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
     yield f"not as it was: {found}" if found else "as it was when the finding was made"
 
 
-def tell_episode(now: Trajectory) -> Iterator[str]:
-    """The opening, what was shown and paid at each step, and the end."""
+def tell_episode(now: Trajectory, *, told: Sequence[Any] = ()) -> Iterator[str]:
+    """The opening but for messages that were ``told``, what came back at each step, and the end."""
     for message in now.prompt:
+        if message in told:
+            continue
         yield f"{message['role']}:"
         yield indent(_said(message.get("content")), "    ")
     for number, step in enumerate(now.steps, 1):

@@ -49,6 +49,24 @@ def test_refusals_that_follow_nothing_an_opening_says_tell(tmp_path: Path) -> No
     assert "ISO012" in told(folder)
 
 
+def test_a_number_in_a_refusal_is_to_be_looked_at_and_no_failure(tmp_path: Path) -> None:
+    folder = tmp_path / "days"
+    shutil.copytree(CONTROLS / "days-by-name", folder)
+    world, spec = folder / "world.py", folder / "env.yaml"
+    counted = world.read_text().replace(
+        "used: give a day in full", "used {self._sold['Sunday'] * 7}: give a day in full"
+    )
+    world.write_text(
+        counted.replace('"Not taken, and no attempt used {', 'f"Not taken, and no attempt used {')
+    )
+    spec.write_text(
+        spec.read_text().replace("min_length: 1", "min_length: 1\n        samples: [never]")
+    )
+    findings = pipeline.check(folder, play=True, count=24).report.findings
+    (found,) = (each for each in findings if each.check == "ISO012")
+    assert (found.status, "worked out of what was shown" in found.message) == ("warn", True)
+
+
 @pytest.mark.parametrize("split_pay", [0.5, 0.25])
 def test_an_oracle_that_earns_a_part_at_the_end_is_the_oracles_fault(
     split_pay: float, tmp_path: Path

@@ -82,5 +82,7 @@ def test_the_command_tells_every_step_and_keeps_the_pictures(tmp_path: Path) -> 
 def test_the_command_plays_the_same_calls_on_several_tasks(counter: Path) -> None:
     run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "1-3", "--json"])
     assert [each["index"] for each in json.loads(run.output)] == [1, 2, 3]
+    run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "1-3"])
+    assert (run.output.count("system:"), run.output.count("user:")) == (1, 3)
     run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "3-1"])
     assert run.exit_code
