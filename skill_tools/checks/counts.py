@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from skill_tools.checks.check import check, warn
@@ -97,7 +97,20 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         and number > ends[0][0] >= number / 2
     ):
         return f"the prompt says {what!r}, but {named(ends[0][1])} was over after {ends[0][0]}"
+    others = _beside(evidence, label, tools)
+    if others and number + len(others) > limit:
+        return (
+            f"the prompt says {what!r}, but with {', '.join(others)} as the oracle does an episode "
+            f"ends after {limit} turns: are these all?"
+        )
     return ""
+
+
+def _beside(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
+    """The oracle's accepted calls of other tools on a task."""
+    solved = (evidence.reference or {}).get("oracle", {}).get(label)
+    steps = solved.steps if solved else []
+    return [step.tool for step in steps if not step.error and step.tool not in tools]
 
 
 def _episodes(evidence: Evidence, label: str) -> Iterator[Trajectory]:

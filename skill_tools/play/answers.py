@@ -56,32 +56,34 @@ def _wrong(
     if isinstance(value, bool) or "enum" in schema:
         return
     if isinstance(value, str):
+        # What is accepted most often by mistake comes first: there may be time for no more.
+        if len(value) > 2:
+            yield CUT, value[: len(value) // 2]
+            yield CUT_LATE, value[:-1]
+        if len(value) > 1 and len({str(o) for o in others}) > 2:
+            several = list(dict.fromkeys([*map(str, others), value]))
+            yield "all answers at once", " ".join(several)
+            yield "all answers, by commas", ", ".join(several)
+        if re.fullmatch(r"-?\d+(\.\d+)?", value):
+            places = len(value.partition(".")[2])
+            yield "a twentieth off, near", f"{float(value) * 1.05:.{places}f}"
+            yield "a far number", str(int(float(value)) * 10 + 1007)
+        yield "with other words after it", f"{value} xyzzy quux"
         least = schema.get("minLength", 0)
         yield "empty", ""
         yield "only blanks", " " * max(1, least)
         yield "only full stops", "." * max(1, least)
         if len(value) > 2:
             yield "its first character", value[0]
-            yield CUT, value[: len(value) // 2]
-            yield CUT_LATE, value[:-1]
             yield "the same letters backwards", value[::-1]
             yield "the same letters in order", "".join(sorted(value))
             yield "its first letter again and again", value[0] * len(value)
             yield "other letters", "".join(_other(letter) for letter in value)
-        if len(value) > 1 and len({str(o) for o in others}) > 2:
-            several = list(dict.fromkeys([*map(str, others), value]))
-            yield "all answers at once", " ".join(several)
-            yield "all answers, by commas", ", ".join(several)
-        yield "with other words after it", f"{value} xyzzy quux"
         lines = value.splitlines()
         if len(lines) > 1:
             yield "without its last line", "\n".join(lines[:-1])
             yield "without its first line", "\n".join(lines[1:])
             yield "its lines the other way round, and doubled", "\n".join([*lines[::-1], *lines])
-        if re.fullmatch(r"-?\d+(\.\d+)?", value):
-            yield "a far number", str(int(float(value)) * 10 + 1007)
-            places = len(value.partition(".")[2])
-            yield "a twentieth off, near", f"{float(value) * 1.05:.{places}f}"
     elif isinstance(value, int | float):
         low, high = schema.get("minimum"), schema.get("maximum")
         if isinstance(value, int):

@@ -17,8 +17,8 @@ from pathlib import Path
 from __main__ import beside
 
 _trying = beside("trying")
-WARM = 20
-"""Episodes after which what a process keeps for good is there."""
+WARM, LEAST_WARM = 20, 4
+"""Episodes after which what a process keeps for good is there; so few where they are slow."""
 
 
 def endure(
@@ -35,13 +35,15 @@ def endure(
     scripts: the oracle's calls on the first tasks, with their places; the episodes play them in turn.
     """
     left = _trying.Deadline(seconds, wall)
+    warming = _trying.Deadline(seconds / 3, wall / 3)
     before, played = None, 0
     files, changed = _files(request), _changed_process(request, split, scripts, max_turns)
     said = sys.stdout = io.StringIO()  # what a server on standard input and output would send
     for number in range(episodes):
         if before and not left:
             break
-        if number == min(WARM, episodes // 2):
+        warm = number >= min(WARM, episodes // 2) or (number >= LEAST_WARM and not warming)
+        if before is None and warm:
             before = _left(request)
         place, calls = scripts[number // 2 % len(scripts)]
         calls = calls[: len(calls) // 2] if number % 2 else calls  # some are cut off
@@ -104,11 +106,10 @@ def _left(request: dict) -> dict:
     """What this process has: threads, open files, children, memory, files, and what modules hold."""
     gc.collect()
     status = Path("/proc/self/status").read_text("utf-8")
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
     return {
         "threads": threading.active_count(),
         "open files": len(list(Path("/proc/self/fd").iterdir())),
-        "processes": len(children.read_text("utf-8").split()) if children.exists() else 0,
+        "processes": _below(os.getpid()),
         "temporary files": sum(len(files) for _, _, files in os.walk(_own_temporary())),
         "files in the folder": sum(len(files) for _, _, files in os.walk(request["folder"])),
         "memory": next(
@@ -117,6 +118,22 @@ def _left(request: dict) -> dict:
         "handlers of loggers": sum(len(found.handlers) for found in _loggers()),
         "held": dict(_held(request)),
     }
+
+
+def _below(process: int) -> int:
+    """How many processes a process has started, and these, and so on."""
+    children = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = path.read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+        except OSError:  # it ended
+            continue
+        children.setdefault(int(parent), []).append(int(path.parent.name))
+    below, found = 0, [process]
+    while found:
+        more = children.get(found.pop(), [])
+        below, found = below + len(more), found + more
+    return below
 
 
 def _own_temporary() -> str:

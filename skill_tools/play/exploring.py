@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby, zip_longest
@@ -18,7 +17,7 @@ from skill_tools.play.playbook import Playbook
 from skill_tools.play.reference import Query, one
 from skill_tools.play.snooping import snoops
 from skill_tools.play.trajectory import Played, Trajectory
-from skill_tools.play.trials import Ground, Trial, calls_of, deciding
+from skill_tools.play.trials import Ground, Trial, calls_of, deciding, shape
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
@@ -27,8 +26,8 @@ SLOWLY, BUSY = 10, 15
 """How many times as long it may take on the clock: where the domain blocks, and on a busy machine."""
 FEW = 5
 """Tasks that are varied where the domain blocks."""
-SNOOPING = 25.0
-"""Seconds for what reads files, and sleeps."""
+TRYING, SNOOPING = 18.0, 25.0
+"""Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, EDGES, EPISODES = 1500, 12, 240, 150
 OFFSETS = (1, 2, 3, 17, 1000003)
 """What is added to a task's seed."""
@@ -81,6 +80,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     limits = dict.fromkeys(trials, limit)
     if spec.backend != "none":
         trials["snoops"] = list(snoops(ground, spec.prompt.system))
+        limits["trials"] = limit | {"wall": TRYING, "seconds": TRYING}
         limits["snoops"] = limit | {"wall": SNOOPING, "seconds": SNOOPING}
     asked: dict[str, Callable[[], Any]] = {
         **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
@@ -119,10 +119,7 @@ def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
     """A few tasks, such whose deciding calls look different first: a number, a date, a list."""
     shapes: dict[str, list[str]] = {}
     for label, each in solved.items():
-        calls = calls_of(each)
-        said = repr(calls[deciding(each)]) if calls else ""
-        shape = re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", said.lower()))
-        shapes.setdefault(shape, []).append(label)
+        shapes.setdefault(shape(each), []).append(label)
     turns = zip_longest(*shapes.values())
     labels = [label for turn in turns for label in turn if label is not None]
     return {label: solved[label] for label in labels[:FEW]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -78,6 +79,13 @@ def deciding(trajectory: Trajectory) -> int:
     best = max((step.reward for step in trajectory.steps), default=0.0)
     places = [n for n, step in enumerate(trajectory.steps) if step.reward >= best - 1e-9]
     return places[-1] if places else 0
+
+
+def shape(trajectory: Trajectory) -> str:
+    """How the call that decided looks: with a number, a date, a word, several words."""
+    calls = calls_of(trajectory)
+    said = repr(calls[deciding(trajectory)]) if calls else ""
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", said.lower()))
 
 
 def as_trial(
