@@ -25,6 +25,8 @@ FOUND = {
     "starter-pure-python-game-cold-crash": "EPI001",
     "starter-pure-python-game-one-size": "TAS005",
     "starter-pure-python-game-seed-modulo": "TAS001",
+    "starter-pure-python-game-log-grows": "RES005",
+    "starter-vision-computer-use-six-turns": "WOR005",
     "starter-text-action-popped-task": "ISO010",
     "starter-text-action-serial-number": "ISO013",
     "starter-text-action-open-after-wrong": "WOR011",
