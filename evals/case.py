@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -67,6 +68,8 @@ class Asks(Strict):
     """Whether the reference can be read through our MCP server, so that it is no secret."""
     given: dict[str, str] = {}
     """Files that the agent is given, by their path in the case's folder, and where they go."""
+    programs: list[str] = []
+    """What must be installed to play it, such as Xvfb; it is unscored where one of them is not."""
 
 
 class Sentence(Strict):
@@ -140,6 +143,11 @@ class Case:
         if not found:
             raise CaseError(f"{path}: no function is marked with @episode; mark at least one")
         return found
+
+    @property
+    def missing(self) -> list[str]:
+        """The programs that it needs and this machine lacks."""
+        return [program for program in self.asks.programs if not shutil.which(program)]
 
     @property
     def mutants(self) -> dict[str, Mutant]:

@@ -65,7 +65,7 @@ def combined(expectations: Iterable[Expectation]) -> Mark:
     marks = {name: mark(some) for name, some in by_scorer.items()}
     values = {name: got.value for name, got in marks.items() if got.value is not None}
     if not values:
-        return Mark(value=None, explanation="unscored: no scorer had anything to look at")
+        return next(iter(marks.values()), Mark(value=None, explanation="unscored: nothing to see"))
     total = sum(WEIGHTS[name] for name in values)
     value = sum(WEIGHTS[name] * got for name, got in values.items()) / total
     lost = [each for some in by_scorer.values() for each in some if each.held is False]

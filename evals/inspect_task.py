@@ -21,7 +21,7 @@ from inspect_ai.solver import TaskState, solver
 from evals import attempt, scorers
 from evals.case import Case
 from evals.expectation import Expectation, Mark, combined, mark
-from evals.solvers.outcome import Build
+from evals.solvers.outcome import Build, Built
 
 Say = Callable[[str], None]
 
@@ -59,7 +59,8 @@ def built_and_played(
         workspace = folder / "workspace"
         workspace.mkdir(parents=True)
         started = time.monotonic()
-        made = build(case, workspace)
+        # What this machine cannot play is not built either: an agent would cost for no score.
+        made = Built() if case.missing else build(case, workspace)
         seconds = time.monotonic() - started
         graded = attempt.copied(workspace, folder / "graded")
         tried = attempt.play(case, graded, made.frameworks, folder / "playing")
@@ -68,7 +69,7 @@ def built_and_played(
         expected = scorers.expectations(case, tried)
         shutil.rmtree(folder / "playing", ignore_errors=True)
         got = combined(expected)
-        told = "unscored" if got.value is None else f"{got.value:.2f}"
+        told = got.explanation if got.value is None else f"{got.value:.2f}"
         about = f"{name}: {sample}" + (f" #{epoch}" if epoch > 1 else "")
         say(f"{told}  {about}, {time.monotonic() - started:.0f} s")
         return {

@@ -13,7 +13,10 @@ SKIPPED = {
 }  # fmt: skip
 SIGNS = {
     "ors": (r"\bopenreward\b", r"class \w+\([^)]*\bEnvironment\b"),
-    "nemo_gym": (r"\bnemo_gym\b", r"class \w+\([^)]*(ResourcesServer|GymnasiumServer)\b"),
+    "nemo_gym": (
+        r"\b(nemo_gym|resources_servers)\b",
+        r"class \w+\([^)]*(ResourcesServer|GymnasiumServer)\b",
+    ),
     "verifiers": (r"\bverifiers\b", r"class \w+\([^)]*\b(Taskset|Environment|\w*Env)\b"),
     "skyrl_gym": (r"\bskyrl_gym\b", r"class \w+\([^)]*\bBaseTextEnv\b"),
     "gem": (r"^\s*(import gem|from gem)\b", r"class \w+\([^)]*\bEnv\b"),

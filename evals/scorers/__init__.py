@@ -28,5 +28,13 @@ KINDS = {
 
 
 def expectations(case: Case, attempt: Attempt) -> list[Expectation]:
-    """What every scorer that the case calls for has to say."""
+    """What every scorer that the case calls for has to say; nothing where it cannot be played."""
+    if missing := case.missing:
+        why = (
+            f"this machine lacks {', '.join(missing)}; skill-tools doctor says how to get a screen"
+        )
+        return [
+            Expectation(scorer=name, name="all", held=None, found=why)
+            for name in KINDS[case.asks.kind]
+        ]
     return [each for name in KINDS[case.asks.kind] for each in SCORERS[name](case, attempt)]

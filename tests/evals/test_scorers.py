@@ -142,6 +142,18 @@ def test_unscored_is_not_zero() -> None:
     assert got.explanation == "fix first: starts/plays@ors: no server".replace("plays", "c")
 
 
+def test_what_this_machine_cannot_play_is_unscored_and_surprises_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    desktop = cases.find("desktop")
+    nothing = Attempt(folder=str(tmp_path), frameworks=[])
+    found = [result(desktop, name, nothing) for name in ("reference", "empty", "scaffold")]
+    assert {each.score for each in found} == {None}
+    assert "this machine lacks Xvfb, openbox" in found[0].explanation
+    assert surprises(found) == []
+
+
 def test_what_needs_no_reading_of_the_description_stays_low() -> None:
     easy = {"asked", "starts", "checks"}
     built = sum(WEIGHTS[name] for name in (*easy, "behaviour"))

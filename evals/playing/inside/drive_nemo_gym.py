@@ -60,20 +60,30 @@ def call(tool, arguments):
     if state["steps"]:
         played = step(wanted)
         outputs = (played.get("info") or {}).get("tool_outputs") or []
-        texts = [told["output"] for told in outputs] or [played.get("observation") or ""]
+        texts = [unquoted(str(told["output"])) for told in outputs]
+        text = "\n".join(texts or [str(played.get("observation") or "")])
         done = played["terminated"] or played["truncated"]
-        return {"text": "\n".join(map(str, texts)), "reward": played["reward"], "done": done}
+        return {"text": text, "reward": played["reward"], "done": done}
     answer = state["http"].post(f"/{tool}", json=arguments)
     text = answer.text
+    output = {"type": "function_call_output", "call_id": "call", "output": text}
+    state["output"] += [wanted, output]
     try:
         told = json.loads(text)
     except ValueError:
         told = text
     if isinstance(told, dict):
         told = "\n".join(each for each in told.values() if isinstance(each, str)) or text
-    output = {"type": "function_call_output", "call_id": "call", "output": text}
-    state["output"] += [wanted, output]
     return {"text": told if isinstance(told, str) else text}
+
+
+def unquoted(text):
+    """What a tool said: `tool_output` of the framework's own server makes JSON of a text."""
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return text
+    return told if isinstance(told, str) else text
 
 
 def step(*output):
