@@ -21,6 +21,9 @@ def main(
     solver: Annotated[list[str] | None, typer.Option("--solver", help="Only this one.")] = None,
     epochs: Annotated[int, typer.Option(help="How often each sample is run.")] = 1,
     parallel: Annotated[int, typer.Option(help="Samples at once.")] = 2,
+    judge: Annotated[
+        str | None, typer.Option(help="Ask this model of Inspect's, such as openai/gpt-5-mini.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget what was scored before.")] = False,
 ) -> None:
     """Run solvers on cases, or what is left of a run that was killed; then report.
@@ -34,10 +37,12 @@ def main(
     solvers = list(solver or ALL)
     try:
         planned = run.plan(run.chosen(case or []), solvers)
-        folder = run.folder_of(planned, epochs)
+        if judge:
+            run.find_judge(judge)
+        folder = run.folder_of(planned, epochs, judge)
         if fresh:
             shutil.rmtree(folder, ignore_errors=True)
-        run.run(planned, folder, epochs, parallel)
+        run.run(planned, folder, epochs, parallel, judge=judge)
     except CaseError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error

@@ -15,10 +15,11 @@ from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import get_model
 from inspect_ai.scorer import Score, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState, solver
 
-from evals import attempt, scorers
+from evals import attempt, judge, scorers
 from evals.case import Case
 from evals.expectation import Expectation, Mark, combined, mark
 from evals.solvers.outcome import Build, Built
@@ -27,9 +28,17 @@ Say = Callable[[str], None]
 
 
 def task(
-    name: str, builds: Mapping[str, tuple[Case, Build]], work: Path, epochs: int, say: Say
+    name: str,
+    builds: Mapping[str, tuple[Case, Build]],
+    work: Path,
+    epochs: int,
+    say: Say,
+    judged_by: str | None = None,
 ) -> Task:
-    """A task named for its solver; ``builds`` has a sample's id, its case and what builds it."""
+    """A task named for its solver; ``builds`` has a sample's id, its case and what builds it.
+
+    ``judged_by`` is a model of Inspect's that is asked for its opinion, which is not in the score.
+    """
     samples = [
         Sample(id=sample, input=case.prompt or case.name, metadata={"case": case.name})
         for sample, (case, _) in builds.items()
@@ -41,7 +50,7 @@ def task(
         name=name,
         dataset=MemoryDataset(samples, name=name),
         solver=built_and_played(name, builds, work / name, say),
-        scorer=[_one(each) for each in names] + [score()],
+        scorer=[*map(_one, names), *([readable(judged_by)] if judged_by else []), score()],
         epochs=epochs,
     )
 
@@ -101,6 +110,23 @@ def score() -> Any:
     async def graded(state: TaskState, target: Target) -> Score:
         found = [Expectation(**each) for each in state.metadata["expectations"]]
         return _as_score(combined(found), found)
+
+    return graded
+
+
+@scorer(metrics=[mean(), stderr()], name="readable")
+def readable(model: str) -> Any:
+    """A model's opinion of one episode; unscored where none was played or no grade was given."""
+
+    async def graded(state: TaskState, target: Target) -> Score:
+        asked = judge.question(state.metadata["attempt"]["played"])
+        if not asked:
+            return Score.unscored(explanation="no episode was played to its end")
+        answer = (await get_model(model).generate(asked)).completion
+        value = judge.grade(answer)
+        if value is None:
+            return Score.unscored(explanation=f"no grade: {answer[:500]}")
+        return Score(value=value, explanation=answer)
 
     return graded
 

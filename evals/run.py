@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from inspect_ai import eval_set
+from inspect_ai.model import get_model
 
 from evals import case as cases
 from evals.case import Case
@@ -63,9 +64,13 @@ def plan(
     return {name: builds for name, builds in planned.items() if builds}
 
 
-def folder_of(planned: dict[str, dict[str, tuple[Case, Build]]], epochs: int) -> Path:
+def folder_of(
+    planned: dict[str, dict[str, tuple[Case, Build]]], epochs: int, judge: str | None = None
+) -> Path:
     """Where the run of this plan on these files is kept."""
-    told = [str(epochs)] + [f"{name}:{sample}" for name in planned for sample in planned[name]]
+    told = [str(epochs), *([judge] if judge else [])] + [
+        f"{name}:{sample}" for name in planned for sample in planned[name]
+    ]
     key = hashlib.sha256("\n".join([*told, *_contents()]).encode()).hexdigest()[:10]
     return RUNS / key
 
@@ -76,6 +81,7 @@ def run(
     epochs: int = 1,
     parallel: int = 2,
     say: Callable[[str], None] = tell,
+    judge: str | None = None,
 ) -> Path:
     """Run the plan, or what is left of it; returns the folder with the logs."""
     logs = folder / "logs"
@@ -85,7 +91,8 @@ def run(
     if progress.done:
         say(f"{progress.done} samples are scored already; going on")
     tasks = [
-        task(name, builds, folder / "work", epochs, progress) for name, builds in planned.items()
+        task(name, builds, folder / "work", epochs, progress, judge)
+        for name, builds in planned.items()
     ]
     ok, _ = eval_set(
         tasks, log_dir=str(logs), model="mockllm/model", display="none", log_buffer=1,
@@ -120,6 +127,14 @@ def _contents() -> list[str]:
                 digest = hashlib.sha256(file.read_bytes()).hexdigest()
                 found.append(f"{file.relative_to(ROOT)} {digest}")
     return found
+
+
+def find_judge(model: str) -> None:
+    """Raise CaseError with what is missing to ask a model of Inspect's: a package, a key, the name."""
+    try:
+        get_model(model)
+    except Exception as error:  # each provider has its own
+        raise cases.CaseError(f"--judge {model}: {error}") from error
 
 
 def chosen(names: Sequence[str]) -> list[Case]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,12 @@ def _result(solver: str, sample: Any) -> Result:
         return Result(**base, score=None, explanation=f"unscored: {why}", error=why)
     expected = [Expectation(**each) for each in about["expectations"]]
     got = combined(expected)
+    effort = about["attempt"]["effort"]
+    opinion = (sample.scores or {}).get("readable")
+    if opinion and isinstance(opinion.value, int | float) and isfinite(opinion.value):
+        effort = {**effort, "readable": opinion.value}
     return Result(
         **base, score=got.value, explanation=got.explanation, expectations=expected,
-        episodes=about["attempt"]["played"], effort=about["attempt"]["effort"],
+        episodes=about["attempt"]["played"], effort=effort,
         transcript=about.get("transcript", ""),
     )  # fmt: skip
