@@ -52,9 +52,12 @@ class Report(BaseModel):
             for c in names
         }
         by_case = {
-            c: {s: summary(r.score for r in per[s, c]) for s in solvers if per[s, c]} for c in names
+            c: {s: summary(_by_epoch(_scores(per[s, c]))) for s in solvers if per[s, c]}
+            for c in names
         }
-        overall = {s: summary(_by_epoch([r for r in results if r.solver == s])) for s in solvers}
+        overall = {
+            s: summary(_by_epoch(_scores(r for r in results if r.solver == s))) for s in solvers
+        }
         return cls(
             solvers=solvers, cases=names, results=list(results), overall=overall,
             by_case=by_case, by_check=_by_check(results, solvers),
@@ -80,11 +83,15 @@ def summary(scores: Iterable[float | None]) -> Summary:
     )
 
 
-def _by_epoch(results: Sequence[Result]) -> list[float | None]:
-    """One value per epoch, so that an interval tells of chance and not of how cases differ."""
+def _scores(results: Iterable[Result]) -> list[tuple[int, float | None]]:
+    return [(each.epoch, each.score) for each in results]
+
+
+def _by_epoch(scores: Sequence[tuple[int, float | None]]) -> list[float | None]:
+    """One value per epoch: an interval tells of chance, and not of how cases or mutants differ."""
     values: list[float | None] = []
-    for epoch in sorted({each.epoch for each in results}):
-        known = [r.score for r in results if r.epoch == epoch and r.score is not None]
+    for epoch in sorted({epoch for epoch, _ in scores}):
+        known = [score for each, score in scores if each == epoch and score is not None]
         values.append(statistics.fmean(known) if known else None)
     return values
 
@@ -93,11 +100,11 @@ def _by_check(results: Sequence[Result], solvers: Sequence[str]) -> dict[str, di
     table: dict[str, dict[str, Summary]] = {}
     for scorer in ORDER:
         for solver in solvers:
-            mine = [r.expectations for r in results if r.solver == solver]
-            told = [[e for e in some if e.scorer == scorer] for some in mine]
-            if any(told):
-                values = [mark(some).value for some in told if some]
-                table.setdefault(scorer, {})[solver] = summary(values)
+            mine = [r for r in results if r.solver == solver]
+            told = [(r.epoch, [e for e in r.expectations if e.scorer == scorer]) for r in mine]
+            marks = [(epoch, mark(some).value) for epoch, some in told if some]
+            if marks:
+                table.setdefault(scorer, {})[solver] = summary(_by_epoch(marks))
     return table
 
 

@@ -56,6 +56,13 @@ def test_with_less_without() -> None:
     assert first["result"]["tokens"] == 100
 
 
+def test_samples_of_one_epoch_that_differ_have_no_interval() -> None:
+    report = Report.of([result("claude+with", 0.9), result("claude+with", 0.5)])
+    told = report.by_case["higher_lower"]["claude+with"]
+    assert (told.mean, told.low) == (0.7, None)
+    assert report.by_check["behaviour"]["claude+with"].low is None
+
+
 def test_the_page_escapes_what_an_attempt_said() -> None:
     text = page.render(Report.of([result("claude+with", 0.5)]))
     assert "RESULT: &lt;script&gt;" in text
