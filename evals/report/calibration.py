@@ -20,8 +20,8 @@ def surprises(results: Sequence[Result], find: Callable[[str], Case] = cases.fin
         who = f"{each.solver} on {each.sample}"
         if each.error:
             told.append(f"{who} could not be run: {each.error}")
-        elif each.expectations and all(one.held is None for one in each.expectations):
-            continue  # this machine cannot play it, and its explanation says why
+        elif each.score is None and find(each.case).missing:
+            continue  # its explanation says what this machine lacks
         elif each.solver in ("reference", "handwritten") and each.score != 1.0:
             told.append(f"{who} scored {each.score}, not 1: {each.explanation}")
         elif each.solver == "empty" and each.score != 0.0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,8 @@ class Result(BaseModel):
     expectations: list[Expectation] = []
     episodes: list[dict[str, Any]] = []
     effort: dict[str, Any] = {}
+    opinion: str = ""
+    """What a judge said of an episode, the grade in its last line; nothing where none was asked."""
     error: str = ""
     """Why it could not be run; it has no score then."""
     transcript: str = ""
@@ -56,12 +57,10 @@ def _result(solver: str, sample: Any) -> Result:
         return Result(**base, score=None, explanation=f"unscored: {why}", error=why)
     expected = [Expectation(**each) for each in about["expectations"]]
     got = combined(expected)
-    effort = about["attempt"]["effort"]
     opinion = (sample.scores or {}).get("readable")
-    if opinion and isinstance(opinion.value, int | float) and isfinite(opinion.value):
-        effort = {**effort, "readable": opinion.value}
+    readable = opinion.explanation if opinion else ""
     return Result(
         **base, score=got.value, explanation=got.explanation, expectations=expected,
-        episodes=about["attempt"]["played"], effort=effort,
+        episodes=about["attempt"]["played"], effort=about["attempt"]["effort"], opinion=readable,
         transcript=about.get("transcript", ""),
     )  # fmt: skip

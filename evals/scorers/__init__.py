@@ -30,11 +30,7 @@ KINDS = {
 def expectations(case: Case, attempt: Attempt) -> list[Expectation]:
     """What every scorer that the case calls for has to say; nothing where it cannot be played."""
     if missing := case.missing:
-        why = (
-            f"this machine lacks {', '.join(missing)}; skill-tools doctor says how to get a screen"
-        )
-        return [
-            Expectation(scorer=name, name="all", held=None, found=why)
-            for name in KINDS[case.asks.kind]
-        ]
+        why = f"this machine lacks {', '.join(missing)}: see skill-tools doctor"
+        kinds = KINDS[case.asks.kind]
+        return [Expectation(scorer=name, name="all", held=None, found=why) for name in kinds]
     return [each for name in KINDS[case.asks.kind] for each in SCORERS[name](case, attempt)]

@@ -13,8 +13,8 @@ from skill_tools.play.trajectory import Step
 
 LONG = 50_000
 """Characters of an observation, of which models read a part."""
-FEW, MORE = 4, 400
-"""Observations of an episode that grows, and characters that a list of moves so far may have."""
+FEW, MANY, MORE = 4, 8, 400
+"""Observations that grow by repeating all before, and in any way; characters that a list of moves may have."""
 BEFORE = ["DET001", "ISO001", "EPI001"]
 ENOUGH = 10
 """Episodes from which what they leave is told from chance."""
@@ -152,19 +152,14 @@ def observation_too_long(evidence: Evidence) -> Iterator[str]:
             yield f"{named(trajectory)}: an observation of {max(sizes):,} characters"
             return
     for trajectory in evidence.every_bare:
-        sizes = [_size(step) for step in trajectory.steps if not step.error and not step.done]
-        steps = [b - a for a, b in pairwise(sizes)]
-        if len(sizes) >= 8 and all(step > 0 for step in steps) and sizes[-1] > 3 * sizes[0] + 400:
+        shown = [step for step in trajectory.steps if not step.error and not step.done]
+        sizes = [_size(step) for step in shown]
+        if len(shown) < FEW or sizes[-1] <= 3 * sizes[0] + MORE:
+            continue
+        grow = all(after > before for before, after in pairwise(sizes))
+        repeat = all(before.text in after.text for before, after in pairwise(shown))
+        if grow and (repeat or len(shown) >= MANY):
             yield f"{named(trajectory)}: observations grow with every step, {sizes[0]} to {sizes[-1]} characters"
-            return
-        texts = [step.text for step in trajectory.steps if not step.error]
-        repeated = [after for before, after in pairwise(texts) if before and before in after]
-        if (
-            len(texts) >= FEW
-            and repeated == texts[1:]
-            and len(texts[-1]) > 3 * len(texts[0]) + MORE
-        ):
-            yield f"{named(trajectory)}: each observation repeats all before it, {len(texts[0])} to {len(texts[-1])} characters"
             return
 
 

@@ -15,8 +15,6 @@ CANDIDATES = 14
 """Calls that a constant player tries."""
 OFF = 50
 """A whole number from which a twentieth of it is more than one or two."""
-CUT, CUT_LATE = "all but its end", "all but its last character"
-"""Parts of a text: what takes any part takes both, what takes a short form takes one of them."""
 WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
 
@@ -58,8 +56,9 @@ def _wrong(
     if isinstance(value, str):
         # What is accepted most often by mistake comes first: there may be time for no more.
         if len(value) > 2:
-            yield CUT, value[: len(value) // 2]
-            yield CUT_LATE, value[:-1]
+            # Three: what takes a short form, such as Oct of October, takes no more than one of them.
+            for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
+                yield "all but its end", value[:length]
         if len(value) > 1 and len({str(o) for o in others}) > 2:
             several = list(dict.fromkeys([*map(str, others), value]))
             yield "all answers at once", " ".join(several)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -99,3 +100,11 @@ def test_an_installed_wheel_has_the_same_files_as_a_clone(tmp_path: Path) -> Non
     }
     # A wheel that also installs `evals` or `skills` would clash with everybody's.
     assert {name for name in packed if not name.endswith(".dist-info")} == {"skill_tools"}
+
+
+def test_the_desktops_script_writes_the_tasks_that_are_there(tmp_path: Path) -> None:
+    desktop = ROOT / "reference_envs" / "desktop_env"
+    scripts = shutil.copytree(desktop / "scripts", tmp_path / "scripts")
+    subprocess.run([sys.executable, "-B", scripts / "make_tasks.py"], check=True)
+    for path in (desktop / "tasks").iterdir():
+        assert (tmp_path / "tasks" / path.name).read_bytes() == path.read_bytes()

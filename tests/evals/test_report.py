@@ -56,6 +56,12 @@ def test_with_less_without() -> None:
     assert first["result"]["tokens"] == 100
 
 
+def test_what_a_judge_said_stands_on_the_page() -> None:
+    judged = result("claude+with", 1.0).model_copy(update={"opinion": "Tell <the> goal.\nGRADE: 3"})
+    assert "Tell &lt;the&gt; goal." in page.render(Report.of([judged]))
+    assert "what the judge said" not in page.render(Report.of([result("claude+with", 1.0)]))
+
+
 def test_samples_of_one_epoch_that_differ_have_no_interval() -> None:
     report = Report.of([result("claude+with", 0.9), result("claude+with", 0.5)])
     told = report.by_case["higher_lower"]["claude+with"]

@@ -60,7 +60,8 @@ def call(tool, arguments):
     if state["steps"]:
         played = step(wanted)
         outputs = (played.get("info") or {}).get("tool_outputs") or []
-        texts = [unquoted(str(told["output"])) for told in outputs]
+        # `tool_output` of the framework's own server makes JSON of a text.
+        texts = [parsed(str(told["output"]), str) for told in outputs]
         text = "\n".join(texts or [str(played.get("observation") or "")])
         done = played["terminated"] or played["truncated"]
         return {"text": text, "reward": played["reward"], "done": done}
@@ -68,22 +69,19 @@ def call(tool, arguments):
     text = answer.text
     output = {"type": "function_call_output", "call_id": "call", "output": text}
     state["output"] += [wanted, output]
-    try:
-        told = json.loads(text)
-    except ValueError:
-        told = text
+    told = parsed(text, str | dict)
     if isinstance(told, dict):
         told = "\n".join(each for each in told.values() if isinstance(each, str)) or text
-    return {"text": told if isinstance(told, str) else text}
+    return {"text": told}
 
 
-def unquoted(text):
-    """What a tool said: `tool_output` of the framework's own server makes JSON of a text."""
+def parsed(text, kinds):
+    """What a text is as JSON, if it is one of some kinds; else the text."""
     try:
         told = json.loads(text)
     except ValueError:
         return text
-    return told if isinstance(told, str) else text
+    return told if isinstance(told, kinds) else text
 
 
 def step(*output):

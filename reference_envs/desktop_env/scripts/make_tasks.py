@@ -8,70 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from documents import ORDER_PAGE, sheet
+from words import BROWSER, EDITOR, WORDS
+
 TASKS = Path(__file__).resolve().parent.parent / "tasks"
 HOME = "/home/user"
 
 Task = dict[str, Any]
-
-EDITOR = ["mousepad", "--disable-server"]
-BROWSER = [
-    *("chromium", "--no-sandbox", "--test-type", "--no-first-run", "--no-default-browser-check"),
-    *("--disable-gpu", "--password-store=basic", "--disable-features=Translate"),
-]
-
-WORDS = {
-    "train": {
-        "lines": ["Call the plumber on Monday.", "Water the basil.", "Renew the library card."],
-        "names": ["Ada", "Grace"],
-        "colours": ["green", "blue"],
-        "swap": [("colour", "color"), ("Tuesday", "Thursday")],
-        "items": ["rent", "food", "bus", "books", "phone", "water"],
-        "files": ["report.txt", "invoice.txt"],
-        "folders": ["archive", "done"],
-        "codes": ["KX-4471", "PR-9028"],
-        "dragged": ("galculator", "the calculator", ["galculator"]),
-    },
-    "test": {
-        "lines": ["Return the drill to Sam.", "Buy stamps.", "Book the 8:15 train."],
-        "names": ["Linus", "Barbara"],
-        "colours": ["red", "blue"],
-        "swap": [("centre", "center"), ("March", "April")],
-        "items": ["heating", "tea", "tram", "paper", "stamps", "soap"],
-        "files": ["minutes.txt", "letter.txt"],
-        "folders": ["sent", "old"],
-        "codes": ["ZT-3096", "MW-7513"],
-        "dragged": ("Mousepad", "the text editor", EDITOR),
-    },
-}
-
-ORDER_PAGE = """<!doctype html>
-<meta charset="utf-8">
-<title>Order</title>
-<style>
-body { font: 18px sans-serif; margin: 24px; background: #fff; color: #111 }
-label { display: block; margin: 14px 0 }
-input, select, button { font: inherit }
-</style>
-<h1>Order form</h1>
-<form onsubmit="return send(this)">
-<label>Name <input name="name" autofocus></label>
-<label>Quantity <input name="quantity" type="number"></label>
-<label>Colour <select name="colour"><option>red<option>green<option>blue</select></label>
-<label><input type="checkbox" name="gift" value="yes"> It is a gift</label>
-<button>Send order</button>
-</form>
-<p id="said"></p>
-<script>
-function send(form) {
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(Object.fromEntries(new FormData(form)))]))
-  link.download = "order.json"
-  link.click()
-  document.getElementById("said").textContent = "The order was sent."
-  return false
-}
-</script>
-"""
 
 
 def main() -> None:
@@ -185,7 +128,7 @@ def middle(words: dict[str, list], chance: random.Random) -> Iterator[Task]:
             {"draft.txt": before},
         )
     rows = _budget(words, chance)
-    book, row = _sheet(rows), chance.randint(1, len(rows) - 1)
+    book, row = sheet(rows), chance.randint(1, len(rows) - 1)
     value = str(chance.randint(100, 999))
     yield task(
         2,
@@ -247,7 +190,7 @@ def hard(words: dict[str, list], chance: random.Random) -> Iterator[Task]:
     """Something has to be read, found or computed first: the answer is hidden."""
     for _ in range(2):
         rows = [*_budget(words, chance), ("total", "")]
-        book, place = _sheet(rows), [len(rows) - 1, 1]
+        book, place = sheet(rows), [len(rows) - 1, 1]
         total = sum(int(amount) for _, amount in rows[1:-1])
         yield task(
             3,
@@ -306,25 +249,6 @@ def _fields(words: dict[str, list], chance: random.Random) -> dict[str, str]:
     fields = {"name": chance.choice(words["names"]), "quantity": str(chance.randint(2, 40))}
     gift = {"gift": "yes"} if chance.random() < 0.5 else {}
     return {**fields, "colour": chance.choice(words["colours"]), **gift}
-
-
-def _sheet(rows: list[tuple[str, str]]) -> str:
-    """A spreadsheet in Gnumeric's own format (http://www.gnumeric.org), not packed."""
-    cells = [
-        f'<gnm:Cell Row="{row}" Col="{column}" ValueType="{40 if text.isdigit() else 60}">'
-        f"{text}</gnm:Cell>"
-        for row, line in enumerate(rows)
-        for column, text in enumerate(line)
-        if text
-    ]
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<gnm:Workbook xmlns:gnm="http://www.gnumeric.org/v10.dtd"><gnm:SheetNameIndex>'
-        '<gnm:SheetName gnm:Cols="256" gnm:Rows="65536">Budget</gnm:SheetName></gnm:SheetNameIndex>'
-        "<gnm:Sheets><gnm:Sheet>"
-        f"<gnm:Name>Budget</gnm:Name><gnm:Cells>{''.join(cells)}</gnm:Cells>"
-        "</gnm:Sheet></gnm:Sheets></gnm:Workbook>\n"
-    )
 
 
 if __name__ == "__main__":
