@@ -20,7 +20,8 @@ from skill_tools.play.trajectory import Trajectory
 class PolicyScore(BaseModel):
     """Mean return and ends of one policy in one variant; None where no episode has a score.
 
-    ``standard_error`` is the mean's, over tasks; None where a single episode has a score.
+    ``standard_error`` is the mean's, over tasks; None where a single episode has a score, and for
+    worked examples, which are no sample of anything.
     """
 
     policy: str
@@ -223,11 +224,12 @@ def _meant(policy: str, trajectories: Iterable[Trajectory], evidence: Evidence) 
 
 def _score(policy: str, trajectories: list[Trajectory]) -> PolicyScore:
     totals = [t.total for t in trajectories if t.total is not None]
+    sampled = len(totals) > 1 and policy != "example"
     return PolicyScore(
         policy=policy,
         episodes=len(trajectories),
         failed=len(trajectories) - len(totals),
         mean_return=fmean(totals) if totals else None,
-        standard_error=stdev(totals) / sqrt(len(totals)) if len(totals) > 1 else None,
+        standard_error=stdev(totals) / sqrt(len(totals)) if sampled else None,
         ends=dict(Counter(t.end for t in trajectories)),
     )

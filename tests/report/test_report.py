@@ -121,10 +121,20 @@ def test_a_mean_is_told_with_its_standard_error_where_returns_differ() -> None:
 
 def test_the_standard_error_is_that_of_the_mean_over_tasks(evidence: Evidence) -> None:
     (first, second) = evidence.reference["oracle"].values()
-    played = {"oracle": {"a": first, "b": second.model_copy(update={"total": first.total - 1})}}
-    made = make_report(replace(evidence, reference=played, rollouts={}), [])
-    (score,) = made.variants[0].scores
-    assert score.standard_error == pytest.approx(0.5)
+    by_label = {"a": first, "b": second.model_copy(update={"total": first.total - 1})}
+    tasks = [
+        Example(task=f"{each.split}/{each.index}", calls=[{"tool": "look"}])
+        for each in by_label.values()
+    ]
+    seen = replace(
+        evidence,
+        declaration=evidence.declaration.model_copy(update={"examples": tasks}),
+        reference={"oracle": by_label, "example": by_label},
+        rollouts={},
+    )
+    oracle, example = make_report(seen, []).variants[0].scores
+    assert oracle.standard_error == pytest.approx(0.5)
+    assert (example.mean_return, example.standard_error) == (oracle.mean_return, None)
 
 
 def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> None:
