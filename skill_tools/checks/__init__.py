@@ -24,6 +24,7 @@ from skill_tools.checks import (
     resources,
     rewards,
     sayings,
+    seeing,
     spec,
     splits,
     surfaces,
@@ -69,7 +70,18 @@ _FAMILIES = (
         exploits,
         totals,
     ),
-    *(isolation, leaks, resources, surroundings, programs, hints, observations, sayings, parity),
+    *(
+        isolation,
+        leaks,
+        resources,
+        surroundings,
+        programs,
+        hints,
+        observations,
+        seeing,
+        sayings,
+        parity,
+    ),
     *(audits, surfaces),
 )
 CHECKS: dict[str, Check] = {found.id: found for family in _FAMILIES for found in family.CHECKS}

@@ -12,9 +12,13 @@ from skill_tools.play.snooping import MARK, promised_seconds
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)
-_LAST = re.compile(r"\b(?:variables?|cd|working directory|state)\b[^.;:\n]{0,60}", re.IGNORECASE)
+_LAST = re.compile(
+    r"(?:\bso (?:do|does|are|is) )?(?:all )?(?:the |your )?"
+    r"\b(?:variables?|cd|working directory|state)\b[^.;:\n]{0,60}",
+    re.IGNORECASE,
+)
 _STAYS = re.compile(
-    r"\b(?:stay|persist|kept|keep|remain|carr(?:y|ies|ied) over|survive)", re.IGNORECASE
+    r"^so |\b(?:stay|persist|kept|keep|remain|carr(?:y|ies|ied) over|survive)", re.IGNORECASE
 )
 _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNORECASE)
 SMALL = 120

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from skill_tools.play.listed import alike
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trials import TASKS, Ground, Trial, as_trial, calls_of, deciding
 
@@ -37,7 +38,8 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
         others = [calls_of(o)[deciding(o)][1] for o in ground.solved if o.label != each.label]
         for name, value in given.items():
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
-            for what, changed in _wrong(value, ground.schema(tool, name), same):
+            listed = _unasked(each, value, ground) if isinstance(value, str) else ()
+            for what, changed in (*listed, *_wrong(value, ground.schema(tool, name), same)):
                 call = (tool, {**given, name: changed})
                 if changed != value and ground.allows(*call):
                     yield as_trial("wrong", f"{name}: {what}", each, [call])
@@ -45,6 +47,28 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
                         yield as_trial(
                             "wrong-after", f"{name}: {what}", each, [*calls[:place], call]
                         )
+
+
+def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[tuple[str, str]]:
+    """Others of its list that are like an answer, but for a likeness that is what the task asks for."""
+    own = _words(each) - set.intersection(*map(_words, ground.solved))
+    for what, other in alike(value, ground.lists):
+        both = {word for word in own if all(_like(word, text, what) for text in (value, other))}
+        if not both:
+            yield what, other
+
+
+def _words(each: Trajectory) -> set[str]:
+    prompt = " ".join(str(message["content"]) for message in each.prompt)
+    return {word for word in re.findall(r"\w+", prompt.casefold()) if len(word) > 1}
+
+
+def _like(word: str, text: str, what: str) -> bool:
+    """Whether a word of the prompt is what a text begins with, ends with or has the letters of."""
+    text = text.casefold()
+    if "begins" in what or "ends" in what:
+        return text.startswith(word) if "begins" in what else text.endswith(word)
+    return sorted(word) == sorted(text)
 
 
 def _wrong(
@@ -100,6 +124,9 @@ def _wrong(
             "much more": value + step,
         }
         far |= {"the least": low, "the greatest": high}
+        if isinstance(value, int) and abs(value) >= 10:
+            digits = str(abs(value))
+            far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
         for what, number in far.items():
             if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
                 yield what, number

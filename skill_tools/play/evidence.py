@@ -116,7 +116,8 @@ class Explored:
     solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds.
     endured: what a process holds before and after many episodes, and what it plays then. broken: by
     kind, why nothing came of it. sizes: tasks by split. undealt: lists of the tasks' module of which
-    some values are in tasks and others in none. mutated: tasks that an episode changed.
+    some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
+    oracle's episodes on further tasks whose answers look like none of those that were played.
     """
 
     tried: dict[str, list[Tried]] = field(default_factory=dict)
@@ -129,6 +130,7 @@ class Explored:
     sizes: dict[str, int] = field(default_factory=dict)
     undealt: list[dict[str, Any]] = field(default_factory=list)
     mutated: list[str] = field(default_factory=list)
+    unlike: dict[str, Trajectory] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -211,6 +213,11 @@ class Evidence:
         bare = [t for by_label in (self.reference or {}).values() for t in by_label.values()]
         tried = self.explored.tried.values() if self.explored else ()
         return [*bare, *(each.trajectory for several in tried for each in several)]
+
+    @property
+    def pictured(self) -> list[Trajectory]:
+        """Every episode of the bare domain in which a picture was shown."""
+        return [t for t in self.every_bare if any("[image" in s.text for s in t.steps)]
 
     @property
     def replayed(self) -> Played:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import groupby, zip_longest
 from operator import attrgetter
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 
 from skill_tools.errors import DomainError
 from skill_tools.play import exploits
+from skill_tools.play.answers import wrong_answers
 from skill_tools.play.edges import edges
 from skill_tools.play.evidence import Explored, Tried, lead
-from skill_tools.play.playbook import Playbook
+from skill_tools.play.listed import shipped_lists
+from skill_tools.play.playbook import Playbook, label_episode
 from skill_tools.play.reference import Query, one
 from skill_tools.play.snooping import snoops
 from skill_tools.play.trajectory import Played, Trajectory
@@ -24,8 +27,8 @@ SECONDS = 1.0
 """What each part may work, in its process."""
 SLOWLY, BUSY = 10, 15
 """How many times as long it may take on the clock: where the domain blocks, and on a busy machine."""
-FEW = 5
-"""Tasks that are varied where the domain blocks."""
+FEW, PER_SHAPE = 5, 2
+"""Tasks that are varied where the domain blocks; and kinds of answers that come later, with tasks of each."""
 TRYING, SNOOPING = 18.0, 25.0
 """Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, EDGES, EPISODES = 1500, 12, 240, 150
@@ -45,6 +48,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         tools=spec.tool_schemas(),
         most_calls=spec.episode.most_calls,
         top=spec.reward.range[1],
+        lists=shipped_lists(spec, folder),
     )
     # What blocks waits for others, and its own work tells nothing.
     wall = SECONDS * (SLOWLY if spec.blocking else BUSY)
@@ -94,12 +98,15 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     shown = [each.trajectory for each in tried]
     after = (exploits.late, exploits.removed_refusals, exploits.inserted_refusals)
     more = [trial for kind in after for trial in kind(ground, shown)]
-    again, stuck = _ask_all(
-        {"refusals": lambda: _try(spec, folder, "refusals", more, ground, limit)}
-    )
-    tried += again.get("refusals", [])
-    broken |= stuck
     survey = found.get("survey", {})
+    unlike = replace(ground, oracle=_unlike(spec, ground, survey), played={})
+    asked = {"refusals": lambda: _try(spec, folder, "refusals", more, ground, limit)}
+    if unlike.oracle:
+        wrong = list(wrong_answers(unlike))
+        asked["unlike"] = lambda: _try(spec, folder, "unlike", wrong, unlike, limit)
+    again, stuck = _ask_all(asked)
+    tried += [each for name in asked for each in again.get(name, [])]
+    broken |= stuck
     tried.sort(key=attrgetter("kind"))
     return Explored(
         tried={kind: list(group) for kind, group in groupby(tried, key=attrgetter("kind"))},
@@ -112,7 +119,25 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         sizes=survey.get("sizes", {}),
         undealt=survey.get("undealt", []),
         mutated=survey.get("mutated", []),
+        unlike=unlike.oracle,
     )
+
+
+def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:
+    """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
+    known = {shape(each) for each in ground.oracle.values()}
+    found: dict[str, list[Trajectory]] = {}
+    for each in survey.get("solved", []):
+        if each["return"] is None or "played" not in each:
+            continue
+        split, index, seed = each["split"], each["index"], each["own"]
+        place = {"split": split, "index": index, "seed": seed, "model": "oracle"}
+        label = label_episode(spec, split, index, seed)
+        solved = Trajectory.model_validate({**place, "label": label, **_fields(each["played"])})
+        if (looks := shape(solved)) not in known and len(found.setdefault(looks, [])) < PER_SHAPE:
+            found[looks].append(solved)
+    some = [each for several in list(found.values())[:FEW] for each in several]
+    return {each.label: each for each in some}
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
@@ -177,5 +202,9 @@ def _try(
 
 def _as_trajectory(trial: Trial, record: dict[str, Any]) -> Trajectory:
     place = {"model": trial.kind, "label": trial.of, "split": trial.split, "index": trial.index}
-    fields = {key: value for key, value in record.items() if key not in ("slowest", "after")}
-    return Trajectory.model_validate({**place, **fields})
+    return Trajectory.model_validate({**place, **_fields(record)})
+
+
+def _fields(record: dict[str, Any]) -> dict[str, Any]:
+    """What a trajectory has of the record of a trial."""
+    return {key: value for key, value in record.items() if key not in ("slowest", "after")}

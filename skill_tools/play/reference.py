@@ -29,12 +29,7 @@ TIME_LIMIT = 60.0
 """Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
 LATER = 200.3 * 86_400
 """Seconds by which the clock is put forward elsewhere: another month, weekday, hour and daylight saving."""
-ELSEWHERE = {
-    "TZ": "Asia/Kathmandu",
-    "LC_ALL": "C.UTF-8",
-    "LANG": "tr_TR.UTF-8",
-    "HOME": "/nonexistent",
-}
+ELSEWHERE = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "LANG": "tr_TR.UTF-8"}
 STARTING = 60.0
 """Seconds for the process itself, beside its jobs."""
 
@@ -105,6 +100,8 @@ def ask_apart(
         if spec.backend == "none":  # a session's sockets and programs have their own rules
             settings["TMPDIR"] = tempfile.mkdtemp(dir=scratch)
             asked["later"] = LATER if elsewhere else 0.0
+            settings |= {"HOME": "/nonexistent"} if elsewhere else {}
+        if spec.display is None:  # its programs show the time of the zone that they are in
             settings |= ELSEWHERE if elsewhere else {}
         request.write_text(json.dumps(asked), "utf-8")
         outcome = supervise.run(

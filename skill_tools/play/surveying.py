@@ -3,6 +3,7 @@
 It imports the standard library and probe.py, never this package.
 """
 
+import re
 import sys
 from itertools import zip_longest
 
@@ -84,14 +85,16 @@ def survey_play(
             opened.append(_open(request, split, index, max_turns if left else 0))
     left = _trying.Deadline(seconds, wall)
     by_split = [
-        [(split, index) for index in _by_level(table.tasks(split), played.get(split, 0), solve)]
+        [(split, index) for index in _various(table.tasks(split), played.get(split, 0), solve)]
         for split in table.splits()
     ]
     first = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
     all_of = [(each["split"], each["index"]) for each in opened]
     for split, index in dict.fromkeys([*first, *all_of]):
         if left:
-            solved.append(_trying.solve_alone(request, split, index, None, max_turns))
+            kept = (split, index) in first
+            found = _trying.solve_alone(request, split, index, None, max_turns, kept=kept)
+            solved.append(found | {"own": int(table.task_at(split, index).get("seed", 0))})
     sizes = {split: len(table.tasks(split)) for split in table.splits()}
     return {
         "opened": opened,
@@ -101,6 +104,20 @@ def survey_play(
         "undealt": _undealt(request, table),
         "mutated": mutated,
     }
+
+
+def open_various(request: dict, most: int, max_turns: int, seconds: float, wall: float) -> list:
+    """Open tasks of every split that differ in what they hold; the errors, as split, place and text."""
+    table, left, found = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall), []
+    by_split = [
+        [(split, index) for index in _various(table.tasks(split), 0, most)]
+        for split in table.splits()
+    ]
+    for split, index in [place for turn in zip_longest(*by_split) for place in turn if place]:
+        error = _open(request, split, index, max_turns)["error"] if left else ""
+        if error:
+            found.append([split, index, error])
+    return found
 
 
 def _changed_task(request: dict, split: str, max_turns: int) -> str:
@@ -147,18 +164,43 @@ def _spread(count: int, most: int) -> list:
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
 
 
-def _by_level(tasks: list, first: int, most: int) -> list:
-    """Places from `first` on: the last, and of each level as many as there is room for."""
-    groups: dict = {}
-    for index in range(first, len(tasks)):
-        task = tasks[index]
-        level = task.get("level", task.get("difficulty"))
-        groups.setdefault(str(level), []).append(index)
-    chosen = [len(tasks) - 1] if len(tasks) > first else []
-    share = max(1, most // max(1, len(groups)))
-    for places in groups.values():
-        chosen += [places[at] for at in _spread(len(places), share)]
-    return list(dict.fromkeys(chosen))  # the last one first: it is the one that nobody played
+def _various(tasks: list, first: int, most: int) -> list:
+    """Places from `first` on whose fields hold what those before did not: another level, kind or form.
+
+    The last place comes first: it is the one that nobody played. A field of few values weighs more.
+    """
+    traits = [_traits(task) for task in tasks]
+    values: dict = {}
+    for name, value in {trait for several in traits for trait in several}:
+        values.setdefault(name, set()).add(value)
+    weights = {name: 1 / len(several) for name, several in values.items()}
+    seen = {trait for several in traits[:first] for trait in several}
+    left, chosen = set(range(first, len(tasks))), []
+    while left and len(chosen) < most:
+        news = {at: sum(weights[name] for name, _ in traits[at] - seen) for at in left}
+        place = max(left, key=lambda at: (news[at], -at)) if chosen else len(tasks) - 1
+        if not news[place] and chosen:
+            rest = sorted(left)
+            return chosen + [rest[at] for at in _spread(len(rest), most - len(chosen))]
+        chosen.append(place)
+        left.discard(place)
+        seen |= traits[place]
+    return chosen
+
+
+def _traits(task: dict) -> set:
+    """A task's fields with what each holds: a short text or number as it is, else its form."""
+    return {
+        (str(key), kind)
+        for key, value in task.items()
+        if key not in ("id", "seed")
+        for kind in (str(value)[:60], _form(str(value)[:60]))
+    }
+
+
+def _form(text: str) -> str:
+    """How a text looks: a number, a date, several words."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 
 def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
@@ -184,4 +226,4 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
     return found
 
 
-JOBS = {"survey_play": survey_play}
+JOBS = {"survey_play": survey_play, "open_various": open_various}

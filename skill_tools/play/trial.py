@@ -9,13 +9,15 @@ from pathlib import Path
 from skill_tools.errors import DomainError, RenderError
 from skill_tools.play.evidence import lead
 from skill_tools.play.playbook import Playbook
-from skill_tools.play.reference import Query, one, play_job
+from skill_tools.play.reference import Query, ask, one, play_job
 from skill_tools.play.trajectory import Played, Trajectory
 from skill_tools.render.bundle import files_to_ship
 from skill_tools.spec.model import EnvSpec
 
 MOST = 3
 """Solutions that are played."""
+OPENED, SECONDS = 12, 5.0
+"""Tasks of a split that are opened, and for how long."""
 
 
 def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
@@ -37,14 +39,27 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
                 (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, Path(scratch) / path)
             # From another folder: what is found relative to it is not found on a server.
-            records = one(spec, Path(scratch), job, cwd=Path(scratch).parent)
+            jobs = [job, _opening(spec)]
+            played, opened = ask(spec, Path(scratch), jobs, cwd=Path(scratch).parent)
+            if wrong := played.error or opened.error:
+                raise DomainError(f"{job.what} failed: {wrong}")
     except (DomainError, RenderError) as error:
         return str(error)
-    for (key, _, _), record in zip(solved, records, strict=True):
+    for (key, _, _), record in zip(solved, played.value, strict=True):
         alone = Trajectory.model_validate({"model": leading, "label": key, **record}).total
         if alone != reference[leading][key].total:
             return f"{key}: the {leading} earns {alone}, and {reference[leading][key].total} here"
+    if opened.value and not one(spec, folder, _opening(spec)):
+        split, place, error = opened.value[0]
+        return f"{split}/{place} cannot be opened with the files that a bundle has: {error}"
     return ""
+
+
+def _opening(spec: EnvSpec) -> Query:
+    """The question which tasks cannot be opened, of several of each split."""
+    limit = {"max_turns": spec.episode.max_turns, "seconds": SECONDS, "wall": SECONDS}
+    most = 1 if spec.display else OPENED
+    return Query("open_various", "opening tasks of every split", {"most": most, **limit})
 
 
 def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -36,13 +36,17 @@ class Trial:
 
 @dataclass(frozen=True)
 class Ground:
-    """What trials are made of: the oracle's episodes, everybody's, tools, turns and the top."""
+    """What trials are made of: the oracle's episodes, everybody's, tools, turns and the top.
+
+    lists: what the domain ships that is one of many, such as words; see ``listed``.
+    """
 
     oracle: dict[str, Trajectory]
     played: Played
     tools: list[dict[str, Any]]
     most_calls: int
     top: float
+    lists: list[frozenset[str]] = field(default_factory=list)
 
     @property
     def solved(self) -> list[Trajectory]:

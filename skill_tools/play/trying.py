@@ -117,8 +117,10 @@ def checksum(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def solve_alone(request: dict, split: str, index: int, seed: int | None, max_turns: int) -> dict:
-    """The oracle's episode on one task, under one seed."""
+def solve_alone(
+    request: dict, split: str, index: int, seed: int | None, max_turns: int, *, kept: bool = False
+) -> dict:
+    """The oracle's episode on one task, under one seed; with all of its steps where it is kept."""
     place = {"split": split, "index": index, "seed": seed}
     try:
         calls = write_solution(request, split, index, seed)
@@ -137,6 +139,7 @@ def solve_alone(request: dict, split: str, index: int, seed: int | None, max_tur
             [[step["tool"], step["arguments"], step["observation"]] for step in found["steps"]]
         ),
         **{k: found.get(k) for k in ("end", "return", "failure")},
+        **({"played": found} if kept else {}),
     }
 
 

@@ -75,3 +75,46 @@ def test_an_oracle_that_earns_a_part_at_the_end_is_the_oracles_fault(
     found = told(write_counter(tmp_path / "counter", game=pays))
     assert "REW002" in found
     assert "REW018" not in found
+
+
+def lax_days(folder: Path) -> Path:
+    """Questions for a number come first, and those for a day, of which any part is taken, later."""
+    shutil.copytree(CONTROLS / "days-by-name", folder)
+    world, tasks = folder / "world.py", folder / "tasks.py"
+    exact = "text.lower() in (day.lower(), day[:3].lower())"
+    world.write_text(world.read_text().replace(exact, "day.lower().startswith(text.lower())"))
+    kinds = 'kinds = ("most", "least", "difference")'
+    assert kinds in tasks.read_text()
+    later = 'kinds = ["difference"] * 6 + ["most", "least"] * 9'
+    tasks.write_text(tasks.read_text().replace(kinds, later).replace("kinds[n % 3]", "kinds[n]"))
+    return folder
+
+
+def test_a_kind_of_answer_that_comes_later_than_what_is_played_is_varied_too(
+    tmp_path: Path,
+) -> None:
+    folder = lax_days(tmp_path / "days")
+    findings = pipeline.check(folder, play=True, count=4).report.findings
+    found = [f for f in findings if f.check == "REW011" and f.status == "fail"]
+    assert any("all but its end" in f.message for f in found)
+
+
+def test_a_file_that_only_a_later_task_needs_is_missed_in_the_bundle(tmp_path: Path) -> None:
+    folder = tmp_path / "days"
+    shutil.copytree(CONTROLS / "days-by-name", folder)
+    world = folder / "world.py"
+    (folder / "least.txt").write_text("x")
+    world.write_text(
+        world.read_text()
+        .replace("import random\n", "import random\nfrom pathlib import Path\n")
+        .replace(
+            "        self._left = 2\n",
+            '        if self._kind == "least":\n'
+            '            Path(__file__).with_name("least.txt").read_text()\n'
+            "        self._left = 2\n",
+        )
+    )
+    findings = pipeline.check(folder, play=True, count=1).report.findings
+    (found,) = [f for f in findings if f.check == "CON009"]
+    assert found.status == "fail"
+    assert "cannot be opened with the files that a bundle has" in found.message

@@ -36,6 +36,11 @@ FOUND = {
     "starter-stateful-sandbox-checksum-file": "ISO011",
     "starter-stateful-sandbox-two-seconds": "WOR009",
     "connect_four-oracle-few-tries": "REW019",
+    "wordle-anagram-wins": "REW011",
+    "wordle-refusals-cost": "WOR004",
+    "starter-stateful-sandbox-shell-state-promised": "WOR010",
+    "starter-vision-computer-use-target-list-text": "OBS007",
+    "jupyter-database-not-shipped": "CON009",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]
