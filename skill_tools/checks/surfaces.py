@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from statistics import fmean
 from typing import Any
 
 from skill_tools.checks.check import check, warn
@@ -133,6 +134,26 @@ def never_over(evidence: Evidence) -> Iterator[str]:
         yield f"no episode was ended by the environment, the longest after {most} calls{paid}"
 
 
+@check(
+    "AUD015",
+    "pays-for-nothing",
+    fix="pay nothing, or the least, for an episode in which the agent did nothing",
+    needs=["audited", "scored"],
+    after=["EPI001", "AUD001"],
+    level="warn",
+)
+def pays_for_nothing(evidence: Evidence) -> Iterator[str]:
+    """Doing nothing earns less than random calls, or nothing.
+
+    A policy finds it before anything else, and stays there. It is right where most acts do harm.
+    """
+    idle, random = ([t.total for t in evidence.scored if t.model == m] for m in ("noop", "random"))
+    if idle and random and min(idle) > 0 and fmean(idle) >= fmean(random):
+        yield warn(
+            f"doing nothing earns {fmean(idle):g} in the mean, random calls {fmean(random):g}"
+        )
+
+
 def state_defect(states: Any) -> str:
     """What is wrong with what the state said after the reset and after each step, or ""."""
     for number, state in enumerate(states if isinstance(states, list) else []):
@@ -174,4 +195,5 @@ CHECKS = (
     text_cut_off,
     solution_on_show,
     never_over,
+    pays_for_nothing,
 )

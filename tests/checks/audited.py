@@ -126,6 +126,7 @@ TOLD: dict[str, Callable[[], Evidence]] = {
     "AUD012": lambda: with_seen(longest=90_000),
     "AUD013": told_in_prompt,
     "AUD014": never_ended,
+    "AUD015": lambda: audit_of({"noop": 0.9, "random": 0.5}),
 }
 """What its check warns of or notes, and fails none."""
 AUDITS = {**FAILS, **TOLD}

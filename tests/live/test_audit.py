@@ -77,6 +77,28 @@ def test_a_right_environment_is_not_red(framework: str, tmp_path: Path) -> None:
         assert {t.total for t in played["filler_20"].values()} == {0.0}
 
 
+@everything
+def test_an_environment_of_several_agents_is_not_judged(tmp_path: Path) -> None:
+    folder = scaffold(tmp_path / "their_game", "verifiers", "right")
+    (module,) = folder.rglob("__init__.py")
+    said = module.read_text().replace('["GameTaskset"]', '["GameTaskset", "TwoEnv"]')
+    module.write_text(said + TWO_AGENTS)
+    outcome = audit(folder, "verifiers")
+    assert failed(outcome) == {"PAR001"}
+    assert "it has 2 agents (first, second)" in outcome.failures[0].message
+    assert not outcome.evidence.every
+
+
+TWO_AGENTS = """
+class Config(vf.EnvConfig):
+    first: vf.AgentConfig = vf.AgentConfig()
+    second: vf.AgentConfig = vf.AgentConfig()
+
+class TwoEnv(vf.Env[Config]):
+    pass
+"""
+
+
 @pytest.mark.parametrize(
     ("trap", "cause"),
     [

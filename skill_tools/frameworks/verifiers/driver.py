@@ -149,6 +149,11 @@ class VerifiersDriver:
             for field, info in kind.model_fields.items()
             if isinstance(info.default, vf.AgentConfig)
         }
+        if len(seats) > 1:
+            what = f"it has {len(seats)} agents ({', '.join(seats)})"
+            raise Broken(
+                "agents", f"{what}; an audit plays one, and would not know whose reward is whose"
+            )
         taskset = {"id": name, **request["config"]}
         self.env = vf.load_environment(kind.model_validate({"taskset": taskset, **seats}))
         self.tasks = list(islice(self.env.taskset.load(), request["count"]))
