@@ -29,7 +29,6 @@ SEEN: dict[str, str] = {
     "other_seeds": "its framework resets with no seed, or nothing was played with another",
     "side_by_side": "no two sessions were played at once",
     "states": "its framework has no state to look at",
-    "pictured": "no observation has a picture",
     "fillers": "no tool takes free text",
     "variants": "no variant was to be played",
     "rollouts": "no variant was played",

@@ -20,7 +20,7 @@ LEAST, MUCH = 3, 0.5
     "OBS007",
     "picture-not-needed",
     fix="leave out of texts what the picture is to show, such as where things are",
-    needs=["reference", "pictured"],
+    needs=["reference"],
     after=["DET001", "ISO001", "ISO005", "ISO006"],
     level="warn",
 )

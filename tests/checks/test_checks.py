@@ -219,7 +219,6 @@ def test_a_good_environment_passes_every_check(good: Evidence) -> None:
         ("TAS004", "note", "test has 1 task"),
         ("WOR006", "note", "the oracle never calls look"),
         ("SPE006", "skip", "no exceptions are declared"),
-        ("OBS007", "skip", "no observation has a picture"),
         ("EXA001", "skip", "no worked examples were declared and played"),
         (
             "EXA002",
@@ -372,7 +371,6 @@ def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
     ]
     assert {f.check: f.message for f in found if f.status == "skip"} == {
         "SPE006": SEEN["exceptions"],
-        "OBS007": SEEN["pictured"],
         "EXA001": SEEN["worked"],
         **{id: SEEN["rollouts"] for id in CHECKS if id[:3] == "PAR" and id != "PAR001"},
     }
