@@ -149,6 +149,12 @@ class Cell:
                 self.interrupted = self._interrupt()
                 self._until = time.monotonic() + self._grace
 
+    def stop_again(self) -> None:
+        """Interrupt a cell that was stopped and goes on: an interrupt in the middle of printing may be lost."""
+        with self._lock:
+            if self.reason:
+                self._interrupt()
+
     def add_text(self, name: str, text: str) -> None:
         """Add what was printed, to the same output as what was printed just before."""
         kept = text[: max(0, self._most - self._size)]
@@ -200,3 +206,21 @@ class Cell:
         if self._until and time.monotonic() > self._until:
             raise GoesOn
         return not self.flooded
+
+
+class Watch:
+    """Stops a cell when its time is up, and again when it goes on."""
+
+    def __init__(self, cell: Cell, seconds: float, grace: float) -> None:
+        """Wait for `seconds`, and then for most of the `grace` that the cell has to stop."""
+        stop = threading.Timer(seconds, cell.stop, [f"stopped after {seconds:g} s"])
+        self._timers = [stop, threading.Timer(seconds + grace * 2 / 3, cell.stop_again)]
+        for timer in self._timers:
+            timer.daemon = True
+            timer.start()
+
+    def end(self) -> None:
+        """Watch no longer; an interrupt that is on its way is waited for."""
+        for timer in self._timers:
+            timer.cancel()
+            timer.join()

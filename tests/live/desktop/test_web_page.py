@@ -41,6 +41,12 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
+LAID_OUT = """() => {
+    const screen = document.querySelector("#page-screen img");
+    return screen && screen.complete && screen.getBoundingClientRect().width > 100;
+}"""
+
+
 @dataclass
 class Person:
     """Somebody at the page, who waits for what each action brings."""
@@ -55,6 +61,7 @@ class Person:
 
     def click(self, x: int, y: int) -> None:
         screen = self.page.locator("#page-screen img")
+        self.page.wait_for_function(LAID_OUT)  # before that every place of it is 0, 0
         box = screen.bounding_box()
         # The middle of the pixel, wherever the page is scrolled to.
         place = {"x": (x + 0.5) * box["width"] / 1024, "y": (y + 0.5) * box["height"] / 768}

@@ -14,14 +14,13 @@ import json
 import os
 import posixpath
 import shlex
-import threading
 import time
 import weakref
 from typing import Any
 
 from . import HOME, CellResult, CommandResult, SandboxFailed, SandboxUnavailable, Settings
 from .e2b_client import end, path_of, said, sendable
-from .e2b_kernel import PROBE, Cell, set_up_code
+from .e2b_kernel import PROBE, Cell, Watch, set_up_code
 from .e2b_shell import NOWHERE, Command, kill_group
 
 MEGABYTE = 1024 * 1024
@@ -87,9 +86,7 @@ class E2BSession:
         self._check_open()
         cell = Cell(self._most, GRACE, self._interrupt)
         seconds = self._limits.cell_seconds
-        timer = threading.Timer(seconds, cell.stop, [f"stopped after {seconds:g} s"])
-        timer.daemon = True
-        timer.start()
+        watch = Watch(cell, seconds, GRACE)
         try:
             done = self._cloud.run_code(
                 sendable(code),
@@ -102,12 +99,10 @@ class E2BSession:
             )
             count = done.execution_count
         except Exception as error:  # noqa: BLE001 - no common base
-            timer.cancel()
-            timer.join()
+            watch.end()
             return self._given_up(cell, error)
         finally:
-            timer.cancel()
-            timer.join()  # its interrupt must not hit the next cell
+            watch.end()  # its interrupts must not hit the next cell
         if cell.broken:
             return self._lost(cell, "its kernel died")
         return self._kept(cell, count)
