@@ -196,10 +196,40 @@ def solution_refused(evidence: Evidence) -> Iterator[str]:
             yield f"the oracle on {each['split']}/{each['index']}: {each['refused']}"
 
 
+@check(
+    "EPI011",
+    "unlisted-accepted",
+    fix="look the whole text up in a set of the items, not in the file's text",
+    needs=["explored"],
+    after=[*BEFORE, "EPI008"],
+    level="warn",
+)
+def unlisted_accepted(evidence: Evidence) -> Iterator[str]:
+    """Where only items of a list are accepted, a part of one and the seam of two are not.
+
+    `word in text` finds what `word in text.split()` does not.
+    """
+    tried = evidence.explored.tried
+    for each in tried.get("unlisted-other", []):
+        if _accepted(each):
+            return  # the list decides nothing
+    for kind, what in (("part", "a part of an item"), ("across", "the seam of two items")):
+        several = tried.get(f"unlisted-{kind}", []) if tried.get("unlisted-other") else []
+        taken = [each for each in several if _accepted(each)]
+        if len(taken) > 1 and len(taken) * 2 >= len(several):
+            step = taken[0].trajectory.steps[-1]
+            yield f"{_call(step)}, on {taken[0].of}, is accepted: {what} of a list that is none of its items"
+
+
+def _accepted(each: Tried) -> bool:
+    return bool(each.trajectory.steps) and not each.trajectory.steps[-1].error
+
+
 CHECKS = (
     task_cannot_be_opened,
     edge_breaks_episode,
     refusal_changes_world,
     world_goes_on,
     solution_refused,
+    unlisted_accepted,
 )

@@ -198,15 +198,22 @@ def answer_not_hidden(evidence: Evidence) -> Iterator[str]:
     }
     for field in sorted(fields):
         said = [
-            (str(task[field]), [str(v) for v in scalars(calls_of(t)[deciding(t)][1])], t)
+            (value, [str(v) for v in scalars(calls_of(t)[deciding(t)][1])], t)
             for t, task in pairs
-            if isinstance(task.get(field), str | int) and len(str(task[field])) >= SHORTEST - 1
+            if len(value := _as_answer(task.get(field))) >= SHORTEST - 1
         ]
         same = [(value, t) for value, given, t in said if value in given]
         if len(same) >= LEAST and len(same) >= 0.8 * len(pairs) and len({v for v, _ in same}) > 2:
             value, first = same[0]
             if value.lower() not in _text([m.get("content") for m in first.prompt]):
                 yield f"{field!r} is what the oracle answers ({value!r} on {first.label}), and is not hidden"
+
+
+def _as_answer(value: Any) -> str:
+    """What a task field says as one text, a list as it is written in an answer; "" for other things."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value) if isinstance(value, str | int) else ""
 
 
 def _metadata(block: dict[str, Any]) -> str:

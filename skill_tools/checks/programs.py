@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import check, warn
 from skill_tools.play.evidence import Evidence, Tried
-from skill_tools.play.snooping import MARK, promised_seconds
+from skill_tools.play.snooping import ASKED, MARK, promised_seconds
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)
@@ -39,10 +39,14 @@ def answer_in_files(evidence: Evidence) -> Iterator[str]:
     """
     snoops = evidence.explored.tried.get("snoop", [])
     found: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
+    asked: dict[str, set[str]] = defaultdict(set)
     for each in snoops:
         for step in each.trajectory.steps:
             for how, size, path in _HIT.findall(step.text):
-                found[path].setdefault(each.of, (how, int(size)))
+                if how == ASKED:
+                    asked[path].add(each.of)
+                else:
+                    found[path].setdefault(each.of, (how, int(size)))
     tasks = {each.of for each in snoops}
     for path, by_task in found.items():
         how, size = next(iter(by_task.values()))
@@ -53,6 +57,9 @@ def answer_in_files(evidence: Evidence) -> Iterator[str]:
             f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, as {label}"
         )
         name = path.rpartition("/")[2]
+        if len(asked[path] & by_task.keys()) * 2 >= len(by_task):
+            yield f"{message}, and the question"
+            continue
         if any(name in _opening(each) for each in snoops):
             continue  # the agent is told to read it
         if name.startswith(".") or how != "plain":

@@ -67,6 +67,10 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
     cause = evidence.explored.broken.get("endure")
     if cause and not evidence.declaration.runs_programs:  # their programs may wait for a processor
         yield cause
+    if unclosed := endured.get("unclosed"):
+        left = ", ".join(f"{what}: {count}" for what, count in unclosed.items())
+        message = f"close() left something that went only when Python dropped the episode ({left})"
+        yield message if evidence.domain and evidence.domain.closes else warn(message)
     if not endured or not endured.get("before") or endured["episodes"] < ENOUGH:
         return
     before, after, count = endured["before"], endured["after"], endured["episodes"]

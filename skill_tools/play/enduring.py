@@ -1,5 +1,6 @@
 """Plays many episodes in the process of probe.py, and tells what they leave behind."""
 
+import contextlib
 import decimal
 import gc
 import io
@@ -14,7 +15,7 @@ import threading
 import warnings
 from pathlib import Path
 
-from __main__ import beside
+from __main__ import beside, open_episode
 
 _trying = beside("trying")
 WARM, LEAST_WARM = 20, 4
@@ -38,6 +39,7 @@ def endure(
     warming = _trying.Deadline(seconds / 3, wall / 3)
     before, played = None, 0
     files, changed = _files(request), _changed_process(request, split, scripts, max_turns)
+    unclosed = _unclosed(request, split, scripts[0], max_turns)
     said = sys.stdout = io.StringIO()  # what a server on standard input and output would send
     for number in range(episodes):
         if before and not left:
@@ -62,6 +64,7 @@ def endure(
         "again": again,
         "said": said.getvalue()[:200],
         "changed": changed,
+        "unclosed": unclosed,
         "new files": sorted(_files(request) - files)[:5],
     }
 
@@ -88,6 +91,33 @@ def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -
     after = _process()
     found = [what for what in before if before[what] != after[what]]
     return [*found, *(["the global random generator"] if random.getstate() != chance else [])]
+
+
+def _unclosed(request: dict, split: str, script: list, max_turns: int) -> dict:
+    """What only goes when Python drops a closed episode, by name: a server may keep episodes for long.
+
+    One episode is cut off half-way, one played to its end.
+    """
+    (place, calls), found = script, {}
+    for some in (calls[: len(calls) // 2], calls):
+        try:
+            world = open_episode(request, split, place, None, max_turns)
+        except RuntimeError:
+            return {}
+        bare = world._world  # close() lets go of it
+        with contextlib.suppress(RuntimeError):
+            for tool, arguments in some:
+                if not world.over:
+                    world.call(tool, arguments)
+        world.close()
+        closed = _left(request)
+        del world, bare
+        dropped = _left(request)
+        found |= {what: more for what in LEAVES if (more := closed[what] - dropped[what]) > 0}
+    return found
+
+
+LEAVES = ("threads", "open files", "processes", "temporary files", "files in the folder")
 
 
 def _process() -> dict:

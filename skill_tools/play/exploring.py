@@ -80,6 +80,16 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     }
     if not spec.seed.used:
         del looks["seeds"]
+    decided = [
+        (each.index, *calls_of(each)[deciding(each)])
+        for each in solved.values()
+        if calls_of(each) and each.total is not None and each.total >= ground.top - 1e-9
+    ]
+    looks["foresee"] = Query(
+        "foresee",
+        "playing what fields of tasks say",
+        {"split": split, "decided": decided, "top": ground.top, **limit},
+    )
     trials = {"trials": exploits.all_trials(ground), "edges": edges(ground, EDGES)}
     limits = dict.fromkeys(trials, limit)
     if spec.backend != "none":
@@ -106,13 +116,15 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         asked["unlike"] = lambda: _try(spec, folder, "unlike", wrong, unlike, limit)
     again, stuck = _ask_all(asked)
     tried += [each for name in asked for each in again.get(name, [])]
+    foreseen = found.get("foresee", {})
+    tried += [_loose(spec, each) for each in foreseen.get("loose", [])]
     broken |= stuck
     tried.sort(key=attrgetter("kind"))
     return Explored(
         tried={kind: list(group) for kind, group in groupby(tried, key=attrgetter("kind"))},
         opened=survey.get("opened", []),
         read=frozenset(survey.get("read", ())),
-        solved=survey.get("solved", []),
+        solved=[*survey.get("solved", []), *foreseen.get("solved", [])],
         reseeded=found.get("seeds", []),
         endured=found.get("endure", {}),
         broken=broken,
@@ -138,6 +150,13 @@ def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[st
             found[looks].append(solved)
     some = [each for several in list(found.values())[:FEW] for each in several]
     return {each.label: each for each in some}
+
+
+def _loose(spec: EnvSpec, found: Mapping[str, Any]) -> Tried:
+    """A wrong answer that paid on one task and on hardly any other."""
+    split, index = found["split"], found["index"]
+    what, label = "an answer that is wrong", label_episode(spec, split, index, found["seed"])
+    return _as_tried(Trial("loose", what, label, split, index, []), found["played"])
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
@@ -186,23 +205,23 @@ def _try(
     ]
     records = one(spec, folder, Query("try", f"trying {name}", {"trials": asked, **limit}))
     return [
-        Tried(
-            trial.kind,
-            trial.what,
-            trial.of,
-            _as_trajectory(trial, record),
-            record["slowest"],
-            trial.beside,
-            record.get("after", ""),
-        )
+        _as_tried(trial, record)
         for trial, record in zip(trials, records, strict=True)
         if record is not None
     ]
 
 
-def _as_trajectory(trial: Trial, record: dict[str, Any]) -> Trajectory:
+def _as_tried(trial: Trial, record: dict[str, Any]) -> Tried:
     place = {"model": trial.kind, "label": trial.of, "split": trial.split, "index": trial.index}
-    return Trajectory.model_validate({**place, **_fields(record)})
+    return Tried(
+        trial.kind,
+        trial.what,
+        trial.of,
+        Trajectory.model_validate({**place, **_fields(record)}),
+        record["slowest"],
+        trial.beside,
+        record.get("after", ""),
+    )
 
 
 def _fields(record: dict[str, Any]) -> dict[str, Any]:

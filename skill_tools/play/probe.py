@@ -266,7 +266,7 @@ def find_job(name: str):
     """What answers a job: a function of this file, or of a module beside it."""
     if name in JOBS:
         return JOBS[name]
-    several = [beside(each).JOBS for each in ("trying", "surveying", "enduring")]
+    several = [beside(each).JOBS for each in ("trying", "surveying", "enduring", "foreseeing")]
     return next(jobs[name] for jobs in several if name in jobs)
 
 

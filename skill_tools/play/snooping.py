@@ -13,13 +13,17 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trials import Calls, Ground, Trial, as_trial, calls_of, deciding
 
 MARK = "SNOOPED"
 SPELT = "SNO", "OPED"
 """The same in two parts, as scripts have it."""
-TASKS, SHORTEST, LONGEST_SLEEP = 4, 3, 6.0
-"""Tasks whose files are read; characters of an answer to look for; seconds to sleep at most."""
+ASKED = "question"
+"""How a file is said to hold what the prompt asks."""
+TASKS, SHORTEST, LONGEST, LONGEST_SLEEP = 4, 3, 60, 6.0
+"""Tasks whose files are read; characters of an answer to look for, and of it or a question at most; seconds to
+sleep at most."""
 _LIMIT = re.compile(
     r"(?:stopped|killed|cut off|interrupted|ends?|times? out|limit\w*|timeout)\D{0,40}?(\d+) ?s(?:ec|\b)"
     r"|(\d+)[- ]?s(?:ec\w*)? (?:limit|timeout|time limit|each|per)",
@@ -39,7 +43,7 @@ def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:
     for tool, name in texts:
         for each in ground.solved[:TASKS]:
             if looked_for := answers_of(each):
-                scripts = _search(looked_for)
+                scripts = _search(looked_for, _question(each, ground.solved))
                 yield as_trial("snoop", "all files are read", each, _calls(tool, name, scripts))
     for tool, name in texts:
         seconds = promised_seconds(f"{tool.get('description', '')} {prompt}")
@@ -55,7 +59,7 @@ def answers_of(trajectory: Any) -> list[str]:
     given = calls_of(trajectory)[deciding(trajectory)][1]
     values = given.values() if isinstance(given, dict) else ()
     texts = [str(v).strip() for v in values if isinstance(v, str | int | float)]
-    return [text for text in texts if SHORTEST <= len(text) <= 60 and "\n" not in text]
+    return [text for text in texts if SHORTEST <= len(text) <= LONGEST and "\n" not in text]
 
 
 def forms(text: str) -> Iterator[tuple[str, str]]:
@@ -67,6 +71,19 @@ def forms(text: str) -> Iterator[tuple[str, str]]:
     yield "hexadecimal", text.encode().hex()
     if any(letter.isalpha() for letter in text) and text.isascii():
         yield "rot13", codecs.encode(text, "rot13")
+
+
+def _question(each: Trajectory, others: list[Trajectory]) -> str:
+    """The beginning of what the opening says of this task alone, as any file may hold it; or ""."""
+    others = [other for other in others if other.label != each.label]
+    known = {line for other in others for line in _lines(other)}
+    own = max((line for line in _lines(each) if line not in known), key=len, default="")
+    plain = max(re.findall(r"[\w ,.;()-]{20,}", own, re.ASCII), key=len, default="").strip()
+    return plain if len(plain) <= LONGEST else plain[:LONGEST].rpartition(" ")[0]
+
+
+def _lines(each: Trajectory) -> list[str]:
+    return str(each.prompt[-1]["content"]).splitlines() if each.prompt else []
 
 
 def _only_text(parameters: dict[str, Any]) -> str:
@@ -81,9 +98,10 @@ def _calls(tool: dict[str, Any], name: str, scripts: list[str]) -> Calls:
     return [(tool["name"], {name: script}) for script in scripts]
 
 
-def _search(answers: list[str]) -> list[str]:
-    """In bash and in Python: the files that hold an answer in some form, with their sizes."""
+def _search(answers: list[str], question: str) -> list[str]:
+    """In bash and in Python: the files that hold an answer in some form, or the question, with their sizes."""
     wanted = [(how, form) for text in answers for how, form in forms(text)]
+    wanted += [(ASKED, question)] if question else []
     found = [
         f"grep -rlwF -e {shlex.quote(form)} . 2>/dev/null | head -4 | while read -r p; do "
         f'echo "{SPELT[0]}""{SPELT[1]} {how} $(stat -c %s "$p") $p"; done'

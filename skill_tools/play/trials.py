@@ -46,7 +46,7 @@ class Ground:
     tools: list[dict[str, Any]]
     most_calls: int
     top: float
-    lists: list[frozenset[str]] = field(default_factory=list)
+    lists: list[tuple[str, ...]] = field(default_factory=list)
 
     @property
     def solved(self) -> list[Trajectory]:

@@ -118,3 +118,26 @@ def test_a_file_that_only_a_later_task_needs_is_missed_in_the_bundle(tmp_path: P
     (found,) = [f for f in findings if f.check == "CON009"]
     assert found.status == "fail"
     assert "cannot be opened with the files that a bundle has" in found.message
+
+
+@pytest.mark.parametrize(
+    ("closing", "found"),
+    [
+        ("self._file.close()", ""),
+        ("if self.done:\n            self._file.close()", "fail"),
+        (None, "warn"),
+    ],
+)
+def test_what_close_leaves_to_python_is_told_and_what_it_closes_is_not(
+    closing: str | None, found: str, tmp_path: Path
+) -> None:
+    begins = "        self.done = False\n"
+    opens = f"{begins}        self._file = open(__file__)  # noqa: SIM115\n"
+    method = f"    def close(self):\n        {closing}\n\n" if closing else ""
+    observe = "    def observe("
+    folder = write_counter(
+        tmp_path / "counter", game=[(begins, opens), (observe, method + observe)]
+    )
+    left = told(folder).get("RES002")
+    assert (left.status if left else "") == found
+    assert not left or "open files: 1" in left.message

@@ -41,6 +41,10 @@ FOUND = {
     "starter-stateful-sandbox-shell-state-promised": "WOR010",
     "starter-vision-computer-use-target-list-text": "OBS007",
     "jupyter-database-not-shipped": "CON009",
+    "jupyter-task-file": "ISO011",
+    "starter-stateful-sandbox-closed-only-when-done": "RES002",
+    "wordle-answer-not-guessable": "REW008",
+    "wordle-non-words-taken": "EPI011",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]

@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(CONTROLS / "begins-as-asked", tmp_path / "words"))
 
 
-def ship(folder: Path, name: str, text: str) -> list[frozenset[str]]:
+def ship(folder: Path, name: str, text: str) -> list[tuple[str, ...]]:
     """The lists of an environment that ships a file besides."""
     (folder / name).write_text(text, "utf-8")
     spec = folder / "env.yaml"
@@ -40,7 +40,7 @@ def ship(folder: Path, name: str, text: str) -> list[frozenset[str]]:
     ],
 )
 def test_a_list_is_found_however_it_is_written(folder: Path, name: str, text: str) -> None:
-    assert frozenset(WORDS) in ship(folder, name, text)
+    assert tuple(WORDS) in ship(folder, name, text)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_file_that_cannot_be_read_or_is_short_has_no_lists(
 
 
 def test_what_is_like_an_answer_has_its_letters_its_beginning_or_its_end() -> None:
-    lists = [frozenset({"stale", "least", "state", "scale", "crown"}), frozenset({"tales"})]
+    lists = [("stale", "least", "state", "scale", "crown"), ("tales",)]
     assert dict(alike("stale", lists)) == {
         "another of its list with the same letters": "least",
         "another of its list that begins as it does": "state",
@@ -71,3 +71,27 @@ def test_a_likeness_that_the_task_does_not_ask_for_is_not_to_be_paid(folder: Pat
     hidden = folder / "world.py"
     hidden.write_text(hidden.read_text().replace("{self._start!r}", "what you know"))
     assert "REW011" in told(folder)
+
+
+@pytest.mark.parametrize(
+    ("rule", "named"),
+    [
+        ("' '.join(WORDS)", "a part of an item"),
+        ("''.join(WORDS)", "the seam of two items"),
+        ("WORDS", ""),
+    ],
+)
+def test_what_a_list_lacks_is_tried_where_only_its_items_are_taken(
+    folder: Path, rule: str, named: str
+) -> None:
+    world = folder / "world.py"
+    done = "        self.done = True\n"
+    refused = f"        if word not in {rule}:\n            raise InvalidAction('unknown')\n"
+    assert done in world.read_text()
+    world.write_text(world.read_text().replace(done, refused + done))
+    if "part" in named:
+        spec = folder / "env.yaml"
+        assert "min_length: 5" in spec.read_text()
+        spec.write_text(spec.read_text().replace("min_length: 5", "min_length: 1"))
+    found = told(folder)
+    assert [named in each.message for each in [found.get("EPI011")] if each] == [True] * bool(named)

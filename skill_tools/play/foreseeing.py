@@ -1,0 +1,125 @@
+"""Foresees each task's deciding call from a field of the task, and plays it and a wrong one on all tasks.
+
+It runs in the process of probe.py, and imports the standard library and probe.py, never this package.
+"""
+
+import re
+from collections import Counter
+from itertools import chain, takewhile, zip_longest
+
+from __main__ import beside, module
+
+_trying = beside("trying")
+JOINED = (", ", ",", " ", "\n")
+"""What may stand between the items of a list where an answer is one text."""
+FAR = 1.25
+"""How many times as much is a wrong number, a few more added; what allows more says so in most tasks."""
+LEAST, FIRST, MOST, RARE = 3, 8, 6, 0.1
+"""Different answers that make a rule; tasks after which it is given up; tasks that are told; the share of
+tasks that are exceptions and no rule."""
+
+
+def foresee(
+    request: dict,
+    split: str,
+    decided: list,
+    top: float,
+    max_turns: int,
+    seconds: float,
+    wall: float,
+) -> dict:
+    """Play on every task what a field of it says is the answer, alone, and then another task's answer.
+
+    decided: the deciding calls of the oracle on tasks of a split, as [place, tool, arguments].
+    Returns the oracle's episodes where only some answer does not pay, and what was wrong and paid.
+    """
+    table, found = module(request, "_shared.task_table"), {"solved": [], "loose": []}
+    rule = _rule(table.tasks(split), decided)
+    if rule is None:
+        return found
+    others = [each for each in table.splits() if each != split]
+    places = [(split, index) for index in range(len(table.tasks(split)))]
+    turns = zip_longest(*([(each, n) for n in range(len(table.tasks(each)))] for each in others))
+    places += [place for place in chain.from_iterable(turns) if place is not None]
+    answers = {place: _answer(table.task_at(*place), rule) for place in places}
+    places = [place for place in places if answers[place] is not None]
+
+    def paid(place: tuple, answer: object) -> dict | None:
+        calls = [[rule["tool"], {**rule["given"], rule["name"]: answer}]]
+        played = _trying.play_alone(request, max_turns, *place, None, calls)
+        return played if (played["return"] or 0.0) >= top - 1e-9 else None
+
+    left, count, unpaid = _trying.Deadline(seconds / 2, wall / 2), 0, []
+    for place in takewhile(lambda _: left, places):
+        count += 1
+        if not paid(place, answers[place]):
+            unpaid.append(place)
+        if count == FIRST and len(unpaid) > FIRST // 2:
+            return found  # an answer alone does not pay here
+    if len(unpaid) <= count * RARE:
+        found["solved"] = [
+            _trying.solve_alone(request, *place, None, max_turns) for place in unpaid[:MOST]
+        ]
+    left, count, loose = _trying.Deadline(seconds / 2, wall / 2), 0, []
+    for place in takewhile(lambda _: left, places):
+        count += 1
+        wrong = _wrong(answers, place, places)
+        if wrong is not None and (played := paid(place, wrong)):
+            seed = int(table.task_at(*place).get("seed", 0))
+            loose.append({"split": place[0], "index": place[1], "seed": seed, "played": played})
+    if len(loose) <= count * RARE:
+        found["loose"] = loose[:MOST]
+    return found
+
+
+def _rule(tasks: list, decided: list) -> dict | None:
+    """Which field is given as which parameter, and how, in at least half of the deciding calls."""
+    counts: Counter = Counter()
+    shown: dict = {}
+    for index, tool, given in decided:
+        for name, value in given.items() if isinstance(given, dict) else ():
+            rest = {other: each for other, each in given.items() if other != name}
+            for field, held in tasks[index].items():
+                for joined in (None, *JOINED) if field not in ("id", "seed") else ():
+                    if not isinstance(value, bool) and not _differ(_as_given(held, joined), value):
+                        key = (tool, name, field, joined, repr(rest))
+                        counts[key] += 1
+                        shown.setdefault(key, (rest, set()))[1].add(repr(value))
+    for key, count in counts.most_common():
+        rest, values = shown[key]
+        if len(values) >= LEAST and count * 2 >= len(decided):
+            return dict(zip(("tool", "name", "field", "joined"), key[:4], strict=True)) | {
+                "given": rest
+            }
+    return None
+
+
+def _as_given(held: object, joined: str | None) -> object:
+    if joined is None:
+        return held
+    if isinstance(held, list):
+        return joined.join(map(str, held))
+    return None if held is None or isinstance(held, dict) else str(held)
+
+
+def _answer(task: dict, rule: dict) -> object:
+    return _as_given(task.get(rule["field"]), rule["joined"])
+
+
+def _wrong(answers: dict, place: tuple, places: list) -> object:
+    """A far number, or what the next task with another answer is answered."""
+    right = answers[place]
+    if isinstance(right, int | float):
+        return round(right * FAR) + 3 if isinstance(right, int) else right * FAR + 3
+    if isinstance(right, str) and re.fullmatch(r"-?\d+(\.\d+)?", right):
+        digits = len(right.partition(".")[2])
+        return f"{float(right) * FAR + 3:.{digits}f}"
+    at = places.index(place)
+    return next((answers[each] for each in places[at + 1 :] if _differ(answers[each], right)), None)
+
+
+def _differ(one: object, other: object) -> bool:
+    return str(one).casefold() != str(other).casefold()
+
+
+JOBS = {"foresee": foresee}
