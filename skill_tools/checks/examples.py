@@ -26,11 +26,10 @@ def example_differs(evidence: Evidence) -> Iterator[str]:
     A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
     it. Only somebody who worked it out from the words finds it.
     """
-    for number, example in enumerate(evidence.declaration.examples or []):
-        where = f"examples[{number}] ({example.task})"
-        bare = next((t for t in evidence.worked or [] if t.label == example.task), None)
-        if bare and (wrong := _differs(example, bare)):
-            yield f"{where}, {_because(example)}{wrong}"
+    pairs = zip(evidence.declaration.examples or [], evidence.worked or [], strict=True)
+    for number, (example, played) in enumerate(pairs):
+        if wrong := _differs(example, played):
+            yield f"examples[{number}] ({example.task}), {_because(example)}{wrong}"
 
 
 @check(

@@ -90,7 +90,9 @@ def write_scripts(
         "turn_limit": {key: policies.turn_limit(tools, refused) for key in labels},
     }
     worked = {
-        labels[e.index]: e for e in spec.examples if e.split == chosen and e.index < len(labels)
+        labels[example.index]: example
+        for example in reversed(spec.examples)  # the first of several of a task stays
+        if example.split == chosen and example.index < len(labels)
     }
     if worked:
         scripts["example"] = {

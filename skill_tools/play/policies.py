@@ -47,7 +47,7 @@ POLICIES = {
     "malformed": "breaks the tool schemas in every way that a model does",
     "early_stop": "plays the first half of the solution, then stops",
     "past_done": "plays the solution in one message and calls twice more after the end",
-    "example": "plays the worked examples of env.yaml, where a task has one",
+    "example": "plays the worked examples of env.yaml, of several of a task the first",
     "turn_limit": "repeats a call that is refused until a limit ends the episode",
 }
 

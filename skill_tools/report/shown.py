@@ -41,8 +41,8 @@ def find_shown(evidence: Evidence, findings: Sequence[Finding]) -> dict[str, Tra
 
 def _names(evidence: Evidence) -> Iterator[tuple[str, Trajectory]]:
     """Every episode, and each way in which messages name it."""
-    for trajectory in evidence.worked or []:
-        yield f"({trajectory.label}), ", trajectory
+    for number, trajectory in enumerate(evidence.worked or []):
+        yield f"examples[{number}] (", trajectory
     for trajectory in evidence.every:
         yield f"{named(trajectory)}:", trajectory
         yield f"{named(trajectory)} ", trajectory

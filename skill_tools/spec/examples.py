@@ -32,7 +32,7 @@ class Example(Strict):
     """Calls in one task, at its own seed, worked out by hand and not by running the domain."""
 
     task: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[0-9]+$")]
-    """Split and index, such as train/0; one example for a task."""
+    """Split and index, such as train/0; of several examples of a task variants play the first."""
     because: str = ""
     """The rule that it shows, in a sentence."""
     opening: str = ""

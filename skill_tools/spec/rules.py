@@ -123,17 +123,12 @@ def _display_problems(spec: EnvSpec) -> Any:
 
 
 def _example_problems(spec: EnvSpec) -> Any:
-    seen: set[str] = set()
     for number, example in enumerate(spec.examples):
-        where = ("examples", str(number))
-        if example.task in seen:
-            fix = "put the calls into one example, or take another task"
-            yield (*where, "task"), f"{example.task} has an example already", fix
-        seen.add(example.task)
         for place, call in enumerate(example.calls):
             if call.tool not in spec.tools:
+                where = ("examples", str(number), "calls", str(place), "tool")
                 problem = f"there is no tool {call.tool!r}{nearest(call.tool, spec.tools)}"
-                yield (*where, "calls", str(place), "tool"), problem, "name a tool of this spec"
+                yield where, problem, "name a tool of this spec"
 
 
 def _prompt_problems(spec: EnvSpec) -> Any:

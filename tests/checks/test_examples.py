@@ -12,6 +12,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare import play_domain
 from skill_tools.play.evidence import Evidence
+from skill_tools.report.shown import find_shown
 from tests.conftest import write_counter
 
 from .test_checks import evidence_of
@@ -57,6 +58,21 @@ def test_examples_that_are_right_pass_and_are_played_among_the_policies(tmp_path
     ]
     assert all(not t.steps for label, t in played.items() if label != "counter/train/0/0")
     assert [(t.label, len(t.steps)) for t in evidence.worked] == [("train/0", 3), ("test/0", 1)]
+
+
+def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_first(
+    tmp_path: Path,
+) -> None:
+    evidence = evidence_of(with_examples(tmp_path / "counter", "test/0", "train/0"))
+    assert told(evidence) == []
+    assert [len(t.steps) for t in evidence.worked] == [3, 1]
+    assert len(evidence.reference["example"]["counter/train/0/0"].steps) == 3
+    wrong = ("test/0\n    calls:\n      - {tool: look, shows: \"The counter is at 0\"}",
+             "train/0\n    calls:\n      - {tool: look, shows: \"at 5\"}")  # fmt: skip
+    (found,) = told(other := evidence_of(with_examples(tmp_path / "wrong", *wrong)))
+    assert found.startswith("examples[1] (train/0)")
+    shown = find_shown(other, checks.run(other))["EXA001"]
+    assert [step.tool for step in shown.steps] == ["look"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +141,6 @@ def test_a_spec_without_examples_is_noted_only(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ("tool: look", "tool: lock", "there is no tool 'lock'; did you mean 'look'?"),
-        ("test/0", "train/0", "train/0 has an example already"),
         ("test/0", "test", "examples.1.task"),
         ("- {tool: look,", "- {tool: look, show: x,", "show"),
     ],
