@@ -199,10 +199,18 @@ def wrong_count_left(evidence: Evidence) -> Iterator[str]:
     wrong: list[str] = []
     for each in evidence.every_bare:
         steps = [step for step in each.steps if step.error != "episode_over"]
-        if each.end != "terminated" or each.total is None or each.total > max(low, 0.0) + 1e-9:
-            continue  # only a game that was lost is one in which none was left
-        if len(steps) < 2 or any(step.error for step in steps):
+        if each.total is None or len(steps) < 2 or any(step.error for step in steps):
             continue
+        if each.end == "truncated" and len({step.tool for step in steps}) == 1:
+            if found := next(reversed(list(_LEFT.finditer(steps[-1].text))), None):
+                left = as_number(found["before"] or found["after"])
+                if left and any(word in steps[-1].tool for word in _stems(found[0])):
+                    wrong.append(
+                        f"{named(each)}: the turn limit came when {found[0]!r} had just been told"
+                    )
+            continue
+        if each.end != "terminated" or each.total > max(low, 0.0) + 1e-9:
+            continue  # only a game that was lost is one in which none was left
         found = next(reversed(list(_LEFT.finditer(steps[-2].text))), None)
         left = as_number(found["before"] or found["after"]) if found else 1
         used = any(word in steps[-1].tool for word in _stems(found[0])) if found else False

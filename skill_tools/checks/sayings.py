@@ -63,6 +63,38 @@ def _final(description: str, prompt: str, name: str) -> str:
     return ""
 
 
+_UNBOUNDED = re.compile(
+    r"\b(?:any number of times|an unlimited number|unlimited(?:ly)?|without (?:any )?limit|no limit (?:on|to|for)"
+    r"|as (?:often|many times|many \w+) as you (?:like|want|wish|please|need)|however (?:often|many)\b[^.]{0,20}|for ?ever)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR013",
+    "limit-denied",
+    fix="say how many there are: turns, and refusals where these are free",
+    needs=["prompt", "max_turns"],
+    level="warn",
+)
+def limit_denied(evidence: Evidence) -> Iterator[str]:
+    """What words call unlimited is not cut off by the limits of an episode.
+
+    A model that tries a tenth time loses by it what it had won.
+    """
+    described = [("the prompt", evidence.declaration.prompt)]
+    described += [
+        (f"the description of {tool['name']}", str(tool.get("description", "")))
+        for tool in evidence.declaration.tools or ()
+    ]
+    for where, text in described:
+        for sentence in re.split(r"(?<=[.!?;])\s+", " ".join(text.split())):
+            found = _UNBOUNDED.search(sentence)
+            if found and not re.search(r"\d", sentence):
+                limit = evidence.declaration.max_turns
+                yield f"{where} says {sentence[:160]!r}, and an episode ends after {limit} turns at the latest"
+
+
 _SIDES = {"top": "upright", "bottom": "upright", "left": "level", "right": "level"}
 _FIRST = re.compile(
     r"\b(?:row|rows|y|line|lines)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<row>top|bottom)\b"
@@ -109,4 +141,4 @@ def _sides(found: re.Match[str]) -> list[str]:
     return named_.lower().split()
 
 
-CHECKS = (once_is_not_once, directions_contradict)
+CHECKS = (once_is_not_once, limit_denied, directions_contradict)

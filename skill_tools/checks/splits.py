@@ -126,9 +126,44 @@ def split_of_few(evidence: Evidence) -> Iterator[str]:
 
     A mean return over two tasks says nothing of a policy.
     """
+    most = max(map(len, evidence.survey.values()), default=0)
     for split, tasks in evidence.survey.items():
         if 0 < len(tasks) < FEW:
-            yield f"{split} has {len(tasks)} task{'s' if len(tasks) > 1 else ''}"
+            message = f"{split} has {len(tasks)} task{'s' if len(tasks) > 1 else ''}"
+            yield warn(f"{message}, another split {most}") if most > MANY else message
+
+
+@check(
+    "TAS006",
+    "level-in-one-split",
+    fix="deal every level and setting to every split, unless one is held out on purpose",
+    needs=["explored"],
+    after=["DET001", "ISO001", "TAS001"],
+    level="warn",
+)
+def level_in_one_split(evidence: Evidence) -> Iterator[str]:
+    """What many tasks of the largest split have is in some task of each other one.
+
+    The test split would not measure what most of training is about.
+    """
+    by_split: dict[str, list[Opened]] = defaultdict(list)
+    for each in evidence.explored.opened:
+        by_split[each["split"]].append(each)
+    largest = max(by_split, key=lambda split: len(by_split[split]), default="")
+    for split, tasks in by_split.items():
+        for field in sorted(evidence.explored.read - {"id", "seed"}) if split != largest else ():
+            there = Counter(each["fields"].get(field) for each in by_split[largest])
+            here = {each["fields"].get(field) for each in tasks}
+            if not 2 <= len(there) <= LEVELS or not here <= set(there):
+                continue  # a value that is new here was held out on purpose
+            for value, count in there.items():
+                share = count / len(by_split[largest])
+                if value not in here and share * len(tasks) >= EXPECTED:
+                    like = next(t for t in by_split[largest] if t["fields"].get(field) == value)
+                    yield (
+                        f"no task of {split} has the {field!r} of {_place(like)}, as {share:.0%} of "
+                        f"{largest} have"
+                    )
 
 
 def _seeds(group: list[Opened]) -> int:
@@ -145,5 +180,14 @@ def _place(opened: Opened) -> str:
 
 
 LEAST, FEW, MOSTLY, ALIKE = 5, 3, 0.7, 0.3
+MANY, LEVELS, EXPECTED = 50, 8, 4.0
+"""Tasks beside which a split of few was a slip; values of a field that are levels; how many tasks of one a
+split would have by chance, so that none is no accident."""
 
-CHECKS = (splits_share_problems, same_problem_again, one_answer_for_all, split_of_few)
+CHECKS = (
+    splits_share_problems,
+    same_problem_again,
+    one_answer_for_all,
+    split_of_few,
+    level_in_one_split,
+)

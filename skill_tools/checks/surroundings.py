@@ -78,4 +78,27 @@ def level_never_dealt(evidence: Evidence) -> Iterator[str]:
             )
 
 
-CHECKS = (episode_changes_process, writes_beside_the_code, episode_changes_task, level_never_dealt)
+@check(
+    "ISO014",
+    "episode-sets-module",
+    fix="keep on the instance what belongs to an episode; leave constants as they are",
+    needs=["explored"],
+    after=["DET001", "RES003"],
+    level="warn",
+)
+def episode_sets_module(evidence: Evidence) -> Iterator[str]:
+    """No episode sets a value of a module or a class anew, or puts a list of theirs in another order.
+
+    All episodes of a server share them: one changes the rules of another that is under way.
+    """
+    for name in evidence.explored.endured.get("set", []):
+        yield f"{name} is another after some episodes of several tasks"
+
+
+CHECKS = (
+    episode_changes_process,
+    writes_beside_the_code,
+    episode_changes_task,
+    episode_sets_module,
+    level_never_dealt,
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 from skill_tools.checks.check import check
 from skill_tools.checks.episodes import of_the_domain
@@ -94,4 +96,40 @@ def stalling_pays(evidence: Evidence) -> Iterator[str]:
             yield f"{told(each)}, and {at_once:g} where it came sooner"
 
 
-CHECKS = (reward_of_the_last_call, oracle_gives_up, stalling_pays)
+@check(
+    "REW021",
+    "level-won-by-chance",
+    fix="make the tasks of that level longer or larger, so that chance does not win them",
+    needs=["explored", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW015"],
+    level="warn",
+)
+def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
+    """Random legal play does not win every task of a level.
+
+    There is nothing to learn on it, and in the mean over all levels it does not show.
+    """
+    fields = {(o["split"], o["index"]): o["fields"] for o in evidence.explored.opened}
+    played = [w for w in evidence.explored.wandered if w["return"] is not None]
+    won = [w for w in played if w["return"] >= evidence.declaration.reward_range[1] - CLOSE]
+    if len(won) >= SELDOM * len(played):
+        return  # all of it is easy: that is told elsewhere
+    for field in sorted(evidence.explored.read - {"id", "seed"}):
+        levels: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+        for each in played:
+            levels[fields.get((each["split"], each["index"]), {}).get(field)].append(each)
+        if not 2 <= len(levels) <= LEVELS:
+            continue
+        for several in levels.values():
+            if len(several) >= EPISODES and all(each in won for each in several):
+                yield (
+                    f"random legal play won all {len(several)} episodes on tasks with the {field!r} of "
+                    f"{several[0]['split']}/{several[0]['index']}, and {len(won)} of {len(played)} on all"
+                )
+
+
+LEVELS, EPISODES, SELDOM = 8, 9, 0.8
+"""Values of a field that are levels; episodes of one that are no accident; the share of wins of all from
+which it is no matter of levels."""
+
+CHECKS = (reward_of_the_last_call, oracle_gives_up, stalling_pays, level_won_by_chance)

@@ -9,13 +9,14 @@ import logging
 import os
 import random
 import signal
+import socket
 import sys
 import tempfile
 import threading
 import warnings
 from pathlib import Path
 
-from __main__ import beside, open_episode
+from __main__ import beside, module, open_episode
 
 _trying = beside("trying")
 WARM, LEAST_WARM = 20, 4
@@ -39,7 +40,7 @@ def endure(
     warming = _trying.Deadline(seconds / 3, wall / 3)
     before, played = None, 0
     files, changed = _files(request), _changed_process(request, split, scripts, max_turns)
-    unclosed = _unclosed(request, split, scripts[0], max_turns)
+    unclosed, set_to = _unclosed(request, split, scripts[0], max_turns), _set(request)
     said = sys.stdout = io.StringIO()  # what a server on standard input and output would send
     for number in range(episodes):
         if before and not left:
@@ -65,30 +66,32 @@ def endure(
         "said": said.getvalue()[:200],
         "changed": changed,
         "unclosed": unclosed,
-        "new files": sorted(_files(request) - files)[:5],
+        "set": [name for name, value in _set(request).items() if _anew(set_to.get(name), value)],
+        "new files": sorted({path for path, *_ in _files(request) - files})[:5],
     }
 
 
 def _files(request: dict) -> set:
-    """The files beside the author's code, and in the working folder."""
-    places = {request["folder"], str(Path.cwd())}
-    return {
-        f"{folder}/{name}"
-        for place in places
-        for folder, _, names in os.walk(place)
-        for name in names
-        if "__pycache__" not in folder
-    }
+    """The files beside the author's code, and in the working folder, with their sizes and times."""
+    found = set()
+    for place in {request["folder"], str(Path.cwd())}:
+        for folder, _, names in os.walk(place):
+            for path in (Path(folder, name) for name in names if "__pycache__" not in folder):
+                with contextlib.suppress(OSError):
+                    found.add((str(path), path.stat().st_size, path.stat().st_mtime_ns))
+    return found
 
 
 def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -> list:
     """What an episode changes of the whole process, whose other episodes then have it, too."""
     place, calls = scripts[0]
+    module(request, "_shared.episode")
+    at_first = _settings()
     _trying.play_alone(request, max_turns, split, place, None, calls)  # imports change things once
     random.seed(20_240_131)
     before, chance = _process(), random.getstate()
     _trying.play_alone(request, max_turns, split, place, None, calls)
-    after = _process()
+    before, after = before | at_first, _process() | _settings()
     found = [what for what in before if before[what] != after[what]]
     return [*found, *(["the global random generator"] if random.getstate() != chance else [])]
 
@@ -132,6 +135,51 @@ def _process() -> dict:
     }
 
 
+def _settings() -> dict:
+    """What no import changes, so that the first episode must leave it as well."""
+    return {
+        "whether logging is on": logging.root.manager.disable,
+        "the level of the root logger": logging.root.level,
+        "how threads and errors end": (sys.excepthook, threading.excepthook),
+        "the time limit of sockets": socket.getdefaulttimeout(),
+        "whether memory is collected": gc.isenabled(),
+    }
+
+
+def _set(request: dict) -> dict:
+    """The plain values, lists and dicts that modules and classes of the author's hold: their form, and what is in it."""
+    found = {}
+    for name, value in _own(request):
+        if value is None or isinstance(value, bool | int | float | str | tuple):
+            found[name] = ("", repr(value))
+        elif isinstance(value, list):
+            found[name] = (f"{len(value)} items", repr(value))
+        elif isinstance(value, dict):
+            found[name] = (repr(sorted(map(repr, value))), repr(value))
+    return found
+
+
+def _anew(before: tuple | None, after: tuple) -> bool:
+    """Whether a value is another; what grows is told elsewhere, and may be what is kept to be fast."""
+    return before is not None and before[0] == after[0] and before[1] != after[1]
+
+
+def _own(request: dict):
+    """What modules and classes of the author's hold, by name."""
+    prefix = f"{request['package']}."
+    for name, found in list(sys.modules.items()):
+        short = name.removeprefix(prefix)
+        if not name.startswith(prefix) or short.startswith(("_shared", "sandbox")) or not found:
+            continue
+        for where, value in list(vars(found).items()):
+            if not where.startswith("__"):
+                yield f"{short}.{where}", value
+                if isinstance(value, type) and value.__module__ == name:
+                    for inner, held in list(vars(value).items()):
+                        if not inner.startswith("__"):
+                            yield f"{short}.{where}.{inner}", held
+
+
 def _left(request: dict) -> dict:
     """What this process has: threads, open files, children, memory, files, and what modules hold."""
     gc.collect()
@@ -164,27 +212,16 @@ def _loggers():
 def _held(request: dict):
     """The sizes of lists, dicts and sets that modules and classes of the author's hold."""
     prefix = f"{request['package']}."
-    for name, found in list(sys.modules.items()):
-        short = name.removeprefix(prefix)
-        if not name.startswith(prefix) or short.startswith(("_shared", "sandbox")) or not found:
-            continue
-        for where, value in list(vars(found).items()):
-            if where.startswith("__"):
-                continue
-            if isinstance(value, list | dict | set):
-                yield f"{short}.{where}", len(value)
-            if callable(value) and hasattr(value, "cache_info"):
-                yield f"{short}.{where}", value.cache_info().currsize
-            if isinstance(value, type) and value.__module__ == name:
-                for inner, held in list(vars(value).items()):
-                    if isinstance(held, list | dict | set):
-                        yield f"{short}.{where}.{inner}", len(held)
-                    if hasattr(held, "cache_info"):
-                        yield f"{short}.{where}.{inner}()", held.cache_info().currsize
-            elif callable(value) and getattr(value, "__module__", "") == name:
-                for place, held in enumerate(getattr(value, "__defaults__", None) or ()):
-                    if isinstance(held, list | dict | set):
-                        yield f"{short}.{where}() default {place}", len(held)
+    for name, value in _own(request):
+        if isinstance(value, list | dict | set):
+            yield name, len(value)
+        if hasattr(value, "cache_info"):
+            mark = "()" if name.count(".") > 1 else ""
+            yield f"{name}{mark}", value.cache_info().currsize
+        elif callable(value) and str(getattr(value, "__module__", "")).startswith(prefix):
+            for place, held in enumerate(getattr(value, "__defaults__", None) or ()):
+                if isinstance(held, list | dict | set):
+                    yield f"{name}() default {place}", len(held)
 
 
 JOBS = {"endure": endure}

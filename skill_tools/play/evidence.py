@@ -117,7 +117,8 @@ class Explored:
     endured: what a process holds before and after many episodes, and what it plays then. broken: by
     kind, why nothing came of it. sizes: tasks by split. undealt: lists of the tasks' module of which
     some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
-    oracle's episodes on further tasks whose answers look like none of those that were played.
+    oracle's episodes on further tasks whose answers look like none of those that were played. wandered:
+    what random legal play earned, by task.
     """
 
     tried: dict[str, list[Tried]] = field(default_factory=dict)
@@ -131,6 +132,7 @@ class Explored:
     undealt: list[dict[str, Any]] = field(default_factory=list)
     mutated: list[str] = field(default_factory=list)
     unlike: dict[str, Trajectory] = field(default_factory=dict)
+    wandered: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

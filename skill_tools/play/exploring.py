@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import DomainError
-from skill_tools.play import exploits
+from skill_tools.play import exploits, policies
 from skill_tools.play.answers import wrong_answers
 from skill_tools.play.edges import edges
 from skill_tools.play.evidence import Explored, Tried, lead
@@ -31,7 +31,7 @@ FEW, PER_SHAPE = 5, 2
 """Tasks that are varied where the domain blocks; and kinds of answers that come later, with tasks of each."""
 TRYING, SNOOPING = 18.0, 25.0
 """Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
-MOST_OPENED, MOST_SOLVED, EDGES, EPISODES = 1500, 12, 240, 150
+MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
 OFFSETS = (1, 2, 3, 17, 1000003)
 """What is added to a task's seed."""
 
@@ -90,6 +90,12 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         "playing what fields of tasks say",
         {"split": split, "decided": decided, "top": ground.top, **limit},
     )
+    if not spec.blocking:
+        looks["wander"] = Query(
+            "wander_all",
+            "playing legal calls at random",
+            {"most": WANDERED, "drawn": [_drawn(ground, number) for number in range(3)], **limit},
+        )
     trials = {"trials": exploits.all_trials(ground), "edges": edges(ground, EDGES)}
     limits = dict.fromkeys(trials, limit)
     if spec.backend != "none":
@@ -132,6 +138,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         undealt=survey.get("undealt", []),
         mutated=survey.get("mutated", []),
         unlike=unlike.oracle,
+        wandered=found.get("wander", []),
     )
 
 
@@ -150,6 +157,12 @@ def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[st
             found[looks].append(solved)
     some = [each for several in list(found.values())[:FEW] for each in several]
     return {each.label: each for each in some}
+
+
+def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:
+    """Random calls, of which a player who is refused takes the next."""
+    script = policies.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
+    return [(call.tool, call.arguments) for turn in script for call in turn.calls]
 
 
 def _loose(spec: EnvSpec, found: Mapping[str, Any]) -> Tried:
