@@ -23,8 +23,10 @@ ALIKE, PAIRS, LEAST = 0.7, 2, 3
 _Refusal = tuple[Trajectory, Step]
 _Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(
-    r"\b(?:range|between|from|at most|at least|up to|only|left|\d+ to \d+)\b|\d-\d"
+    r"\b(?:range|between|from|at most|at least|up to|only|there are|has|have|of)\b\W{0,3}-?\d+"
+    r"(?:\W{1,3}(?:to|and|or)?\W{0,2}-?\d+)?|\d+ [a-z]* ?(?:at most|at least|left)\b|-?\d+\W{1,3}(?:to|and|or)\W{1,3}-?\d+|\d-\d"
 )
+"""Words that bound a number."""
 _DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
 _ENCODED = re.compile(
     r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}){4,})(?![\w+/=-])"
@@ -139,8 +141,7 @@ def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, st
     same = one[1].arguments == other[1].arguments
     if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
         return None
-    numbers = same and not _BOUNDS.search(left)
-    ours, theirs = (_words(text, numbers=numbers) for text in (left, right))
+    ours, theirs = (_words(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
     only = [
         sorted(set(mine - yours) - _known(*each, common))
         for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))

@@ -15,7 +15,7 @@ from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
 
 _FOR_MACHINES = {
-    "a picture written as letters": r"data:image/[\w.+-]+;base64,|[A-Za-z0-9+/]{400,}={0,2}",
+    "a picture written as letters": r"data:image/[\w.+-]+;base64,|\b[A-Za-z0-9+/]{400,}={0,2}",
     "escapes of HTML": r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
     "escapes of JSON": r"\\u[0-9a-fA-F]{4}",
     "colours of a terminal": r"\x1b\[[\d;]*m",
@@ -23,11 +23,13 @@ _FOR_MACHINES = {
     "a Python value as its code": r"\b(?:dict_(?:keys|values|items)\(\[|PosixPath\('|Decimal\('|Counter\(\{|"
     r"defaultdict\(<|datetime\.\w+\(\d|np\.\w+\d+\()",
 }
+LETTERS = 20
+"""Different letters that a code of hundreds has at least."""
 _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RIFF"}
 
 
 @check(
-    "OBS008",
+    "OBS009",
     "text-for-machines",
     fix="return words as a person would read them, and a picture as PNG bytes of its own",
     needs=["played"],
@@ -42,6 +44,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[str]:
     if evidence.declaration.runs_programs:
         return  # what programs print is theirs
     told: set[str] = set()
+    read: set[str] = set()
     for trajectory in evidence.every_bare or evidence.every:
         said = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
         texts = [str(message.get("content", "")) for message in trajectory.prompt]
@@ -52,10 +55,17 @@ def text_for_machines(evidence: Evidence) -> Iterator[str]:
         ]
         for where, arguments, text in shown:
             said += arguments
+            if text in read:
+                continue
+            read.add(text)
             for what, pattern in _FOR_MACHINES.items():
-                found = re.search(pattern, text)
-                # What the agent wrote, or was told of, may be told back.
-                if found and what not in told and found[0] not in said:
+                # What the agent wrote, or was told of, may be told back; a long word is no code.
+                found = re.search(pattern, text) if what not in told else None
+                if (
+                    found
+                    and found[0] not in said
+                    and len(set(found[0])) > LETTERS * (len(found[0]) > 99)
+                ):
                     told.add(what)
                     yield f"{named(trajectory)}: {where} has {what}: {_around(found)!r}"
 
@@ -65,7 +75,7 @@ def _around(found: re.Match[str]) -> str:
 
 
 @check(
-    "OBS009",
+    "OBS010",
     "picture-is-none",
     fix="encode pictures as PNG: image.save(buffer, 'PNG')",
     needs=["played"],

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 @check(
-    "ISO015",
+    "ISO014",
     "number-tells-order",
     fix="number tasks in an order that has nothing to do with their answers, or show no number",
     needs=["reference"],

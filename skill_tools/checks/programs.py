@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import check, warn
 from skill_tools.play.evidence import Evidence, Tried
 from skill_tools.play.snooping import ASKED, MARK, promised_seconds
+from skill_tools.play.trajectory import Trajectory
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)
@@ -135,4 +136,34 @@ def _stayed(each: Tried) -> bool | None:
     return None if found is None else found[1] == "kept"
 
 
-CHECKS = (answer_in_files, limit_not_as_told, lasting_state_not_as_told)
+@check(
+    "DET006",
+    "files-differ-elsewhere",
+    fix="make files from the task and the seed alone: times in UTC, numbers and names as they are",
+    needs=["explored"],
+    after=BEFORE,
+)
+def files_differ_elsewhere(evidence: Evidence) -> Iterator[str]:
+    """The files of a task are the same in another time zone and with another language.
+
+    Two machines would train on two environments.
+    """
+    for each in evidence.explored.tried.get("fingerprint", []):
+        here, there = _sum(each.trajectory), _sum(each.beside)
+        if here and there and here != there:
+            yield f"{each.what}, on {each.of}: {here}, and {there} in another time zone and language"
+
+
+def _sum(played: Trajectory | None) -> str:
+    """What the last step says of all files, or ""."""
+    steps = played.steps if played else []
+    found = re.search(rf"{MARK} \d+ \d+", steps[-1].text) if steps else None
+    return found[0] if found else ""
+
+
+CHECKS = (
+    answer_in_files,
+    limit_not_as_told,
+    lasting_state_not_as_told,
+    files_differ_elsewhere,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
@@ -95,6 +96,45 @@ def limit_denied(evidence: Evidence) -> Iterator[str]:
                 yield f"{where} says {sentence[:160]!r}, and an episode ends after {limit} turns at the latest"
 
 
+_AS = re.compile(
+    r"\b(?:as|you are|you play|you have|your (?:own )?(?:pieces?|marks?|discs?|stones?|symbols?) (?:is|are))"
+    r" (?:the )?[`'\"]?(?P<mark>[A-Z])\b(?![a-z'])"
+)
+_MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
+
+
+@check(
+    "WOR014",
+    "wrong-side",
+    fix="let the prompt name the mark that the agent's own moves leave",
+    needs=["reference", "prompt", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "REW002"],
+)
+def wrong_side(evidence: Evidence) -> Iterator[str]:
+    """The mark that the prompt gives the agent is the one that its last move leaves.
+
+    A model that plays for the other side loses by good moves.
+    """
+    told = {found["mark"]: found[0] for found in _AS.finditer(evidence.declaration.prompt)}
+    left: Counter[str] = Counter()
+    for each in (evidence.reference or {}).get("oracle", {}).values():
+        if len(each.steps) > 1 and each.total == evidence.declaration.reward_range[1]:
+            before, after = (Counter(_marks(step.text)) for step in each.steps[-2:])
+            if (grown := after - before).total() == 1:
+                left.update(grown)
+    if len(told) == len(left) == 1 and left.total() >= WINS and told.keys() != left.keys():
+        (mark, count), (said,) = *left.items(), told.values()
+        yield f"the prompt says {said!r}, and the oracle's last move leaves {mark!r} in {count} tasks"
+
+
+def _marks(text: str) -> list[str]:
+    """The single capital letters of a board: of the lines that have no words."""
+    boards = [line for line in text.splitlines() if not re.search(r"[A-Za-z][a-z]{2,}", line)]
+    return _MARK.findall(" ".join(boards))
+
+
+WINS = 3
+"""Tasks whose last move shows which mark is the agent's."""
 _SIDES = {"top": "upright", "bottom": "upright", "left": "level", "right": "level"}
 _FIRST = re.compile(
     r"\b(?:row|rows|y|line|lines)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<row>top|bottom)\b"
@@ -141,4 +181,4 @@ def _sides(found: re.Match[str]) -> list[str]:
     return named_.lower().split()
 
 
-CHECKS = (once_is_not_once, limit_denied, directions_contradict)
+CHECKS = (once_is_not_once, directions_contradict, limit_denied, wrong_side)

@@ -63,4 +63,32 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     return found[0] if found else ""
 
 
-CHECKS = (picture_not_needed,)
+@check(
+    "OBS008",
+    "shape-not-hit",
+    fix="draw a shape and judge clicks on it by the same geometry",
+    needs=["explored"],
+    after=["DET001", "ISO001", "EPI001", "OBS002", "OBS003"],
+    level="warn",
+)
+def shape_not_hit(evidence: Evidence) -> Iterator[str]:
+    """Where a click on a shape pays, it does so near each of the shape's ends.
+
+    Otherwise what is drawn is not what is judged: upside down, too large, or a little beside.
+    """
+    found = evidence.explored.tried.get("same-shape", [])
+    missed = [
+        each
+        for each in found
+        if each.trajectory.steps
+        and each.trajectory.steps[-1].reward <= 0
+        and not each.trajectory.failure
+    ]
+    if len({each.of for each in missed}) > 1:
+        yield (
+            f"{missed[0].what}, on {missed[0].of}: it paid nothing, on the same shape as the oracle's "
+            f"({len(missed)} of {len(found)})"
+        )
+
+
+CHECKS = (picture_not_needed, shape_not_hit)

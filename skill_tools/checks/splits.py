@@ -134,6 +134,27 @@ def split_of_few(evidence: Evidence) -> Iterator[str]:
 
 
 @check(
+    "TAS005",
+    "level-never-dealt",
+    fix="deal tasks so that each value occurs in every split, or remove what no task has",
+    needs=["explored"],
+    after=["DET001"],
+    level="warn",
+)
+def level_never_dealt(evidence: Evidence) -> Iterator[str]:
+    """Of a list of levels or settings in the tasks' module, each is in some task.
+
+    One that never occurs is not trained on and not tested, whatever the words say.
+    """
+    for each in evidence.explored.undealt:
+        if len(each["left"]) * 4 >= each["of"]:
+            left = ", ".join(each["left"][:4])
+            yield warn(
+                f"{len(each['left'])} of {each['of']} in {each['name']} are in no task: {left}"
+            )
+
+
+@check(
     "TAS006",
     "level-in-one-split",
     fix="deal every level and setting to every split, unless one is held out on purpose",
@@ -189,5 +210,6 @@ CHECKS = (
     same_problem_again,
     one_answer_for_all,
     split_of_few,
+    level_never_dealt,
     level_in_one_split,
 )

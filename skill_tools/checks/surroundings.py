@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check, warn
+from skill_tools.checks.check import check
 from skill_tools.play.evidence import Evidence
 
 
@@ -58,28 +58,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[str]:
 
 
 @check(
-    "TAS005",
-    "level-never-dealt",
-    fix="deal tasks so that each value occurs in every split, or remove what no task has",
-    needs=["explored"],
-    after=["DET001"],
-    level="warn",
-)
-def level_never_dealt(evidence: Evidence) -> Iterator[str]:
-    """Of a list of levels or settings in the tasks' module, each is in some task.
-
-    One that never occurs is not trained on and not tested, whatever the words say.
-    """
-    for each in evidence.explored.undealt:
-        if len(each["left"]) * 4 >= each["of"]:
-            left = ", ".join(each["left"][:4])
-            yield warn(
-                f"{len(each['left'])} of {each['of']} in {each['name']} are in no task: {left}"
-            )
-
-
-@check(
-    "ISO014",
+    "RES008",
     "episode-sets-module",
     fix="keep on the instance what belongs to an episode; leave constants as they are",
     needs=["explored"],
@@ -100,5 +79,4 @@ CHECKS = (
     writes_beside_the_code,
     episode_changes_task,
     episode_sets_module,
-    level_never_dealt,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -128,8 +129,40 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
                 )
 
 
+@check(
+    "REW022",
+    "blank-makes-wrong",
+    fix="strip() what the agent writes before it is compared or read",
+    needs=["explored", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW002"],
+    level="warn",
+)
+def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
+    """An answer that solves a task does so with a blank before it or after it as well.
+
+    Models write one now and then; what they know is then scored as if they did not.
+    """
+    told_ = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
+    if re.search(r"\b(?:exact\w*|blanks?|spaces?|whitespace|trim\w*)\b", told_, re.IGNORECASE):
+        return  # the agent is told
+    high = evidence.declaration.reward_range[1]
+    for where in ("before", "after"):
+        found = tried(evidence, f"blank-{where}")
+        if len(found) >= BLANKS and all(t.trajectory.total < high - CLOSE for t in found):
+            said = found[0].trajectory.steps[-1].text[:120]
+            yield f"a blank {where} it: {told(found[0])}, with {said!r} ({len(found)} tasks)"
+
+
+BLANKS = 3
+"""Tasks that must be lost by a blank."""
 LEVELS, EPISODES, SELDOM = 8, 9, 0.8
 """Values of a field that are levels; episodes of one that are no accident; the share of wins of all from
 which it is no matter of levels."""
 
-CHECKS = (reward_of_the_last_call, oracle_gives_up, stalling_pays, level_won_by_chance)
+CHECKS = (
+    reward_of_the_last_call,
+    oracle_gives_up,
+    stalling_pays,
+    level_won_by_chance,
+    blank_makes_wrong,
+)

@@ -39,6 +39,14 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
         for name, value in given.items():
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
             listed = _unasked(each, value, ground) if isinstance(value, str) else ()
+            if (
+                isinstance(value, str)
+                and not {"pattern", "enum"} & ground.schema(tool, name).keys()
+            ):
+                for where, blank in (("before", f" {value}"), ("after", f"{value} ")):
+                    call = (tool, {**given, name: blank})
+                    if value == value.strip() and ground.allows(*call):
+                        yield as_trial(f"blank-{where}", name, each, [*calls[:place], call])
             for what, changed in (*listed, *_wrong(value, ground.schema(tool, name), same)):
                 call = (tool, {**given, name: changed})
                 if changed != value and ground.allows(*call):
@@ -103,6 +111,9 @@ def _wrong(
             yield "its first letter again and again", value[0] * len(value)
             yield "other letters", "".join(_other(letter) for letter in value)
         lines = value.splitlines()
+        every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
+        if len(every) > max(2, len(lines)):
+            yield "all answers, a line each", "\n".join(every)
         if len(lines) > 1:
             yield "without its last line", "\n".join(lines[:-1])
             yield "without its first line", "\n".join(lines[1:])

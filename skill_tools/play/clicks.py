@@ -1,4 +1,4 @@
-"""Clicks on shapes that the oracle leaves alone, found in the pictures that it was shown; as trials."""
+"""Clicks elsewhere on a shape that paid, and on shapes that the oracle leaves alone; as trials."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from typing import Any
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trials import TASKS, Ground, Trial, as_trial
 
-MOST_PIXELS, LEAST, SHAPES = 200_000, 30, 6
-"""Pixels of a picture that is looked at, and of a shape; shapes of a picture that are clicked."""
-Pixels = set[tuple[int, int]]
+MOST_PIXELS, LEAST, SHAPES, INSIDE = 200_000, 30, 8, 0.3
+"""Pixels of a picture that is looked at, and of a shape; shapes of a picture that are clicked; how far from its
+ends to its middle."""
+Point = tuple[int, int]
+Pixels = set[Point]
 
 
-def other_shapes(ground: Ground) -> Iterator[Trial]:
-    """The first call that was paid for a place, with the middle of a shape that no call of the oracle names."""
+def shape_clicks(ground: Ground) -> Iterator[Trial]:
+    """Each call that was paid for a place, elsewhere on the same shape; the first one on shapes that no call names."""
     for each in ground.solved[:TASKS]:
-        shown = ""
+        shown, clicked = "", {found for s in each.steps if (found := _point(s.arguments))}
         for place, step in enumerate(each.steps):
-            given = step.arguments if isinstance(step.arguments, dict) else {}
-            if shown and step.reward > 0 and _point(given):
-                clicked = {point for s in each.steps if (point := _point(s.arguments))}
-                for x, y in _middles(shown, clicked):
-                    before = [(s.tool, s.arguments) for s in each.steps[:place]]
-                    call = (step.tool, {**given, "x": x, "y": y})
+            point = _point(step.arguments)
+            if shown and step.reward > 0 and point:
+                before = [(s.tool, s.arguments) for s in each.steps[:place]]
+                for kind, (x, y) in _places(shown, point, clicked):
+                    call = (step.tool, {**step.arguments, "x": x, "y": y})
                     if ground.allows(*call):
-                        yield as_trial("other-shape", "another shape", each, [*before, call])
-                break
+                        yield as_trial(kind, f"click at {x}, {y}", each, [*before, call])
+                clicked = set()  # the others are tried once
             shown = _picture(each, place) or shown
 
 
-def _point(given: Any) -> tuple[int, int] | None:
+def _point(given: Any) -> Point | None:
     if not isinstance(given, dict) or not {"x", "y"} <= set(given):
         return None
     x, y = given["x"], given["y"]
@@ -45,8 +46,29 @@ def _picture(each: Trajectory, place: int) -> str:
     return next((str(b["data"]) for b in blocks if b.get("type") == "image" and b.get("data")), "")
 
 
-def _middles(data: str, clicked: Pixels) -> Iterator[tuple[int, int]]:
-    """A point on each large shape of one colour that has none of some points."""
+def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
+    """Points near the four ends of the shape that was clicked, and one on each large shape that was not."""
+    for shape in _shapes(data):
+        x, y = (sum(point[axis] for point in shape) / len(shape) for axis in (0, 1))
+        if own in shape:
+            ends = [pick(shape, key=key) for key in (_across, _down) for pick in (min, max)]
+            inside = ((round(a + INSIDE * (x - a)), round(b + INSIDE * (y - b))) for a, b in ends)
+            yield from (("same-shape", point) for point in inside if point in shape)
+        elif clicked and not shape & clicked:
+            middle = min(shape, key=lambda point: (abs(point[0] - x) + abs(point[1] - y), point))
+            yield "other-shape", middle
+
+
+def _across(point: Point) -> Point:
+    return point
+
+
+def _down(point: Point) -> Point:
+    return point[::-1]
+
+
+def _shapes(data: str) -> list[Pixels]:
+    """The largest shapes of one colour in a picture, but for its background."""
     # Only here: most environments show no picture.
     from PIL import Image, UnidentifiedImageError
 
@@ -54,24 +76,21 @@ def _middles(data: str, clicked: Pixels) -> Iterator[tuple[int, int]]:
         with Image.open(io.BytesIO(base64.b64decode(data, validate=True))) as picture:
             width, height = picture.size
             if width * height > MOST_PIXELS:
-                return
+                return []
             raw = picture.convert("RGB").tobytes()
     except (OSError, ValueError, SyntaxError, UnidentifiedImageError):
-        return
+        return []
     colours = {(at % width, at // width): raw[3 * at : 3 * at + 3] for at in range(width * height)}
     ((ground, _),) = Counter(colours.values()).most_common(1)
     left = {point for point, colour in colours.items() if colour != ground}
     shapes: list[Pixels] = []
     while left:
-        shape = _grow(left.pop(), colours, left)
-        if len(shape) >= LEAST and not shape & clicked:
-            shapes.append(shape)
-    for shape in sorted(shapes, key=len, reverse=True)[:SHAPES]:
-        x, y = (sum(point[axis] for point in shape) / len(shape) for axis in (0, 1))
-        yield min(shape, key=lambda point: (abs(point[0] - x) + abs(point[1] - y), point))
+        shapes.append(_grow(left.pop(), colours, left))
+    large = (shape for shape in shapes if len(shape) >= LEAST)
+    return sorted(large, key=len, reverse=True)[:SHAPES]
 
 
-def _grow(first: tuple[int, int], colours: dict[tuple[int, int], bytes], left: Pixels) -> Pixels:
+def _grow(first: Point, colours: dict[Point, bytes], left: Pixels) -> Pixels:
     """The pixels of one colour that hang together with one; they are taken out of ``left``."""
     shape, edge = {first}, [first]
     while edge:

@@ -18,7 +18,7 @@ from skill_tools.play.evidence import Explored, Tried, lead
 from skill_tools.play.listed import shipped_lists
 from skill_tools.play.playbook import Playbook, label_episode
 from skill_tools.play.reference import Query, one
-from skill_tools.play.snooping import snoops
+from skill_tools.play.snooping import fingerprints, snoops
 from skill_tools.play.trajectory import Played, Trajectory
 from skill_tools.play.trials import Ground, Trial, calls_of, deciding, shape
 from skill_tools.spec.model import EnvSpec
@@ -120,7 +120,19 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     if unlike.oracle:
         wrong = list(wrong_answers(unlike))
         asked["unlike"] = lambda: _try(spec, folder, "unlike", wrong, unlike, limit)
+    if spec.backend != "none":
+        files = list(fingerprints(ground))
+        for name, place in (("files", False), ("files elsewhere", True)):
+            asked[name] = lambda name=name, place=place: _try(
+                spec, folder, name, files, ground, limit, elsewhere=place
+            )
     again, stuck = _ask_all(asked)
+    here, there = (again.pop(name, []) for name in ("files", "files elsewhere"))
+    tried += [
+        replace(one, beside=other.trajectory)
+        for one, other in zip(here, there, strict=False)
+        if one.of == other.of
+    ]
     tried += [each for name in asked for each in again.get(name, [])]
     foreseen = found.get("foresee", {})
     tried += [_loose(spec, each) for each in foreseen.get("loose", [])]
@@ -202,6 +214,8 @@ def _try(
     trials: Sequence[Trial],
     ground: Ground,
     limit: dict[str, Any],
+    *,
+    elsewhere: bool = False,
 ) -> list[Tried]:
     """Play trials in a process of their own."""
     asked = [
@@ -216,7 +230,8 @@ def _try(
         }
         for t in trials
     ]
-    records = one(spec, folder, Query("try", f"trying {name}", {"trials": asked, **limit}))
+    query = Query("try", f"trying {name}", {"trials": asked, **limit})
+    records = one(spec, folder, query, elsewhere=elsewhere)
     return [
         _as_tried(trial, record)
         for trial, record in zip(trials, records, strict=True)

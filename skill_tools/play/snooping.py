@@ -54,6 +54,16 @@ def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:
             yield as_trial("variables", tool["name"], each, _calls(tool, name, _variables()))
 
 
+def fingerprints(ground: Ground) -> Iterator[Trial]:
+    """What all files of the working folder hold, as one number; through the first tool that runs it."""
+    shell = "find . -type f -not -path '*/.*' | LC_ALL=C sort | while read -r p; do cat \"$p\"; done | cksum"
+    for tool in ground.tools:
+        if name := _only_text(tool["parameters"]):
+            script = f'echo "{SPELT[0]}""{SPELT[1]} $({shell})"'
+            for each in ground.solved[:2]:
+                yield as_trial("fingerprint", "all files", each, _calls(tool, name, [script]))
+
+
 def answers_of(trajectory: Any) -> list[str]:
     """What the deciding call says, as texts long enough to look for."""
     given = calls_of(trajectory)[deciding(trajectory)][1]
