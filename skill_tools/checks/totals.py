@@ -129,6 +129,13 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
                 )
 
 
+_EXACT = re.compile(
+    r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no|without) (?:spaces?|blanks?)"
+    r"|to the letter|whitespace)\b",
+    re.IGNORECASE,
+)
+
+
 @check(
     "REW022",
     "blank-makes-wrong",
@@ -142,8 +149,8 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
 
     Models write one now and then; what they know is then scored as if they did not.
     """
-    told_ = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
-    if re.search(r"\b(?:exact\w*|blanks?|spaces?|whitespace|trim\w*)\b", told_, re.IGNORECASE):
+    words = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
+    if _EXACT.search(words):
         return  # the agent is told
     high = evidence.declaration.reward_range[1]
     for where in ("before", "after"):
