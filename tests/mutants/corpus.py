@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from skill_tools.files import write_files
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent
-FOUND = ("fail", "warn")
+FOUND, BLIND = ("fail", "warn"), ("blind", "later")
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,18 @@ class Mutant:
     edits: list[dict[str, str]]
     finds: tuple[str, ...] = ()
     blind: bool = False
+    later: bool = False
 
 
 def mutants() -> list[Mutant]:
-    """The corpus, by name; ``blind`` are those that were written without a look at the checks."""
-    return [
-        _read(path, blind=path.parent.name == "blind")
-        for path in sorted(HERE.glob("*/*.yaml"))
-        if path.parent.name in ("blind", "seeing")
+    """The corpus, by name; ``blind`` are those that were written without a look at the checks.
+
+    ``later`` are those that were written when the checks had been mended by all others.
+    """
+    found = [
+        _read(path) for path in HERE.glob("*/*.yaml") if path.parent.name in (*BLIND, "seeing")
     ]
+    return sorted(found, key=attrgetter("name"))
 
 
 def controls() -> list[Path]:
@@ -48,10 +52,11 @@ def controls() -> list[Path]:
     return sorted(path.parent for path in HERE.glob("controls/*/env.yaml"))
 
 
-def _read(path: Path, *, blind: bool) -> Mutant:
+def _read(path: Path) -> Mutant:
     said: dict[str, Any] = YAML(typ="safe").load(path)
     finds = tuple(said.pop("finds", ()))
-    return Mutant(name=path.stem, finds=finds, blind=blind, **said)
+    room = path.parent.name
+    return Mutant(path.stem, finds=finds, blind=room in BLIND, later=room == "later", **said)
 
 
 def play(mutant: Mutant) -> list[Finding]:

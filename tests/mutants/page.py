@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from tests.mutants.corpus import controls, mutants
 from tests.mutants.keeping import Result
 
-EXAMPLE = "EXA001"
+EXAMPLE, FIRST = "EXA001", 16
+"""The check of worked examples; how many of the ``later`` mutants were found before checks were mended by them."""
 NOTE = """\
 Each mutant says which checks would tell its cause, any of them; of some no check could, and what is found
 of them is never exact. For a rule that is broken that check is EXA001 where an example is of the rule, as
@@ -130,6 +131,14 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
         f"checks, and {len(controls())} that are correct but unusual.",
         f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
     ]
+    if later := [each for each in broken if each.mutant and each.mutant.later]:
+        lines += [
+            "",
+            f"{len(later)} of them were written last, when the checks had been mended by all others: {FIRST} of",
+            f"these were found when they were first played, and {_of([e for e in later if e.status], later)} are now. So"
+            " expect of subtle",
+            "defects that are like none of the corpus that a half is found, and not what the table says.",
+        ]
     if len(codes) > 1:
         lines += [
             f"They were played by {len(codes)} states of the code while checks were still written, some of them",
