@@ -134,10 +134,9 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
     if later := [each for each in broken if each.mutant and each.mutant.later]:
         lines += [
             "",
-            f"{len(later)} of them were written last, when the checks had been mended by all others: {FIRST} of",
-            f"these were found when they were first played, and {_of([e for e in later if e.status], later)} are now. So"
-            " expect of subtle",
-            "defects that are like none of the corpus that a half is found, and not what the table says.",
+            f"{len(later)} of them were written last, when the checks had been mended by all others. When they were",
+            f"first played {FIRST} were found, and {_of([e for e in later if e.status], later)} are now. So expect that of",
+            "subtle defects which are like none of the corpus a half is found, and not what the table says.",
         ]
     if len(codes) > 1:
         lines += [

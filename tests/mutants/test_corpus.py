@@ -45,6 +45,23 @@ FOUND = {
     "starter-stateful-sandbox-closed-only-when-done": "RES002",
     "wordle-answer-not-guessable": "REW008",
     "wordle-non-words-taken": "EPI011",
+    "connect_four-wrong-side": "WOR014",
+    "starter-vision-computer-use-triangles-upside-down": "OBS008",
+    "starter-stateful-sandbox-local-days": "DET006",
+    "connect_four-test-without-greedy": "TAS006",
+    "starter-pure-python-game-logging-switched-off": "RES006",
+    "starter-pure-python-game-tiny-islands": "REW021",
+    "starter-pure-python-game-warm-grows-with-island": "RES008",
+    "starter-text-action-indented-line-refused": "REW022",
+    "starter-text-action-labels-escaped": "OBS009",
+    "starter-text-action-log-beside-the-code": "RES007",
+    "starter-text-action-long-rule-scored": "ISO012",
+    "starter-vision-computer-use-colour-does-not-matter": "REW011",
+    "starter-vision-computer-use-gif-called-png": "OBS010",
+    "wordle-puzzle-number-is-alphabetical": "ISO014",
+    "wordle-refusals-promised-unlimited": "WOR013",
+    "wordle-repeat-not-counted": "WOR008",
+    "wordle-test-of-one-word": "TAS004",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]

@@ -1,0 +1,111 @@
+"""What looks like a defect and is none, beside the same with the defect; on the counter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import write_counter
+
+from .test_false_alarms import told
+
+BEGIN = "        self.done = False\n"
+ADDED = "        self.value += amount\n"
+ANSWER = 'return f"The counter is at {self.value}. {note}"'
+TASKS = '"target_word": f"word{i}word"} for i in range(12)'
+TEST = '{"id": "test-0", "seed": 99, "target_word": "zebra"}'
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Counter.SEEN[task['id']] = self.target", False),
+        ("Counter.SEEN = task['id']", True),
+        ("Counter.ORDER.append(Counter.ORDER.pop(0))", True),
+        ("Counter.LIMITS['most'] = self.target", True),
+        ("self.SEEN = {task['id']: 1}", False),
+    ],
+)
+def test_what_episodes_set_on_a_class_is_told_and_what_they_keep_or_own_is_not(
+    line: str, found: bool, tmp_path: Path
+) -> None:
+    held = "class Counter:\n    SEEN = {}\n    ORDER = [1, 2, 3, 4, 5, 6, 7]\n    LIMITS = {'most': 3}\n"
+    game = [("class Counter:\n", held), (BEGIN, f"{BEGIN}        {line}\n")]
+    assert ("RES008" in told(write_counter(tmp_path / "counter", game=game))) is found
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("__import__('logging').disable(50)", "whether logging is on"),
+        ("__import__('logging').getLogger(__name__).setLevel(50)", ""),
+        ("__import__('socket').setdefaulttimeout(3)", "the time limit of sockets"),
+    ],
+)
+def test_a_setting_that_the_first_episode_changes_for_all_is_told(
+    line: str, found: str, tmp_path: Path
+) -> None:
+    folder = write_counter(tmp_path / "counter", game=(BEGIN, f"{BEGIN}        {line}\n"))
+    changed = told(folder).get("RES006")
+    assert (changed is not None) is bool(found)
+    assert not changed or found in changed.message
+
+
+@pytest.mark.parametrize(
+    ("levels", "found"),
+    [
+        ("['easy', 'easy']", True),
+        ("['easy', 'hard']", False),
+        ("['new', 'new']", False),
+    ],
+)
+def test_a_level_of_train_that_test_lacks_is_told_and_one_that_is_held_out_is_not(
+    levels: str, found: bool, tmp_path: Path
+) -> None:
+    train = TASKS.replace('"}', '", "level": ["easy", "hard"][i % 2]}').replace("12", "30")
+    some = (
+        f'*({{"id": f"test-{{i}}", "seed": 99 + i, "target_word": f"zebra{{i}}", '
+        f'"level": {levels}[i % 2]}} for i in range(12))'
+    )
+    reads = ('self.word = task["target_word"]', 'self.word = task["target_word"], task["level"]')
+    folder = write_counter(tmp_path / "counter", tasks=[(TASKS, train), (TEST, some)], game=reads)
+    assert ("TAS006" in told(folder)) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("f'At {self.value} &lt;of {self.target}&gt;. {note}'", "escapes of HTML"),
+        ("f'At {self.value}: {type(self)}. {note}'", "the name of a Python object"),
+        ("f'At {self.value}. {(note or chr(120)) * 500}'", ""),
+        ("f'At {self.value} of <{self.target}> & {note!r}.'", ""),
+    ],
+)
+def test_a_text_that_is_written_for_programs_is_told(text: str, found: str, tmp_path: Path) -> None:
+    said = told(write_counter(tmp_path / "counter", game=(ANSWER, f"return {text}"))).get("OBS009")
+    assert (said is not None) is bool(found)
+    assert not said or found in said.message
+
+
+def test_a_file_that_is_written_again_beside_the_code_is_told_as_well_as_a_new_one(
+    tmp_path: Path,
+) -> None:
+    line = "        open(__file__ + '.log', 'a').write('x')  # noqa: SIM115\n"
+    folder = write_counter(tmp_path / "counter", game=(ADDED, ADDED + line))
+    (folder / "game.py.log").write_text("there before")
+    assert "RES007" in told(folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("Look as often as you like.", True),
+        ("Look as often as you like, 6 calls in all.", False),
+        ("Each call counts.", False),
+    ],
+)
+def test_a_limit_that_words_deny_is_told(words: str, found: bool, tmp_path: Path) -> None:
+    said = "system: Count to the target."
+    folder = write_counter(tmp_path / "counter", env=(said, f"{said} {words}"))
+    assert ("WOR013" in told(folder)) is found
