@@ -17,6 +17,7 @@ _PROMISE = re.compile(
     rf"\b(?:you (?:have|get)|within|at most|up to|no more than|in|after|only|limit(?:ed)? (?:of|to)|maximum of)"
     rf"\s+(?:only |exactly |at most |up to |a total of )*{_NUMBER}\s+"
     r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|moves?|guess(?:es)?|tries|attempts?|clicks?|questions?|digs?|queries|shots?))\b"
+    r"(?!\s+(?:more|fewer|less) than|\s+to spare)"
     r"(?P<more>\s+(?:left|remain\w*|in all|in total|altogether|per \w+|each)?)?",
     re.IGNORECASE,
 )
@@ -197,6 +198,8 @@ def wrong_count_left(evidence: Evidence) -> Iterator[str]:
     """
     low = evidence.declaration.reward_range[0] if evidence.declaration.reward_range else 0.0
     wrong: list[str] = []
+    cut: list[str] = []
+    counts: set[int] = set()
     for each in evidence.every_bare:
         steps = [step for step in each.steps if step.error != "episode_over"]
         if each.total is None or len(steps) < 2 or any(step.error for step in steps):
@@ -205,7 +208,7 @@ def wrong_count_left(evidence: Evidence) -> Iterator[str]:
             if found := next(reversed(list(_LEFT.finditer(steps[-1].text))), None):
                 left = as_number(found["before"] or found["after"])
                 if left and any(word in steps[-1].tool for word in _stems(found[0])):
-                    wrong.append(
+                    cut.append(
                         f"{named(each)}: the turn limit came when {found[0]!r} had just been told"
                     )
             continue
@@ -214,12 +217,15 @@ def wrong_count_left(evidence: Evidence) -> Iterator[str]:
         found = next(reversed(list(_LEFT.finditer(steps[-2].text))), None)
         left = as_number(found["before"] or found["after"]) if found else 1
         used = any(word in steps[-1].tool for word in _stems(found[0])) if found else False
+        counts |= {left} if used else set()
         if left > 1 and used:
             wrong.append(
                 f"{named(each)}: {found[0]!r} was told before the last of {len(steps)} steps"
             )
-    if len(wrong) > 2:
-        yield wrong[0]
+    # Where games end with several counts left they end for another reason: nobody is left to bargain with.
+    found = [*cut, *(wrong if len(counts) == 1 else ())]
+    if len(found) > 2:
+        yield found[0]
 
 
 def _stems(text: str) -> list[str]:

@@ -23,7 +23,7 @@ ALIKE, PAIRS, LEAST = 0.7, 2, 3
 _Refusal = tuple[Trajectory, Step]
 _Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(
-    r"\b(?:range|between|from|at most|at least|up to|only|there are|has|have|of)\b\W{0,3}-?\d+"
+    r"\b(?:range|between|from|at most|at least|up to|only|there are|has|have|of|lines?|rows?|columns?|items?|places?)\b\W{0,3}-?\d+"
     r"(?:\W{1,3}(?:to|and|or)?\W{0,2}-?\d+)?|\d+ [a-z]* ?(?:at most|at least|left)\b|-?\d+\W{1,3}(?:to|and|or)\W{1,3}-?\d+|\d-\d"
 )
 """Words that bound a number."""
@@ -143,10 +143,15 @@ def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, st
         return None
     ours, theirs = (_words(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
     only = [
-        sorted(set(mine - yours) - _known(*each, common))
+        sorted(w for w in set(mine - yours) - _known(*each, common) if w not in _given(each[1]))
         for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))
     ]
     return (" ".join(only[0]), " ".join(only[1])) if all(only) else None
+
+
+def _given(step: Step) -> str:
+    """What a call says, of which a refusal may repeat the beginning; a number only as a whole."""
+    return re.sub(r"\d", "", " ".join(map(str, scalars(step.arguments))).lower())
 
 
 def _known(trajectory: Trajectory, step: Step, common: Counter[str]) -> set[str]:

@@ -14,9 +14,12 @@ from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
 
+_HTML = "escapes of HTML"
+_RAW = re.compile(r"[<>]|&(?!\w+;|#)")
+"""What would be escaped as well, so that escapes beside it are what is meant."""
 _FOR_MACHINES = {
     "a picture written as letters": r"data:image/[\w.+-]+;base64,|\b[A-Za-z0-9+/]{400,}={0,2}",
-    "escapes of HTML": r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
+    _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
     "escapes of JSON": r"\\u[0-9a-fA-F]{4}",
     "colours of a terminal": r"\x1b\[[\d;]*m",
     "the name of a Python object": r"<[\w.]+ (?:object )?at 0x[0-9a-fA-F]+>|<(?:class|function|enum) '?[\w.]+",
@@ -45,7 +48,10 @@ def text_for_machines(evidence: Evidence) -> Iterator[str]:
         return  # what programs print is theirs
     told: set[str] = set()
     read: set[str] = set()
-    for trajectory in evidence.every_bare or evidence.every:
+    several = evidence.every_bare or evidence.every
+    accepted = (step.text for each in several for step in each.steps if not step.error)
+    mixed = any(_RAW.search(text) and re.search(_FOR_MACHINES[_HTML], text) for text in accepted)
+    for trajectory in several:
         said = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
         texts = [str(message.get("content", "")) for message in trajectory.prompt]
         shown = [("the opening", "", "\n".join(texts))]
@@ -63,6 +69,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[str]:
                 found = re.search(pattern, text) if what not in told else None
                 if (
                     found
+                    and not (what == _HTML and mixed)
                     and found[0] not in said
                     and len(set(found[0])) > LETTERS * (len(found[0]) > 99)
                 ):

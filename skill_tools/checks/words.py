@@ -51,7 +51,7 @@ _LONG = re.compile(
 )
 _EXACT = re.compile(rf"\b(?:exactly )?{_NUMBER}[- ](?:letters?|characters?)\b", re.IGNORECASE)
 _FREE = re.compile(
-    r"\b(?:refus\w*|not (?:allowed|valid|legal|in the list|a word)|invalid|illegal|unknown|forbidden)\b[^.\n]{0,80}?"
+    r"\b(?:refus\w*|not (?:allowed|valid|legal|in the list|a word)|invalid|illegal|unknown|forbidden)\b[^.(\n]{0,80}?"
     r"\b(?:costs? (?:you )?(?:nothing|none\b|no\b)|(?:does|do|is|are) not (?:cost|count)|(?:is|are) free|forgiven)",
     re.IGNORECASE,
 )

@@ -48,15 +48,33 @@ def _picture(each: Trajectory, place: int) -> str:
 
 def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
     """Points near the four ends of the shape that was clicked, and one on each large shape that was not."""
-    for shape in _shapes(data):
+    shapes = _shapes(data)
+    taken = [_box(shape) for shape in shapes if shape & clicked]
+    taken += [(*point, *point) for point in clicked]
+    for shape in shapes:
         x, y = (sum(point[axis] for point in shape) / len(shape) for axis in (0, 1))
         if own in shape:
             ends = [pick(shape, key=key) for key in (_across, _down) for pick in (min, max)]
             inside = ((round(a + INSIDE * (x - a)), round(b + INSIDE * (y - b))) for a, b in ends)
             yield from (("same-shape", point) for point in inside if point in shape)
-        elif clicked and not shape & clicked:
+        elif clicked and not _part_of(_box(shape), taken):
             middle = min(shape, key=lambda point: (abs(point[0] - x) + abs(point[1] - y), point))
             yield "other-shape", middle
+
+
+def _box(shape: Pixels) -> tuple[int, int, int, int]:
+    across, down = ({point[axis] for point in shape} for axis in (0, 1))
+    return min(across), min(down), max(across), max(down)
+
+
+def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether a box lies in another, as that of a dot drawn upon a shape."""
+    return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
+
+
+def _part_of(box: tuple[int, ...], taken: list[tuple[int, ...]]) -> bool:
+    """Whether a shape is part of what was clicked: it lies in that, or that in it."""
+    return any(_within(box, each) or _within(each, box) for each in taken)
 
 
 def _across(point: Point) -> Point:
