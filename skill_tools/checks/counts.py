@@ -205,27 +205,29 @@ def wrong_count_left(evidence: Evidence) -> Iterator[str]:
         if each.total is None or len(steps) < 2 or any(step.error for step in steps):
             continue
         if each.end == "truncated" and len({step.tool for step in steps}) == 1:
-            if found := next(reversed(list(_LEFT.finditer(steps[-1].text))), None):
-                left = as_number(found["before"] or found["after"])
-                if left and any(word in steps[-1].tool for word in _stems(found[0])):
-                    cut.append(
-                        f"{named(each)}: the turn limit came when {found[0]!r} had just been told"
-                    )
+            left, said = _told_left(steps[-1].text, steps[-1].tool)
+            if left:
+                cut.append(f"{named(each)}: the turn limit came when {said!r} had just been told")
             continue
         if each.end != "terminated" or each.total > max(low, 0.0) + 1e-9:
             continue  # only a game that was lost is one in which none was left
-        found = next(reversed(list(_LEFT.finditer(steps[-2].text))), None)
-        left = as_number(found["before"] or found["after"]) if found else 1
-        used = any(word in steps[-1].tool for word in _stems(found[0])) if found else False
-        counts |= {left} if used else set()
-        if left > 1 and used:
-            wrong.append(
-                f"{named(each)}: {found[0]!r} was told before the last of {len(steps)} steps"
-            )
+        left, said = _told_left(steps[-2].text, steps[-1].tool)
+        if said:
+            counts.add(left)
+        if left > 1:
+            wrong.append(f"{named(each)}: {said!r} was told before the last of {len(steps)} steps")
     # Where games end with several counts left they end for another reason: nobody is left to bargain with.
     found = [*cut, *(wrong if len(counts) == 1 else ())]
     if len(found) > 2:
         yield found[0]
+
+
+def _told_left(text: str, tool: str) -> tuple[int, str]:
+    """How many calls of a tool are left, as the last words of a text that say so; 0 and "" without such."""
+    found = next(reversed(list(_LEFT.finditer(text))), None)
+    if found is None or not any(word in tool for word in _stems(found[0])):
+        return 0, ""
+    return as_number(found["before"] or found["after"]), found[0]
 
 
 def _stems(text: str) -> list[str]:

@@ -9,14 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
-from typing import Any
 
 from skill_tools.checks.check import check, warn
 from skill_tools.checks.isolation import scalars
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Step, Trajectory
-from skill_tools.play.trials import calls_of, deciding
+from skill_tools.play.trials import decided
 
 ALIKE, PAIRS, LEAST = 0.7, 2, 3
 """How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
@@ -143,15 +142,16 @@ def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, st
         return None
     ours, theirs = (_words(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
     only = [
-        sorted(w for w in set(mine - yours) - _known(*each, common) if w not in _given(each[1]))
+        sorted(w for w in set(mine - yours) - _known(*each, common) if not _repeats(each[1], w))
         for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))
     ]
     return (" ".join(only[0]), " ".join(only[1])) if all(only) else None
 
 
-def _given(step: Step) -> str:
-    """What a call says, of which a refusal may repeat the beginning; a number only as a whole."""
-    return re.sub(r"\d", "", " ".join(map(str, scalars(step.arguments))).lower())
+def _repeats(step: Step, word: str) -> bool:
+    """Whether a word is the beginning of a longer one that the call says, cut off by the refusal."""
+    said = _words(" ".join(map(str, scalars(step.arguments))), numbers=False)
+    return any(each.startswith(word) for each in said)
 
 
 def _known(trajectory: Trajectory, step: Step, common: Counter[str]) -> set[str]:
@@ -223,8 +223,7 @@ def _id(evidence: Evidence, trajectory: Trajectory) -> str:
 
 def _decides(trajectory: Trajectory) -> set[str]:
     """The words and numbers of the texts that the deciding call says."""
-    calls = calls_of(trajectory)
-    given: Any = calls[deciding(trajectory)][1] if calls else {}
+    given = decided(trajectory)
     texts = [v for v in (given.values() if isinstance(given, dict) else ()) if isinstance(v, str)]
     return {word for word in _words(" ".join(texts)) if len(word) > 1}
 

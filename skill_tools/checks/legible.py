@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check
-from skill_tools.checks.pictures import MOST_PIXELS
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
+from skill_tools.play.pictures import NoPictureError, TooLargeError, decode, read_base64
 from skill_tools.play.trajectory import Trajectory
 
 _HTML = "escapes of HTML"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
 """What would be escaped as well, so that escapes beside it are what is meant."""
 _FOR_MACHINES = {
-    "a picture written as letters": r"data:image/[\w.+-]+;base64,|\b[A-Za-z0-9+/]{400,}={0,2}",
+    "a picture written as letters": r"data:image/[\w.+-]+;base64,",
     _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
     "escapes of JSON": r"\\u[0-9a-fA-F]{4}",
     "colours of a terminal": r"\x1b\[[\d;]*m",
@@ -26,8 +24,9 @@ _FOR_MACHINES = {
     "a Python value as its code": r"\b(?:dict_(?:keys|values|items)\(\[|PosixPath\('|Decimal\('|Counter\(\{|"
     r"defaultdict\(<|datetime\.\w+\(\d|np\.\w+\d+\()",
 }
+_LONG = re.compile(r"\b[A-Za-z0-9+/]{400,}={0,2}")
 LETTERS = 20
-"""Different letters that a code of hundreds has at least."""
+"""Different letters that a code of hundreds has at least, and a word that is repeated has not."""
 _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RIFF"}
 
 
@@ -64,17 +63,20 @@ def text_for_machines(evidence: Evidence) -> Iterator[str]:
             if text in read:
                 continue
             read.add(text)
-            for what, pattern in _FOR_MACHINES.items():
-                # What the agent wrote, or was told of, may be told back; a long word is no code.
-                found = re.search(pattern, text) if what not in told else None
-                if (
-                    found
-                    and not (what == _HTML and mixed)
-                    and found[0] not in said
-                    and len(set(found[0])) > LETTERS * (len(found[0]) > 99)
-                ):
+            for what, found in _for_machines(text):
+                # What the agent wrote, or was told of, may be told back.
+                if what not in told and found[0] not in said and not (what == _HTML and mixed):
                     told.add(what)
                     yield f"{named(trajectory)}: {where} has {what}: {_around(found)!r}"
+
+
+def _for_machines(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    for what, pattern in _FOR_MACHINES.items():
+        if found := re.search(pattern, text):
+            yield what, found
+    for found in _LONG.finditer(text):
+        if len(set(found[0])) > LETTERS:
+            yield "a long code", found
 
 
 def _around(found: re.Match[str]) -> str:
@@ -114,22 +116,15 @@ def _pictures(trajectory: Trajectory) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _problem(kind: str, data: str) -> str:
     """What is wrong with a picture, or ""."""
-    from PIL import Image, UnidentifiedImageError
-
     try:
-        raw = base64.b64decode(data, validate=True)
-    except ValueError:
-        return "is no base64"
-    if kind in _MAGIC and not raw.startswith(_MAGIC[kind]):
-        return f"is announced as {kind}, and begins with {raw[:8]!r}"
-    try:
-        with Image.open(io.BytesIO(raw)) as picture:
-            if picture.width * picture.height <= MOST_PIXELS:
-                picture.load()
-    except (OSError, ValueError, SyntaxError, UnidentifiedImageError) as error:
-        return f"cannot be decoded: {str(error)[:80]}"
-    except Image.DecompressionBombError:
-        return "is too large to be decoded"
+        raw = read_base64(data)
+        if kind in _MAGIC and not raw.startswith(_MAGIC[kind]):
+            return f"is announced as {kind}, and begins with {raw[:8]!r}"
+        decode(data).close()
+    except TooLargeError:
+        return ""  # what it is was not looked at
+    except NoPictureError as error:
+        return str(error)
     return ""
 
 

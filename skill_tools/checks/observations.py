@@ -8,10 +8,11 @@ from itertools import combinations
 from typing import Any
 
 from skill_tools.checks.check import check, warn
-from skill_tools.checks.pictures import opened
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
+from skill_tools.play.pictures import opened
 from skill_tools.play.trajectory import Trajectory
+from skill_tools.play.trials import point_of
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
 NEAR, FEW_COLOURS, AREA = 24, 24, 0.002
@@ -86,11 +87,11 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
     for trajectory in (evidence.reference or {}).get("oracle", {}).values():
         shown: dict[str, Any] | None = None
         for number, step in enumerate(trajectory.steps, 1):
-            given = step.arguments if isinstance(step.arguments, dict) else {}
-            if shown and step.reward > 0 and {"x", "y"} <= set(given):
+            point = point_of(step.arguments)
+            if shown and step.reward > 0 and point:
                 clicks += 1
-                if _on_background(shown, given["x"], given["y"]):
-                    missed.append(f"{named(trajectory)}: step {number} paid for {given}")
+                if _on_background(shown, *point):
+                    missed.append(f"{named(trajectory)}: step {number} paid for {step.arguments}")
             shown = next((b for b in step.observation if b.get("type") == "image"), shown)
     if missed:
         message = f"{missed[0]}, where the picture shows only background ({len(missed)} of {clicks} clicks)"
@@ -228,10 +229,10 @@ def _colours(block: dict[str, Any]) -> list[tuple[int, ...]]:
     return [colour for count, colour in counted if count >= least]
 
 
-def _on_background(block: dict[str, Any], x: Any, y: Any) -> bool:
+def _on_background(block: dict[str, Any], x: int, y: int) -> bool:
     """Whether a picture has its commonest colour, if that is half of it, all around a point."""
     with opened(block["data"]) as picture:
-        if picture is None or not (isinstance(x, int) and isinstance(y, int)):
+        if picture is None:
             return False
         plain = picture.convert("RGB")
         counted = plain.getcolors(4096) or []

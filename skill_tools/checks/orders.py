@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import check
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import calls_of, deciding
+from skill_tools.play.trials import decided
 
 LEAST = 8
 """Tasks whose order is no accident: one in twenty thousand."""
@@ -46,8 +46,7 @@ def number_tells_order(evidence: Evidence) -> Iterator[str]:
 
 def _answer(trajectory: Trajectory) -> str:
     """The one word or text that the deciding call says, in small letters, or ""."""
-    calls = calls_of(trajectory)
-    given = calls[deciding(trajectory)][1] if calls else {}
+    given = decided(trajectory)
     values = list(given.values()) if isinstance(given, dict) else []
     text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
     return text.casefold() if text[:1].isalpha() else ""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import io
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-MOST_PIXELS = 16_000_000
-"""Of a picture that is decoded; a larger one, as a bomb would be, is compared as its bytes."""
-_DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
+from skill_tools.play.pictures import opened
 
 
 def as_pixels(value: Any) -> Any:
@@ -104,29 +98,3 @@ def _digest(data: str) -> str:
     found = hashlib.sha256(repr(pixels.size).encode())
     found.update(pixels.tobytes())
     return f"pixels {found.hexdigest()}"
-
-
-@contextmanager
-def opened(data: str) -> Iterator[Any]:
-    """A picture, decoded; None for one that cannot be, is too large, moves or has deep colours."""
-    # Only here: most environments show no picture, and every command would import it.
-    from PIL import Image, UnidentifiedImageError
-
-    bomb, warning = Image.DecompressionBombError, Image.DecompressionBombWarning
-    picture = None
-    try:
-        with warnings.catch_warnings():
-            # Pillow only warns of a picture that is large; we do not decode it.
-            warnings.simplefilter("error", warning)
-            picture = Image.open(io.BytesIO(base64.b64decode(data, validate=True)))
-            # RGBA holds 8 bits and one frame: what has more is compared as its bytes.
-            deep, moving = picture.mode in _DEEP, getattr(picture, "n_frames", 1) != 1
-            if picture.width * picture.height > MOST_PIXELS or deep or moving:
-                picture = None
-            else:
-                picture.load()
-    except (OSError, ValueError, SyntaxError, UnidentifiedImageError, bomb, warning):
-        picture = None
-    yield picture
-    if picture is not None:
-        picture.close()

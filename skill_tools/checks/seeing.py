@@ -10,7 +10,7 @@ from skill_tools.checks.check import check, warn
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import calls_of, deciding
+from skill_tools.play.trials import decided
 
 LEAST, MUCH = 3, 0.5
 """Tasks that must be told in words, and their share of those that were played."""
@@ -32,8 +32,7 @@ def picture_not_needed(evidence: Evidence) -> Iterator[str]:
     oracle = (evidence.reference or {}).get("oracle", {})
     told: dict[str, str] = {}
     for each in evidence.pictured:
-        calls = calls_of(oracle[each.label]) if each.label in oracle else []
-        given: Any = calls[deciding(oracle[each.label])][1] if calls else {}
+        given = decided(oracle[each.label]) if each.label in oracle else {}
         place = _place(given)
         if place and each.label not in told and (text := _says(each, place)):
             told[each.label] = f"{named(each)}: {text!r} has the place of {given}"

@@ -39,14 +39,6 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
         for name, value in given.items():
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
             listed = _unasked(each, value, ground) if isinstance(value, str) else ()
-            if (
-                isinstance(value, str)
-                and not {"pattern", "enum"} & ground.schema(tool, name).keys()
-            ):
-                for where, blank in (("before", f" {value}"), ("after", f"{value} ")):
-                    call = (tool, {**given, name: blank})
-                    if value == value.strip() and ground.allows(*call):
-                        yield as_trial(f"blank-{where}", name, each, [*calls[:place], call])
             for what, changed in (*listed, *_wrong(value, ground.schema(tool, name), same)):
                 call = (tool, {**given, name: changed})
                 if changed != value and ground.allows(*call):
@@ -55,6 +47,21 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
                         yield as_trial(
                             "wrong-after", f"{name}: {what}", each, [*calls[:place], call]
                         )
+
+
+def blanks(ground: Ground) -> Iterator[Trial]:
+    """The solution with a blank before, or after, a free text of the call that decides."""
+    for each in ground.solved[:TASKS]:
+        calls, place = calls_of(each), deciding(each)
+        tool, given = calls[place]
+        for name, value in given.items() if isinstance(given, dict) else ():
+            free = isinstance(value, str) and value == value.strip()
+            if not free or {"pattern", "enum"} & ground.schema(tool, name).keys():
+                continue
+            for where, text in (("before", f" {value}"), ("after", f"{value} ")):
+                call = (tool, {**given, name: text})
+                if ground.allows(*call):
+                    yield as_trial(f"blank-{where}", name, each, [*calls[:place], call])
 
 
 def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[tuple[str, str]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
+from skill_tools.play.pictures import opened
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import TASKS, Ground, Trial, as_trial
+from skill_tools.play.trials import TASKS, Ground, Trial, as_trial, point_of
 
 MOST_PIXELS, LEAST, SHAPES, INSIDE = 200_000, 30, 8, 0.3
 """Pixels of a picture that is looked at, and of a shape; shapes of a picture that are clicked; how far from its
@@ -21,9 +19,9 @@ Pixels = set[Point]
 def shape_clicks(ground: Ground) -> Iterator[Trial]:
     """Each call that was paid for a place, elsewhere on the same shape; the first one on shapes that no call names."""
     for each in ground.solved[:TASKS]:
-        shown, clicked = "", {found for s in each.steps if (found := _point(s.arguments))}
+        shown, clicked = "", {found for s in each.steps if (found := point_of(s.arguments))}
         for place, step in enumerate(each.steps):
-            point = _point(step.arguments)
+            point = point_of(step.arguments)
             if shown and step.reward > 0 and point:
                 before = [(s.tool, s.arguments) for s in each.steps[:place]]
                 for kind, (x, y) in _places(shown, point, clicked):
@@ -32,13 +30,6 @@ def shape_clicks(ground: Ground) -> Iterator[Trial]:
                         yield as_trial(kind, f"click at {x}, {y}", each, [*before, call])
                 clicked = set()  # the others are tried once
             shown = _picture(each, place) or shown
-
-
-def _point(given: Any) -> Point | None:
-    if not isinstance(given, dict) or not {"x", "y"} <= set(given):
-        return None
-    x, y = given["x"], given["y"]
-    return (x, y) if isinstance(x, int) and isinstance(y, int) else None
 
 
 def _picture(each: Trajectory, place: int) -> str:
@@ -87,17 +78,11 @@ def _down(point: Point) -> Point:
 
 def _shapes(data: str) -> list[Pixels]:
     """The largest shapes of one colour in a picture, but for its background."""
-    # Only here: most environments show no picture.
-    from PIL import Image, UnidentifiedImageError
-
-    try:
-        with Image.open(io.BytesIO(base64.b64decode(data, validate=True))) as picture:
-            width, height = picture.size
-            if width * height > MOST_PIXELS:
-                return []
-            raw = picture.convert("RGB").tobytes()
-    except (OSError, ValueError, SyntaxError, UnidentifiedImageError):
-        return []
+    with opened(data) as picture:
+        if picture is None or picture.width * picture.height > MOST_PIXELS:
+            return []
+        width, height = picture.size
+        raw = picture.convert("RGB").tobytes()
     colours = {(at % width, at // width): raw[3 * at : 3 * at + 3] for at in range(width * height)}
     ((ground, _),) = Counter(colours.values()).most_common(1)
     left = {point for point, colour in colours.items() if colour != ground}

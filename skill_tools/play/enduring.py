@@ -91,7 +91,7 @@ def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -
     random.seed(20_240_131)
     before, chance = _process(), random.getstate()
     _trying.play_alone(request, max_turns, split, place, None, calls)
-    before, after = before | at_first, _process() | _settings()
+    before, after = {**before, **at_first}, {**_process(), **_settings()}
     found = [what for what in before if before[what] != after[what]]
     return [*found, *(["the global random generator"] if random.getstate() != chance else [])]
 

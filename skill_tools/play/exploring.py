@@ -32,8 +32,8 @@ FEW, PER_SHAPE = 5, 2
 TRYING, SNOOPING = 18.0, 25.0
 """Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
-OFFSETS = (1, 2, 3, 17, 1000003)
-"""What is added to a task's seed."""
+ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003)
+"""Tasks that are played for long, and under other seeds; what is added to a task's own."""
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Explored | None:
@@ -54,48 +54,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     wall = SECONDS * (SLOWLY if spec.blocking else BUSY)
     work = wall if spec.blocking else SECONDS
     limit = {"max_turns": spec.episode.max_turns, "seconds": work, "wall": wall}
-    split, count = playbook.tasks.split, min(3, len(solved))
-    scripts = [(each.index, calls_of(each)) for each in list(solved.values())[:count]]
-    looks: dict[str, Query] = {
-        "survey": Query(
-            "survey_play",
-            "opening and solving tasks of all splits",
-            {
-                "played": {split: len(playbook.tasks.tasks)},
-                "most": MOST_OPENED,
-                "solve": MOST_SOLVED,
-                **limit,
-            },
-        ),
-        "seeds": Query(
-            "solve_seeds",
-            "the oracle under other seeds",
-            {"split": split, "count": min(5, len(solved)), "offsets": list(OFFSETS), **limit},
-        ),
-        "endure": Query(
-            "endure",
-            "playing many episodes in one process",
-            {"split": split, "scripts": scripts, "episodes": EPISODES, **limit},
-        ),
-    }
-    if not spec.seed.used:
-        del looks["seeds"]
-    decided = [
-        (each.index, *calls_of(each)[deciding(each)])
-        for each in solved.values()
-        if calls_of(each) and each.total is not None and each.total >= ground.top - 1e-9
-    ]
-    looks["foresee"] = Query(
-        "foresee",
-        "playing what fields of tasks say",
-        {"split": split, "decided": decided, "top": ground.top, **limit},
-    )
-    if not spec.blocking:
-        looks["wander"] = Query(
-            "wander_all",
-            "playing legal calls at random",
-            {"most": WANDERED, "drawn": [_drawn(ground, number) for number in range(3)], **limit},
-        )
+    looks = _looks(spec, playbook, ground, list(solved.values()), limit)
     trials = {"trials": exploits.all_trials(ground), "edges": edges(ground, EDGES)}
     limits = dict.fromkeys(trials, limit)
     if spec.backend != "none":
@@ -152,6 +111,56 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         unlike=unlike.oracle,
         wandered=found.get("wander", []),
     )
+
+
+def _looks(
+    spec: EnvSpec,
+    playbook: Playbook,
+    ground: Ground,
+    solved: Sequence[Trajectory],
+    limit: Mapping[str, Any],
+) -> dict[str, Query]:
+    """What is asked of the domain as a whole, beside single scripts."""
+    split = playbook.tasks.split
+    played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
+    decided = [
+        (each.index, *calls_of(each)[deciding(each)])
+        for each in solved
+        if calls_of(each) and each.total is not None and each.total >= ground.top - 1e-9
+    ]
+    scripts = [(each.index, calls_of(each)) for each in solved[:ENDURED]]
+    asked = {
+        "survey": (
+            "survey_play",
+            "opening and solving tasks of all splits",
+            {"played": played, **wanted},
+        ),
+        "endure": (
+            "endure",
+            "playing many episodes in one process",
+            {"split": split, "scripts": scripts, "episodes": EPISODES},
+        ),
+        "foresee": (
+            "foresee",
+            "playing what fields of tasks say",
+            {"split": split, "decided": decided, "top": ground.top},
+        ),
+    }
+    if spec.seed.used:
+        count = min(RESEEDED, len(solved))
+        asked["seeds"] = (
+            "solve_seeds",
+            "the oracle under other seeds",
+            {"split": split, "count": count, "offsets": list(OFFSETS)},
+        )
+    if not spec.blocking:
+        drawn = [_drawn(ground, number) for number in range(3)]
+        asked["wander"] = (
+            "wander_all",
+            "playing legal calls at random",
+            {"most": WANDERED, "drawn": drawn},
+        )
+    return {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
 
 
 def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:

@@ -47,7 +47,7 @@ def foresee(
     def paid(place: tuple, answer: object) -> dict | None:
         calls = [[rule["tool"], {**rule["given"], rule["name"]: answer}]]
         played = _trying.play_alone(request, max_turns, *place, None, calls)
-        return played if (played["return"] or 0.0) >= top - 1e-9 else None
+        return played if (played["return"] is not None and played["return"] >= top - 1e-9) else None
 
     left, count, unpaid = _trying.Deadline(seconds / 2, wall / 2), 0, []
     for place in takewhile(lambda _: left, places):
@@ -61,9 +61,10 @@ def foresee(
             _trying.solve_alone(request, *place, None, max_turns) for place in unpaid[:MOST]
         ]
     left, count, loose = _trying.Deadline(seconds / 2, wall / 2), 0, []
+    said = [answers[place] for place in places]
     for place in takewhile(lambda _: left, places):
+        wrong = _wrong(said[count], said[count + 1 :])
         count += 1
-        wrong = _wrong(answers, place, places)
         if wrong is not None and (played := paid(place, wrong)):
             seed = int(table.task_at(*place).get("seed", 0))
             loose.append({"split": place[0], "index": place[1], "seed": seed, "played": played})
@@ -106,16 +107,14 @@ def _answer(task: dict, rule: dict) -> object:
     return _as_given(task.get(rule["field"]), rule["joined"])
 
 
-def _wrong(answers: dict, place: tuple, places: list) -> object:
-    """A far number, or what the next task with another answer is answered."""
-    right = answers[place]
+def _wrong(right: object, others: list) -> object:
+    """A far number, or the next of the others that is another; None where there is none."""
     if isinstance(right, int | float):
         return round(right * FAR) + 3 if isinstance(right, int) else right * FAR + 3
     if isinstance(right, str) and re.fullmatch(r"-?\d+(\.\d+)?", right):
         digits = len(right.partition(".")[2])
         return f"{float(right) * FAR + 3:.{digits}f}"
-    at = places.index(place)
-    return next((answers[each] for each in places[at + 1 :] if _differ(answers[each], right)), None)
+    return next((each for each in others if _differ(each, right)), None)
 
 
 def _differ(one: object, other: object) -> bool:

@@ -186,18 +186,22 @@ def wander(request: dict, split: str, index: int, max_turns: int) -> list | None
         world = open_episode(request, split, index, None, max_turns)
     except RuntimeError:
         return None  # the policies will meet it, too, and then it is reported
-    chance, calls = random.Random(f"0/{split}/{index}"), []
     try:
-        while not world.over and (offered := list(world._world.valid_calls())):
-            tool, arguments = chance.choice(offered)
-            calls.append([tool, dict(arguments)])
-            world.call(*calls[-1])
+        stroll(world, random.Random(f"0/{split}/{index}"))
     except RuntimeError:
         if not world.failure:
             raise
     finally:
         world.close()
+    calls = [[step["tool"], step["arguments"]] for step in world.steps]
     return json.loads(json.dumps(calls, allow_nan=False))
+
+
+def stroll(world, chance: random.Random) -> None:
+    """Make random calls of those that the domain offers, up to the end."""
+    while not world.over and (offered := list(world._world.valid_calls())):
+        tool, arguments = chance.choice(offered)
+        world.call(tool, dict(arguments))
 
 
 def play(request: dict, episodes: list) -> list:

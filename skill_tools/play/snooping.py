@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import Calls, Ground, Trial, as_trial, calls_of, deciding
+from skill_tools.play.trials import Calls, Ground, Trial, as_trial, decided
 
 MARK = "SNOOPED"
 SPELT = "SNO", "OPED"
@@ -66,7 +66,7 @@ def fingerprints(ground: Ground) -> Iterator[Trial]:
 
 def answers_of(trajectory: Any) -> list[str]:
     """What the deciding call says, as texts long enough to look for."""
-    given = calls_of(trajectory)[deciding(trajectory)][1]
+    given = decided(trajectory)
     values = given.values() if isinstance(given, dict) else ()
     texts = [str(v).strip() for v in values if isinstance(v, str | int | float)]
     return [text for text in texts if SHORTEST <= len(text) <= LONGEST and "\n" not in text]

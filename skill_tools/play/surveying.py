@@ -3,11 +3,12 @@
 It imports the standard library and probe.py, never this package.
 """
 
+import random
 import re
 import sys
 from itertools import zip_longest
 
-from __main__ import beside, module, open_episode
+from __main__ import beside, module, open_episode, stroll
 
 _trying = beside("trying")
 MOST_LEVELS = 8
@@ -226,4 +227,57 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
     return found
 
 
-JOBS = {"survey_play": survey_play, "open_various": open_various}
+def wander_all(
+    request: dict, most: int, drawn: list, max_turns: int, seconds: float, wall: float
+) -> list:
+    """What random legal play earns on tasks of every split.
+
+    drawn: some lists of random calls, each for all tasks, of which the refused ones do not count; for a
+    domain that does not offer its own.
+    """
+    table, left, found = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall), []
+    places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
+    chosen = [places[at] for at in _spread(len(places), most)]
+    for number, calls in enumerate(drawn, 1):
+        for split, index in chosen:
+            if left:
+                total = _wander(request, split, index, max_turns, number, calls)
+                found.append({"split": split, "index": index, "return": total})
+    return found
+
+
+def _wander(
+    request: dict, split: str, index: int, max_turns: int, number: int, calls: list
+) -> float | None:
+    """The return of one random legal episode; None where it fails, which the policies meet as well."""
+    chance = random.Random(f"{number}/{split}/{index}")
+    try:
+        world = open_episode(request, split, index, None, max_turns)
+    except RuntimeError:
+        return None
+    try:
+        if hasattr(world._world, "valid_calls"):
+            stroll(world, chance)
+        else:
+            _stroll_among(world, chance.sample(calls, len(calls)))
+        if not world.over:
+            world.end()
+    except RuntimeError:
+        return None
+    finally:
+        world.close()
+    return world.total
+
+
+def _stroll_among(world, calls: list) -> None:
+    """Make calls in turn up to the end; one that is refused costs nothing."""
+    most, accepted = world.max_turns, 0
+    world.max_turns += len(calls)
+    for tool, arguments in calls:
+        if world.over or accepted == most:
+            return
+        world.refusals = 0
+        accepted += world.call(tool, arguments).error is None
+
+
+JOBS = {"survey_play": survey_play, "open_various": open_various, "wander_all": wander_all}

@@ -85,6 +85,20 @@ def deciding(trajectory: Trajectory) -> int:
     return places[-1] if places else 0
 
 
+def decided(trajectory: Trajectory) -> Any:
+    """The arguments of the call that decided; an empty object where there was none."""
+    calls = calls_of(trajectory)
+    return calls[deciding(trajectory)][1] if calls else {}
+
+
+def point_of(given: Any) -> tuple[int, int] | None:
+    """The place on a picture that a call names, as x and y in pixels."""
+    if not isinstance(given, dict) or not {"x", "y"} <= given.keys():
+        return None
+    x, y = given["x"], given["y"]
+    return (x, y) if isinstance(x, int) and isinstance(y, int) else None
+
+
 def shape(trajectory: Trajectory) -> str:
     """How the call that decided looks: with a number, a date, a word, several words."""
     calls = calls_of(trajectory)

@@ -6,7 +6,6 @@ there was no time for is None, and nothing is said of it.
 
 import hashlib
 import json
-import random
 import time
 from pathlib import Path
 
@@ -172,48 +171,4 @@ def solve_seeds(
     return found
 
 
-def wander_all(
-    request: dict, most: int, drawn: list, max_turns: int, seconds: float, wall: float
-) -> list:
-    """What random legal play earns on tasks of every split.
-
-    drawn: some lists of random calls, each for all tasks, of which the refused ones do not count; for a
-    domain that does not offer its own.
-    """
-    table, left, found = module(request, "_shared.task_table"), Deadline(seconds, wall), []
-    places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
-    chosen = places if len(places) <= most else places[:: -(-len(places) // most)]
-    for number, calls in enumerate(drawn, 1):
-        for split, index in chosen:
-            if left:
-                chance = random.Random(f"{number}/{split}/{index}")
-                some = chance.sample(calls, len(calls))
-                total = _wander(request, split, index, max_turns, chance, some)
-                found.append({"split": split, "index": index, "return": total})
-    return found
-
-
-def _wander(
-    request: dict, split: str, index: int, max_turns: int, chance: random.Random, calls: list
-) -> float | None:
-    try:
-        world = open_episode(request, split, index, None, max_turns)
-        most, world.max_turns = world.max_turns, world.max_turns + len(calls)
-        offers, turns = hasattr(world._world, "valid_calls"), 0
-        while not world.over and turns < most:
-            some = list(world._world.valid_calls()) if offers else calls
-            if not some:
-                break
-            tool, arguments = chance.choice(some) if offers else calls.pop()
-            world.refusals = 0
-            turns += world.call(tool, dict(arguments)).error is None
-        if not world.over:
-            world.end()
-        total = world.total
-        world.close()
-    except RuntimeError:
-        return None  # the policies meet it, too, and then it is told
-    return total
-
-
-JOBS = {"try": try_scripts, "solve_seeds": solve_seeds, "wander_all": wander_all}
+JOBS = {"try": try_scripts, "solve_seeds": solve_seeds}

@@ -132,7 +132,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
         for check in CHECKS.values()
         if {"explored", "reference", "survey"} & {*check.needs}
     ),
-    *("WOR001", "WOR003", "WOR004", "WOR012"),
+    *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
 }
 AUDITS = {check for check in CHECKS if check.startswith("AUD")}
 """What can only be said of an environment with env.yaml, files and a bare domain."""

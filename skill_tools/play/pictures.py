@@ -1,0 +1,71 @@
+"""Decoding the pictures that environments show, which may be anything."""
+
+from __future__ import annotations
+
+import base64
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+MOST_PIXELS = 16_000_000
+"""Of a picture that is decoded; a larger one may be a bomb."""
+_DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
+
+
+class NoPictureError(ValueError):
+    """The data are no picture, for the reason that the message says."""
+
+
+class TooLargeError(NoPictureError):
+    """It may be a picture, and has more than MOST_PIXELS."""
+
+
+def read_base64(data: str) -> bytes:
+    """The bytes of a picture. Raises NoPictureError where it is no base64."""
+    try:
+        return base64.b64decode(data, validate=True)
+    except ValueError as error:
+        raise NoPictureError("is no base64") from error
+
+
+def decode(data: str) -> Any:
+    """A picture, loaded. Raises NoPictureError, or TooLargeError."""
+    # Only here: most environments show no picture, and every command would import it.
+    from PIL import Image, UnidentifiedImageError
+
+    bomb, warning = Image.DecompressionBombError, Image.DecompressionBombWarning
+    raw = read_base64(data)
+    try:
+        with warnings.catch_warnings():
+            # Pillow only warns of a picture that is large; we do not decode it.
+            warnings.simplefilter("error", warning)
+            picture = Image.open(io.BytesIO(raw))
+            if picture.width * picture.height > MOST_PIXELS:
+                picture.close()
+                raise TooLargeError("is too large to be decoded")
+            picture.load()
+    except (bomb, warning) as error:
+        raise TooLargeError("is too large to be decoded") from error
+    except (OSError, SyntaxError, UnidentifiedImageError) as error:
+        raise NoPictureError(f"cannot be decoded: {str(error)[:80]}") from error
+    except ValueError as error:
+        if isinstance(error, NoPictureError):
+            raise
+        raise NoPictureError(f"cannot be decoded: {str(error)[:80]}") from error
+    return picture
+
+
+@contextmanager
+def opened(data: str) -> Iterator[Any]:
+    """A picture, decoded; None for one that cannot be, is too large, moves or has deep colours."""
+    try:
+        picture = decode(data)
+    except NoPictureError:
+        yield None
+        return
+    with picture:
+        # RGBA holds 8 bits and one frame: what has more is compared as its bytes.
+        flat = picture.mode not in _DEEP and getattr(picture, "n_frames", 1) == 1
+        yield picture if flat else None
