@@ -135,8 +135,8 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
         lines += [
             "",
             f"{len(later)} of them were written last, when the checks had been mended by all others. When they were",
-            f"first played {FIRST} were found, and {_of([e for e in later if e.status], later)} are now. So expect that of",
-            "subtle defects which are like none of the corpus a half is found, and not what the table says.",
+            f"first played {FIRST} were found, and {_of([e for e in later if e.status], later)} are now. Of",
+            "subtle defects that are like none of the corpus expect two in five, and not what the table says.",
         ]
     if len(codes) > 1:
         lines += [
