@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, warn
@@ -110,8 +111,11 @@ def tasks_dealt_anew(evidence: Evidence) -> Iterator[str]:
 
     Otherwise each server has splits of its own, and what was trained on is in another's test split.
     """
-    for label in evidence.tasks.redealt[:1]:
-        yield f"{label} is another task in another process, as are {len(evidence.tasks.redealt)} of the first"
+    by_split: dict[str, list[str]] = defaultdict(list)
+    for place in evidence.tasks.redealt:
+        by_split[place.partition("/")[0]].append(place)
+    for split, several in by_split.items():
+        yield f"{several[0]} is another task in another process, as are {len(several)} in all of {split}"
 
 
 CHECKS = (

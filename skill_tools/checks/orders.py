@@ -1,4 +1,4 @@
-"""ISO: whether numbers that are shown put tasks in the order of what is hidden."""
+"""ISO: whether numbers that are shown put tasks in the order of what is hidden, or say where it is."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import decided
+from skill_tools.play.trials import decided, point_of
 
 LEAST = 8
 """Tasks whose order is no accident: one in twenty thousand."""
@@ -63,4 +64,64 @@ def _numbers(several: list[Trajectory]) -> dict[str, dict[str, int]]:
     return found
 
 
-CHECKS = (number_tells_order,)
+@check(
+    "ISO015",
+    "distance-told",
+    fix="tell whether a click hit, and nothing of where it should have been",
+    needs=["reference"],
+    after=["DET001", "ISO001", "ISO005", "ISO006"],
+    level="warn",
+)
+def distance_told(evidence: Evidence) -> Iterator[str]:
+    """Where pictures are shown, no number is the distance to what is to be clicked next.
+
+    Two or three clicks locate it by arithmetic, and the picture need not be looked at.
+    """
+    wanted = {
+        label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
+        for label, each in (evidence.reference or {}).get("oracle", {}).items()
+    }
+    if not evidence.pictured:
+        return
+    found: dict[str, list[bool]] = defaultdict(list)
+    shown: dict[str, str] = {}
+    for each in evidence.every_bare:
+        paid = 0
+        for number, step in enumerate(each.steps, 1):
+            paid += step.reward > 0
+            point, left = point_of(step.arguments), wanted.get(each.label, [])[paid : paid + 1]
+            if not point or not left or step.error or step.done:
+                continue
+            said = [float(text) for text in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", step.text)]
+            for metric, distance in _distances(point, left[0]).items():
+                near = any(abs(each - distance) <= max(NEAR, distance * SHARE) for each in said)
+                if distance > FAR:
+                    found[metric].append(near)
+                if near:
+                    shown.setdefault(
+                        metric, f"{named(each)}: step {number} says {step.text[:160]!r}"
+                    )
+    for metric, several in found.items():
+        if len(several) >= LEAST and sum(several) >= MOSTLY * len(several):
+            yield (
+                f"{shown[metric]}, which has the distance from {metric} to what is clicked next "
+                f"({sum(several)} of {len(several)} clicks)"
+            )
+            return
+
+
+NEAR, SHARE, FAR, MOSTLY = 2.0, 0.05, 12.0, 0.9
+"""Pixels, and a share, by which a distance may be another, as shapes are large; pixels from which it is one;
+the share of clicks that tell it."""
+
+
+def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]:
+    across, down = abs(one[0] - other[0]), abs(one[1] - other[1])
+    return {
+        "the click as the crow flies": (across**2 + down**2) ** 0.5,
+        "the click by columns and rows": float(across + down),
+        "the click by the longer side": float(max(across, down)),
+    }
+
+
+CHECKS = (number_tells_order, distance_told)

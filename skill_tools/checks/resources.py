@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from skill_tools.checks.check import check, warn
-from skill_tools.checks.exploits import told
 from skill_tools.checks.played import counted, named
+from skill_tools.checks.tried import told
 from skill_tools.play.evidence import Evidence, Tried
 from skill_tools.play.trajectory import Step
 
@@ -30,7 +30,7 @@ GROWTH = 60
     after=BEFORE,
 )
 def slow_call(evidence: Evidence) -> Iterator[str]:
-    """No call takes longer than seconds, whatever its arguments.
+    """No call takes longer than seconds, whatever its arguments, and no opening a third of one.
 
     A rollout worker waits for it, and so does everybody in its batch.
     """
@@ -45,10 +45,15 @@ def slow_call(evidence: Evidence) -> Iterator[str]:
             else f"a call took {slowest.slowest:.1f} s: {slowest.calls}"
         )
         yield message if slowest.slowest > TOO_SLOW else warn(message)
+    # The first opening reads what is then kept, and one may be an accident.
+    opened = sorted(evidence.explored.opened, key=lambda each: each.get("took", 0.0))[-2:-1]
+    for each in opened:
+        if each.get("took", 0.0) > SLOW_OPENING:
+            yield warn(f"opening {each['split']}/{each['index']} took {each['took']:.1f} s")
 
 
-SLOW, TOO_SLOW = 1.0, 8.0
-"""Seconds."""
+SLOW, TOO_SLOW, SLOW_OPENING = 1.0, 8.0, 0.3
+"""Seconds; an episode is opened beside others, which wait."""
 
 
 @check(

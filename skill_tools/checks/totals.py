@@ -9,9 +9,9 @@ from typing import Any
 
 from skill_tools.checks.check import check
 from skill_tools.checks.episodes import of_the_domain
-from skill_tools.checks.exploits import told, tried
 from skill_tools.checks.played import named, scored
 from skill_tools.checks.rewards import CLOSE
+from skill_tools.checks.tried import told, tried
 from skill_tools.play.evidence import Evidence
 
 
@@ -131,7 +131,7 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
 
 _EXACT = re.compile(
     r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no|without) (?:spaces?|blanks?)"
-    r"|to the letter|whitespace)\b",
+    r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
     re.IGNORECASE,
 )
 
@@ -145,7 +145,7 @@ _EXACT = re.compile(
     level="warn",
 )
 def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
-    """An answer that solves a task does so with a blank before it or after it as well.
+    """An answer that solves a task does so with a blank before it or after it, or without any after commas.
 
     Models write one now and then; what they know is then scored as if they did not.
     """
@@ -153,15 +153,23 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
     if _EXACT.search(words):
         return  # the agent is told
     high = evidence.declaration.reward_range[1]
-    for where in ("before", "after"):
+    for where, what in (
+        ("before", "a blank before it"),
+        ("after", "a blank after it"),
+        ("none", "no blank after its commas"),
+    ):
         found = tried(evidence, f"blank-{where}")
-        if len(found) >= BLANKS and all(t.trajectory.total < high - CLOSE for t in found):
+        openings = (str(m.get("content")) for t in found[:1] for m in t.trajectory.prompt)
+        as_list = where == "none" and _LISTED.search(f"{words} {' '.join(openings)}")
+        least = LISTS if as_list else BLANKS
+        if len(found) >= least and all(t.trajectory.total < high - CLOSE for t in found):
             said = found[0].trajectory.steps[-1].text[:120]
-            yield f"a blank {where} it: {told(found[0])}, with {said!r} ({len(found)} tasks)"
+            yield f"{what}: {told(found[0])}, with {said!r} ({len(found)} tasks)"
 
 
-BLANKS = 3
-"""Tasks that must be lost by a blank."""
+BLANKS, LISTS = 3, 1
+"""Tasks that must be lost by a blank, and by a list without any, where the words speak of a list."""
+_LISTED = re.compile(r"\b(?:commas?|lists?|separated)\b", re.IGNORECASE)
 LEVELS, EPISODES, SELDOM = 8, 9, 0.8
 """Values of a field that are levels; episodes of one that are no accident; the share of wins of all from
 which it is no matter of levels."""

@@ -16,6 +16,7 @@ CANDIDATES = 14
 """Calls that a constant player tries."""
 OFF = 50
 """A whole number from which a twentieth of it is more than one or two."""
+_LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")
 WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
 
@@ -50,15 +51,18 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
 
 
 def blanks(ground: Ground) -> Iterator[Trial]:
-    """The solution with a blank before, or after, a free text of the call that decides."""
-    for each in ground.solved[:TASKS]:
+    """The solution with a blank before, or after, a free text of the call that decides, or none after commas."""
+    for each in ground.solved[: TASKS + 4]:
         calls, place = calls_of(each), deciding(each)
         tool, given = calls[place]
         for name, value in given.items() if isinstance(given, dict) else ():
             free = isinstance(value, str) and value == value.strip()
             if not free or {"pattern", "enum"} & ground.schema(tool, name).keys():
                 continue
-            for where, text in (("before", f" {value}"), ("after", f"{value} ")):
+            bare = value.replace(", ", ",") if _LIST.fullmatch(value) else value
+            for where, text in (("before", f" {value}"), ("after", f"{value} "), ("none", bare)):
+                if text == value:
+                    continue
                 call = (tool, {**given, name: text})
                 if ground.allows(*call):
                     yield as_trial(f"blank-{where}", name, each, [*calls[:place], call])

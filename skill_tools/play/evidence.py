@@ -37,8 +37,8 @@ class Tasks:
     """The tasks that were played: a split, its first tasks, and the size of every split.
 
     unsolved: by label, why the oracle gave no solution, or none when it had solved others. changed:
-    the labels of tasks for which it gave another solution in another process. redealt: those that were
-    other tasks there.
+    the labels of tasks for which it gave another solution in another process. redealt: the tasks of all
+    splits that were others there, as split/place.
     """
 
     split: str
@@ -118,7 +118,7 @@ class Explored:
     kind, why nothing came of it. sizes: tasks by split. undealt: lists of the tasks' module of which
     some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
     oracle's episodes on further tasks whose answers look like none of those that were played. wandered:
-    what random legal play earned, by task.
+    what random legal play earned, by task. unbroken: what a call said that used a sandbox which was gone.
     """
 
     tried: dict[str, list[Tried]] = field(default_factory=dict)
@@ -133,6 +133,7 @@ class Explored:
     mutated: list[str] = field(default_factory=list)
     unlike: dict[str, Trajectory] = field(default_factory=dict)
     wandered: list[dict[str, Any]] = field(default_factory=list)
+    unbroken: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from skill_tools.errors import DomainError
 from skill_tools.play import exploits, policies
-from skill_tools.play.answers import wrong_answers
+from skill_tools.play.answers import blanks, wrong_answers
 from skill_tools.play.edges import edges
 from skill_tools.play.evidence import Explored, Tried, lead
 from skill_tools.play.listed import shipped_lists
@@ -77,7 +77,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     unlike = replace(ground, oracle=_unlike(spec, ground, survey), played={})
     asked = {"refusals": lambda: _try(spec, folder, "refusals", more, ground, limit)}
     if unlike.oracle:
-        wrong = list(wrong_answers(unlike))
+        wrong = [*wrong_answers(unlike), *blanks(unlike)]
         asked["unlike"] = lambda: _try(spec, folder, "unlike", wrong, unlike, limit)
     if spec.backend != "none":
         files = list(fingerprints(ground))
@@ -110,6 +110,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         mutated=survey.get("mutated", []),
         unlike=unlike.oracle,
         wandered=found.get("wander", []),
+        unbroken=found.get("break", {}),
     )
 
 
@@ -152,6 +153,12 @@ def _looks(
             "solve_seeds",
             "the oracle under other seeds",
             {"split": split, "count": count, "offsets": list(OFFSETS)},
+        )
+    if spec.backend != "none":
+        asked["break"] = (
+            "break_session",
+            "playing with a sandbox that is gone",
+            {"split": split, "script": scripts[0]},
         )
     if not spec.blocking:
         drawn = [_drawn(ground, number) for number in range(3)]

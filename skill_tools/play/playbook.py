@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -100,8 +101,7 @@ def write_scripts(
             for key in labels
         }
     changed = tuple(labels[place] for place in solving.changed)
-    redealt = tuple(labels[place] for place in solving.redealt)
-    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed, redealt)
+    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed, tuple(solving.redealt))
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
 
 
@@ -125,8 +125,8 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
 class _Solving:
     """The first tasks of a split, the oracle's solutions (None where it gave none) and why.
 
-    wandered: a random legal player's calls. changed, redealt: where it is another solution, or another
-    task, when asked again.
+    wandered: a random legal player's calls. changed: where it is another solution when asked again.
+    redealt: the tasks of all splits that are others then.
     """
 
     tasks: list[dict[str, Any]]
@@ -134,7 +134,7 @@ class _Solving:
     wandered: list[Any]
     unsolved: dict[int, Unsolved]
     changed: list[int]
-    redealt: list[int]
+    redealt: list[str]
 
 
 def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
@@ -143,12 +143,13 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
     solve = [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
     limit = {"max_turns": spec.episode.max_turns}
     wander = [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
-    few = [*solve[:AGAIN], *jobs[:AGAIN]] if again else []
+    deal = Query("deal", "reading all tasks")
+    few = [*solve[:AGAIN], deal] if again else []
     with ThreadPoolExecutor(2) as pool:
         other = pool.submit(_ask_again, spec, folder, few)
-        answers = ask(spec, folder, [*jobs, *solve, *wander])
+        answers = ask(spec, folder, [*jobs, *solve, *wander, deal])
         second = other.result()
-    for job, answer in zip([*jobs, *solve, *wander], answers, strict=True):
+    for job, answer in zip([*jobs, *solve, *wander, deal], answers, strict=True):
         # No key, or no kernel that confines: what the machine lacks is no defect of the environment.
         if answer.error and (job.do == "task" or answer.kind == LACKING):
             raise DomainError(f"{job.what} failed: {answer.error}")
@@ -165,12 +166,21 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
         calls[place] = alone.value
     changed = [
         place
-        for place, (one_, other_) in enumerate(zip(solved, second[: len(few) // 2], strict=False))
+        for place, (one_, other_) in enumerate(zip(solved, second[:-1], strict=False))
         if not one_.error and not other_.error and one_.value != other_.value
     ]
-    dealt = zip(tasks, second[len(few) // 2 :], strict=False)
-    redealt = [place for place, (ours, theirs) in enumerate(dealt) if ours.value != theirs.value]
+    redealt = _redealt(answers[-1].value, second[-1].value) if second else []
     return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed, redealt)
+
+
+def _redealt(ours: Any, theirs: Any) -> list[str]:
+    """The tasks that differ between two processes, of all splits; none where one was not told."""
+    return [
+        f"{split}/{place}"
+        for split, tasks in (ours or {}).items()
+        for place, (one_, other) in enumerate(zip_longest(tasks, (theirs or ours).get(split, ())))
+        if one_ != other
+    ]
 
 
 def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:

@@ -23,6 +23,7 @@ import signal
 import sys
 import traceback
 import types
+import zlib
 from pathlib import Path
 
 METHODS = ("observe",)
@@ -138,6 +139,15 @@ def count_tasks(request: dict) -> dict:
     if not isinstance(table.TASKS, dict):
         raise TypeError(f"the tasks are a {type(table.TASKS).__name__}, not {{split: [task, ...]}}")
     return {split: len(table.tasks(split)) for split in table.splits()}
+
+
+def deal(request: dict) -> dict:
+    """A checksum of every task, by split: the same in every process, if the tasks are."""
+    table = module(request, "_shared.task_table")
+    return {
+        split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table.tasks(split)]
+        for split in table.splits()
+    }
 
 
 def survey_tasks(request: dict) -> dict:
@@ -270,13 +280,16 @@ def find_job(name: str):
     """What answers a job: a function of this file, or of a module beside it."""
     if name in JOBS:
         return JOBS[name]
-    several = [beside(each).JOBS for each in ("trying", "surveying", "enduring", "foreseeing")]
+    several = [
+        beside(each).JOBS for each in ("trying", "surveying", "enduring", "foreseeing", "breaking")
+    ]
     return next(jobs[name] for jobs in several if name in jobs)
 
 
 JOBS = {
     "inspect": inspect_domain,
     "count": count_tasks,
+    "deal": deal,
     "survey": survey_tasks,
     "task": read_task,
     "solve": solve,

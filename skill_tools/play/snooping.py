@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import Calls, Ground, Trial, as_trial, decided
+from skill_tools.play.trials import Calls, Ground, Trial, as_trial, calls_of, decided, deciding
 
 MARK = "SNOOPED"
 SPELT = "SNO", "OPED"
 """The same in two parts, as scripts have it."""
+LEFT = "kept_by_another_agent.txt"
 ASKED = "question"
 """How a file is said to hold what the prompt asks."""
 TASKS, SHORTEST, LONGEST, LONGEST_SLEEP = 4, 3, 60, 6.0
@@ -52,6 +53,11 @@ def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:
             if lasting >= 1:
                 yield as_trial("sleep", f"{lasting:g}", each, _calls(tool, name, _sleep(lasting)))
             yield as_trial("variables", tool["name"], each, _calls(tool, name, _variables()))
+            for what, scripts in (("left", _leave()), ("found", _find())):
+                yield as_trial(what, "a file", each, _calls(tool, name, scripts))
+        for each in ground.solved[:TASKS]:
+            calls = [*_calls(tool, name, _tamper()), calls_of(each)[deciding(each)]]
+            yield as_trial("tampered", "all numbers in files are changed", each, calls)
 
 
 def fingerprints(ground: Ground) -> Iterator[Trial]:
@@ -146,3 +152,39 @@ def _variables() -> list[str]:
         f'echo "{SPELT[0]}""{SPELT[1]} ${{KEPT-none}} $([ "$PWD" = / ] && echo moved || echo back)"'
     )
     return ["KEPT=kept; cd /", left]
+
+
+def _leave() -> list[str]:
+    """A file is written, in bash and in Python."""
+    return [f"echo kept > {LEFT}", f"open({LEFT!r}, 'w').write('kept')"]
+
+
+def _find() -> list[str]:
+    """Whether that file is there."""
+    python = (
+        "import os\n"
+        f"print('{SPELT[0]}' + '{SPELT[1]}', 'there' if os.path.exists({LEFT!r}) else 'gone')"
+    )
+    return [
+        f'echo "{SPELT[0]}""{SPELT[1]} $([ -e {LEFT} ] && echo there || echo gone)"',
+        python,
+    ]
+
+
+def _tamper() -> list[str]:
+    """Every digit in every file becomes the next one; said when it is done."""
+    shell = (
+        "find . -type f -exec env LC_ALL=C sed -i y/0123456789/1234567890/ {} + 2>/dev/null; "
+        f'echo "{SPELT[0]}""{SPELT[1]} changed"'
+    )
+    python = (
+        "import os\n"
+        "turned = bytes.maketrans(b'0123456789', b'1234567890')\n"
+        "for folder, _, names in os.walk('.'):\n"
+        "    for path in (os.path.join(folder, name) for name in names):\n"
+        "        if os.path.isfile(path) and os.access(path, os.W_OK):\n"
+        "            data = open(path, 'rb').read()\n"
+        "            open(path, 'wb').write(data.translate(turned))\n"
+        f"print('{SPELT[0]}' + '{SPELT[1]} changed')"
+    )
+    return [shell, python]

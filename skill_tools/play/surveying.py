@@ -217,10 +217,12 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
     }
     if not max_turns:
         return found  # no time is left: its fields are known
+    began = _trying.clock()
     try:
         world = open_episode(request, split, index, None, max_turns)
     except RuntimeError as error:
         return found | {"error": str(error)}
+    found["took"] = _trying.clock() - began
     found["prompt"] = "\n".join(message["content"] for message in world.prompt)[:20_000]
     found["hidden"] = {"over": bool(world.over)}
     world.close()

@@ -56,9 +56,9 @@ def play_alone(
         for tool, arguments in calls:
             if world.over:
                 break
-            began = _clock()
+            began = clock()
             world.call(tool, arguments)
-            slowest = max(slowest, _clock() - began)
+            slowest = max(slowest, clock() - began)
         if not world.over:
             final = world.end()
     except RuntimeError:
@@ -70,7 +70,7 @@ def play_alone(
     return found | (_failed(failure) if failure else {})
 
 
-def _clock() -> float:
+def clock() -> float:
     """The time, without what this thread waited for a processor: a busy machine makes nothing slow."""
     try:
         waited = int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) / 1e9

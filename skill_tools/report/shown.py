@@ -12,8 +12,8 @@ from typing import Any
 
 from skill_tools.checks import Finding
 from skill_tools.checks.edges import REFUSALS, before_step, with_and_without
-from skill_tools.checks.exploits import told
 from skill_tools.checks.played import named
+from skill_tools.checks.tried import told
 from skill_tools.checks.varying import comparable
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.replaying import Replay
