@@ -19,7 +19,7 @@ from skill_tools.files import write_files
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent
-FOUND, BLIND = ("fail", "warn"), ("blind", "later")
+FOUND, BLIND = ("fail", "warn"), ("blind", "later", "again")
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,18 @@ class Mutant:
     defect: str
     edits: list[dict[str, str]]
     finds: tuple[str, ...] = ()
-    blind: bool = False
-    later: bool = False
+    room: str = ""
+
+    @property
+    def blind(self) -> bool:
+        """Whether it was written without a look at the checks."""
+        return self.room in BLIND
 
 
 def mutants() -> list[Mutant]:
-    """The corpus, by name; ``blind`` are those that were written without a look at the checks.
+    """The corpus, by name.
 
-    ``later`` are those that were written when the checks had been mended by all others.
+    Those in the rooms ``later`` and ``again`` were written when the checks had been mended by all others.
     """
     found = [
         _read(path) for path in HERE.glob("*/*.yaml") if path.parent.name in (*BLIND, "seeing")
@@ -55,8 +59,7 @@ def controls() -> list[Path]:
 def _read(path: Path) -> Mutant:
     said: dict[str, Any] = YAML(typ="safe").load(path)
     finds = tuple(said.pop("finds", ()))
-    room = path.parent.name
-    return Mutant(path.stem, finds=finds, blind=room in BLIND, later=room == "later", **said)
+    return Mutant(path.stem, finds=finds, room=path.parent.name, **said)
 
 
 def play(mutant: Mutant) -> list[Finding]:

@@ -8,8 +8,13 @@ from collections.abc import Iterable
 from tests.mutants.corpus import controls, mutants
 from tests.mutants.keeping import Result
 
-EXAMPLE, FIRST = "EXA001", 16
-"""The check of worked examples; how many of the ``later`` mutants were found before checks were mended by them."""
+EXAMPLE = "EXA001"
+"""The check of worked examples."""
+ROUNDS = {
+    "later": ("were written when the checks had been mended by all before, and of other kinds", 16),
+    "again": ("were written after that, of kinds as they come to mind", 35),
+}
+"""Rounds that nobody's checks were mended by before they were played: how they were written, and how many were found."""
 NOTE = """\
 Each mutant says which checks would tell its cause, any of them; of some no check could, and what is found
 of them is never exact. For a rule that is broken that check is EXA001 where an example is of the rule, as
@@ -131,13 +136,19 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
         f"checks, and {len(controls())} that are correct but unusual.",
         f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
     ]
-    if later := [each for each in broken if each.mutant and each.mutant.later]:
-        lines += [
-            "",
-            f"{len(later)} of them were written last, when the checks had been mended by all others. When they were",
-            f"first played {FIRST} were found, and {_of([e for e in later if e.status], later)} are now. Of",
-            "subtle defects that are like none of the corpus expect two in five, and not what the table says.",
-        ]
+    for room, (what, first) in ROUNDS.items():
+        if several := [each for each in broken if each.mutant and each.mutant.room == room]:
+            now = _of([each for each in several if each.status], several)
+            lines += [
+                "",
+                f"{len(several)} of them {what}. When they were first played",
+                f"{first} were found, and {now} are now.",
+            ]
+    lines += [
+        "",
+        "Of defects in your environment expect what was found at first, and not what the table says: three in",
+        "five of those that come to mind, two in five of subtle ones that are like none of the corpus.",
+    ]
     if len(codes) > 1:
         lines += [
             f"They were played by {len(codes)} states of the code while checks were still written, some of them",
