@@ -180,6 +180,24 @@ def package_not_declared(evidence: Evidence) -> Iterator[str]:
                 yield f"{path} imports {top}, of the package {distributions[0]}"
 
 
+@check(
+    "CON011",
+    "branch-never-taken",
+    fix="spell the value as the tasks do, deal tasks that have it, or delete the branch",
+    needs=["explored"],
+    after=["DET001", "ISO001", "EPI001", "TAS005"],
+    level="warn",
+)
+def branch_never_taken(evidence: Evidence) -> Iterator[str]:
+    """Each branch for a named value, such as a level, is taken in some episode.
+
+    A name that is spelt in two ways switches a rule off, and nothing fails.
+    """
+    seen = evidence.explored.unreached
+    for file, line, condition, always in seen.get("untaken", ()):
+        yield f"{file}:{line}: `{condition}` was {always} true in {seen['episodes']} episodes"
+
+
 def _plain(requirement: str) -> str:
     """The name in a requirement, as package indexes compare names."""
     name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
@@ -202,4 +220,5 @@ CHECKS = (
     domain_prints,
     file_stays_behind,
     package_not_declared,
+    branch_never_taken,
 )

@@ -57,12 +57,12 @@ def _told(told: Told) -> str:
 
 
 def _only_numbers(tools: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Tools of one parameter that is a whole number, and its name."""
+    """Tools with one parameter that is a whole number, and its name."""
     for tool in tools:
-        properties = tool["parameters"].get("properties", {})
-        for name, inner in properties.items() if len(properties) == 1 else ():
-            if isinstance(inner, dict) and inner.get("type") == "integer":
-                yield tool["name"], name
+        fields = tool["parameters"].get("properties", {})
+        numbers = [name for name, schema in fields.items() if schema.get("type") == "integer"]
+        if len(numbers) == 1:
+            yield tool["name"], numbers[0]
 
 
 def _lists(step: Step, name: str) -> Iterator[tuple[str, set[int]]]:

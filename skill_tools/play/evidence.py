@@ -119,6 +119,7 @@ class Explored:
     some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
     oracle's episodes on further tasks whose answers look like none of those that were played. wandered:
     what random legal play earned, by task. unbroken: what a call said that used a sandbox which was gone.
+    unreached: branches for a named value that nothing took, and how many episodes were watched.
     """
 
     tried: dict[str, list[Tried]] = field(default_factory=dict)
@@ -134,6 +135,7 @@ class Explored:
     unlike: dict[str, Trajectory] = field(default_factory=dict)
     wandered: list[dict[str, Any]] = field(default_factory=list)
     unbroken: dict[str, Any] = field(default_factory=dict)
+    unreached: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ FEW, PER_SHAPE = 5, 2
 TRYING, SNOOPING = 18.0, 25.0
 """Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
+REACHED, REACHED_TASKS, REACHING = 100, 4, 2.0
+"""Scripts, tasks of a split, and seconds of work, for branches that nobody takes: what is watched goes slowly."""
 ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003)
 """Tasks that are played for long, and under other seeds; what is added to a task's own."""
 
@@ -61,6 +63,8 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         trials["snoops"] = list(snoops(ground, spec.prompt.system))
         limits["trials"] = limit | {"wall": TRYING, "seconds": TRYING}
         limits["snoops"] = limit | {"wall": SNOOPING, "seconds": SNOOPING}
+    if spec.backend == "none":
+        looks["reach"] = _reaching(spec, ground, trials, limit)
     asked: dict[str, Callable[[], Any]] = {
         **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
         **{
@@ -111,6 +115,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         unlike=unlike.oracle,
         wandered=found.get("wander", []),
         unbroken=found.get("break", {}),
+        unreached=found.get("reach", {}),
     )
 
 
@@ -168,6 +173,24 @@ def _looks(
             {"most": WANDERED, "drawn": drawn},
         )
     return {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
+
+
+def _reaching(
+    spec: EnvSpec, ground: Ground, trials: Mapping[str, Sequence[Trial]], limit: Mapping[str, Any]
+) -> Query:
+    """What is asked of branches: whether the author's examples, trials and random calls take them."""
+    several = [trial for each in trials.values() for trial in each]
+    scripts = [
+        (trial.split, trial.index, trial.calls)
+        for trial in several[:: max(1, len(several) // REACHED)]
+    ]
+    scripts += [
+        (each.split, each.index, [(c.tool, c.arguments) for c in each.calls])
+        for each in spec.examples
+    ]
+    asked = {"most": REACHED_TASKS, "drawn": [_drawn(ground, n) for n in range(3)]}
+    more = {"scripts": scripts, **limit, "seconds": REACHING}
+    return Query("reach", "looking for branches that are never taken", {**asked, **more})
 
 
 def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:

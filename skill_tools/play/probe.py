@@ -27,6 +27,7 @@ import zlib
 from pathlib import Path
 
 METHODS = ("observe",)
+BESIDE = ("trying", "surveying", "enduring", "foreseeing", "breaking", "reaching")
 ENDING = 10.0
 """Seconds for the process to end after its last job."""
 
@@ -280,9 +281,7 @@ def find_job(name: str):
     """What answers a job: a function of this file, or of a module beside it."""
     if name in JOBS:
         return JOBS[name]
-    several = [
-        beside(each).JOBS for each in ("trying", "surveying", "enduring", "foreseeing", "breaking")
-    ]
+    several = (beside(each).JOBS for each in BESIDE)
     return next(jobs[name] for jobs in several if name in jobs)
 
 

@@ -86,7 +86,7 @@ def survey_play(
             opened.append(_open(request, split, index, max_turns if left else 0))
     left = _trying.Deadline(seconds, wall)
     by_split = [
-        [(split, index) for index in _various(table.tasks(split), played.get(split, 0), solve)]
+        [(split, index) for index in various(table.tasks(split), played.get(split, 0), solve)]
         for split in table.splits()
     ]
     first = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
@@ -111,7 +111,7 @@ def open_various(request: dict, most: int, max_turns: int, seconds: float, wall:
     """Open tasks of every split that differ in what they hold; the errors, as split, place and text."""
     table, left, found = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall), []
     by_split = [
-        [(split, index) for index in _various(table.tasks(split), 0, most)]
+        [(split, index) for index in various(table.tasks(split), 0, most)]
         for split in table.splits()
     ]
     for split, index in [place for turn in zip_longest(*by_split) for place in turn if place]:
@@ -165,7 +165,7 @@ def _spread(count: int, most: int) -> list:
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
 
 
-def _various(tasks: list, first: int, most: int) -> list:
+def various(tasks: list, first: int, most: int) -> list:
     """Places from `first` on whose fields hold what those before did not: another level, kind or form.
 
     The last place comes first: it is the one that nobody played. A field of few values weighs more.
@@ -243,12 +243,12 @@ def wander_all(
     for number, calls in enumerate(drawn, 1):
         for split, index in chosen:
             if left:
-                total = _wander(request, split, index, max_turns, number, calls)
+                total = wander_one(request, split, index, max_turns, number, calls)
                 found.append({"split": split, "index": index, "return": total})
     return found
 
 
-def _wander(
+def wander_one(
     request: dict, split: str, index: int, max_turns: int, number: int, calls: list
 ) -> float | None:
     """The return of one random legal episode; None where it fails, which the policies meet as well."""

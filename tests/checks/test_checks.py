@@ -248,6 +248,14 @@ def test_words_that_contradict_the_facts_fail_the_check_meant_for_them(
     assert unwanted(edit(good)) == {(identity, level)}
 
 
+def test_openings_that_take_long_are_to_be_looked_at_and_one_alone_is_not(good: Evidence) -> None:
+    first, *others = good.explored.opened
+    slow = {**first, "took": 0.7}
+    several = [{**each, "took": 0.7} for each in (first, *others)]
+    for opened, found in ((several, {("RES001", "warn")}), ([slow, *others], set())):
+        assert unwanted(replace(good, explored=replace(good.explored, opened=opened))) == found
+
+
 def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) -> None:
     changes = ("{note}", "{note} {random.random()}")
     assert failed(evidence_of(write_counter(tmp_path / "counter", game=changes))) == {"DET001"}

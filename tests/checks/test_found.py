@@ -109,3 +109,19 @@ def test_a_limit_that_words_deny_is_told(words: str, found: bool, tmp_path: Path
     said = "system: Count to the target."
     folder = write_counter(tmp_path / "counter", env=(said, f"{said} {words}"))
     assert ("WOR013" in told(folder)) is found
+
+
+def test_tasks_that_another_process_deals_anew_are_told_in_every_split(tmp_path: Path) -> None:
+    anew = TEST.replace('"seed": 99', '"seed": __import__("os").getpid()')
+    folder = write_counter(tmp_path / "counter", tasks=(TEST, anew))
+    assert "test/0" in told(folder)["DET005"].message
+
+
+@pytest.mark.parametrize(("level", "found"), [("hard", True), ("easy", False)])
+def test_a_branch_for_a_level_that_no_task_has_is_told(
+    level: str, found: bool, tmp_path: Path
+) -> None:
+    tasks = [(TASKS, TASKS.replace("}", "}", 1)), ('"seed": i', '"level": "easy", "seed": i')]
+    branch = f"        if task.get('level') == '{level}':\n            self.value = 0\n"
+    folder = write_counter(tmp_path / "counter", game=(BEGIN, f"{BEGIN}{branch}"), tasks=tasks)
+    assert ("CON011" in told(folder)) is found

@@ -13,6 +13,17 @@ from tests.selection import some
 from .corpus import HERE, controls, found, look, mutants, play
 
 FOUND = {
+    "connect_four-open-columns-counted-from-zero": "EPI012",
+    "connect_four-greedy-misspelt": "CON011",
+    "wordle-holdout-dealt-without-seed": "DET005",
+    "starter-text-action-slow-reset": "RES001",
+    "starter-vision-computer-use-feedback-leaks-position": "ISO015",
+    "starter-vision-computer-use-indistinguishable-colours": "OBS011",
+    "starter-vision-computer-use-targets-always-in-same-places": "REW013",
+    "starter-stateful-sandbox-pooled-sandbox-left-over-files": "ISO016",
+    "starter-stateful-sandbox-graded-from-files-agent-can-write": "REW023",
+    "jupyter-broken-session-scored-as-zero": "EPI013",
+    "jupyter-list-needs-comma-and-space": "REW022",
     "wordle-answer-in-id": "ISO007",
     "connect_four-description-from-zero": "WOR002",
     "starter-pure-python-game-eight-digs": "WOR005",

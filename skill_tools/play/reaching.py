@@ -1,0 +1,138 @@
+"""Notes which branches for a named value no episode takes; runs in the process of probe.py.
+
+It imports the standard library and probe.py, never this package.
+"""
+
+import ast
+import sys
+from contextlib import contextmanager, suppress
+from itertools import zip_longest
+from pathlib import Path
+
+from __main__ import beside, module
+
+_trying, _surveying = beside("trying"), beside("surveying")
+
+
+class Lines:
+    """The lines of the author's code that ran, by file; but for some modules.
+
+    A function is watched until all of its lines have run: then it is as fast as ever.
+    """
+
+    def __init__(self, folder: str, others: set) -> None:
+        self._folder, self._others = folder, others
+        self._left: dict = {}
+        self.ran: dict = {}
+
+    @contextmanager
+    def watched(self):
+        """Note what runs meanwhile."""
+        sys.settrace(self._begin)
+        try:
+            yield
+        finally:
+            sys.settrace(None)
+
+    def _begin(self, frame, event, _):
+        code = frame.f_code
+        if code not in self._left:
+            path = Path(code.co_filename)
+            ours = path.is_relative_to(self._folder) and path.stem not in self._others
+            self._left[code] = {line for *_, line in code.co_lines() if line and ours}
+        left = self._left[code]
+        if not left:
+            return None
+        ran = self.ran.setdefault(code.co_filename, set())
+
+        def line(frame, event, _):
+            ran.add(frame.f_lineno)
+            left.discard(frame.f_lineno)
+            return line
+
+        return line(frame, event, _)
+
+
+def reach(
+    request: dict,
+    most: int,
+    drawn: list,
+    scripts: list,
+    max_turns: int,
+    seconds: float,
+    wall: float,
+) -> dict:
+    """Play the oracle on various tasks, scripts and random calls, and tell what none of them reached.
+
+    most: tasks of a split. drawn: some lists of random calls, each for all tasks. scripts: split, place
+    and calls.
+    Returns nothing where there was no time for most of it.
+    """
+    table, left = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall)
+    module(request, request["domain"][0])
+    by_split = [
+        [(split, index) for index in _surveying.various(table.tasks(split), 0, most)]
+        for split in table.splits()
+    ]
+    places = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
+    lines, count = Lines(request["folder"], {request["oracle"][0], request.get("tasks", "")}), 0
+    for split, index in places:
+        if left:
+            count += 1
+            with suppress(Exception):  # what the oracle lacks is told elsewhere
+                calls = _trying.write_solution(request, split, index, None)
+                with lines.watched():
+                    _trying.play_alone(request, max_turns, split, index, None, calls)
+    with lines.watched():
+        for number, calls in enumerate(drawn, 1):
+            for split, index in places:
+                if left:
+                    _surveying.wander_one(request, split, index, max_turns, number, calls)
+                    count += 1
+        for split, index, calls in scripts:
+            if left:
+                _trying.play_alone(request, max_turns, split, index, None, calls)
+                count += 1
+    if count < (len(places) * (1 + len(drawn)) + len(scripts)) / 2:
+        return {}
+    untaken = [
+        [Path(name).name, *each]
+        for name, ran in sorted(lines.ran.items())
+        for each in _untaken(ast.parse(Path(name).read_text("utf-8")), ran)
+    ]
+    return {"untaken": untaken, "episodes": count}
+
+
+def _untaken(tree: ast.Module, ran: set):
+    """The branches for a named value that never ran, though the question was asked: line and condition."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
+            for suite, said in ((node.body, "never"), (node.orelse, "always")):
+                if suite and not _ran(suite, ran) and not isinstance(suite[0], ast.Raise):
+                    yield node.test.lineno, ast.unparse(node.test)[:100], said
+        elif isinstance(node, ast.Match) and node.lineno in ran:
+            for case in node.cases:
+                of_a_name = isinstance(case.pattern, ast.MatchValue) and _is_name(
+                    case.pattern.value
+                )
+                raises = isinstance(case.body[0], ast.Raise)
+                if of_a_name and not _ran(case.body, ran) and not raises:
+                    said = f"{ast.unparse(node.subject)} == {ast.unparse(case.pattern)}"
+                    yield case.pattern.lineno, said[:100], "never"
+
+
+def _ran(suite: list, ran: set) -> bool:
+    return any(getattr(node, "lineno", 0) in ran for each in suite for node in ast.walk(each))
+
+
+def _of_a_name(test: ast.expr) -> bool:
+    """Whether a condition asks for one value that has a name, as that of a level."""
+    one = isinstance(test, ast.Compare) and len(test.ops) == 1
+    return one and isinstance(test.ops[0], ast.Eq | ast.NotEq) and _is_name(test.comparators[0])
+
+
+def _is_name(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, str) and bool(value.value)
+
+
+JOBS = {"reach": reach}
