@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skill_tools.play.audit_scripts import FILLERS, fill, harvest, malformed, sample, write_groups
+from skill_tools.play.audit_scripts import FILLERS, fill, malformed, sample, write_groups
+from skill_tools.play.samples import harvest, quoted
 
 SAY = {"name": "say", "parameters": {"properties": {"text": {"type": "string"}}}}
 MOVE = {

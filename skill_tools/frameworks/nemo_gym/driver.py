@@ -91,6 +91,9 @@ class NeMoGymSession:
     async def _said(self, text: str) -> Answered:
         if self.driver.stepped:
             return await self._step(_saying(text))
+        if self.over:
+            raise Refused("the episode is over")  # the model's message ends it: nobody asks again
+        self.over = True
         return Answered([text_block("(the episode is over)")], await self._verify(text), True)
 
     async def _verify(self, text: str) -> Any:
@@ -198,8 +201,9 @@ class NeMoGymDriver:
         found = {"name": request["id"] or name or "nemo_gym", "seeded": False}
         found |= {"tools": tools or [SAY], "in_text": not tools, "stepped": self.stepped}
         routes = {path.strip("/").partition("/")[0] for path in self.routes}
+        catches_all = any(route.startswith("{") for route in routes)  # any tool is its parameter
         lost = [t["name"] for t in tools if not self.stepped and t["name"] not in routes]
-        facts = {"tools_without_route": lost if self.routes else []}
+        facts = {"tools_without_route": lost if self.routes and not catches_all else []}
         return {**found, "splits": sizes, "places": places, "facts": facts}
 
     async def open(self, script: dict[str, Any]) -> NeMoGymSession:
