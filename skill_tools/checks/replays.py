@@ -28,14 +28,24 @@ def replay_differs(evidence: Evidence) -> Iterator[str]:
 
     Otherwise a group of rollouts is not of one problem, and no failure can be looked at again. What
     merely reads otherwise is warned of, and so are episodes of one task and seed that open
-    otherwise, whoever plays them.
+    otherwise, whoever plays them, and a second reset in one session that does.
     """
     yield from _differing(_compared(evidence, evidence.replayed), evidence, "when played again")
-    for first, other in _opened_otherwise(evidence).values():
+    otherwise = _opened_otherwise(evidence)
+    for first, other in otherwise.values():
         yield warn(
             f"{named(other)}: the prompt is another than that of {first.model} for the same task "
             "and seed"
         )
+    for trajectory in evidence.every:
+        again = evidence.audited.of(trajectory).get("reopened")
+        if again is None or trajectory.label in otherwise:
+            continue
+        if _opening(evidence, trajectory) != _opening(evidence, trajectory, again):
+            yield warn(
+                f"{named(trajectory)}: a second reset in one session opens otherwise, with the same "
+                "seed"
+            )
 
 
 @check(
@@ -152,9 +162,10 @@ def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Traject
     return found
 
 
-def _opening(evidence: Evidence, trajectory: Trajectory) -> str:
-    """The prompt, without the id of the episode, of which each has its own."""
-    text = json.dumps(comparable(trajectory.prompt, evidence.declaration.varies))
+def _opening(evidence: Evidence, trajectory: Trajectory, prompt: Any = None) -> str:
+    """The prompt, or another, without the id of the episode, of which each has its own."""
+    shown = trajectory.prompt if prompt is None else prompt
+    text = json.dumps(comparable(shown, evidence.declaration.varies))
     states = evidence.audited.of(trajectory).get("states") or [{}]
     for told in ("asked", "episode_id"):
         identity = states[0].get(told)

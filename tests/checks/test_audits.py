@@ -151,6 +151,24 @@ def test_episodes_of_one_task_and_seed_open_alike_but_for_their_ids() -> None:
     assert found(opened("of-noop-alone", "black"), "warn", "fail") == {"AUD005"}
 
 
+def test_a_second_reset_in_one_session_opens_as_the_first() -> None:
+    same = with_seen(reopened=[{"role": "user", "content": "Guess a word."}])
+    assert not found(same, "warn", "fail")
+    other = with_seen(reopened=[{"role": "user", "content": "Guess another word."}])
+    assert found(other, "warn", "fail") == {"AUD005"}
+
+
+def test_a_solution_that_a_replay_pays_otherwise_is_not_blamed_for_its_pay() -> None:
+    less = [
+        episode("oracle", 0.2, t.index or 0) if t.model == "oracle" else t for t in audit_of().every
+    ]
+    evidence = audit_of(every=less, again=oracle_episodes())
+    ranged = evidence.declaration.model_copy(update={"reward_range": (0.0, 1.0)})
+    assert found(replace(evidence, declaration=ranged), "fail") == {"AUD005"}
+    ranged = replace(audit_of(every=less, again={}, together={}), declaration=ranged)
+    assert found(ranged, "fail") == {"REW002"}
+
+
 def test_a_word_of_the_prompt_is_no_solution_within_another_word() -> None:
     assert "AUD013" not in found(solved_by("Many cranes.", word="crane"), "warn")
     assert "AUD013" in found(solved_by("Many: crane.", word="crane"), "warn")

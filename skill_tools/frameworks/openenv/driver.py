@@ -43,10 +43,10 @@ class OpenEnvSession:
         named = f"{script['policy']}/{script['label']}"
         self.episode = hashlib.sha256(named.encode()).hexdigest()[:32]
         place = {} if script["split"] is None else {k: script[k] for k in ("split", "index")}
-        opened = await _told(
-            self.client.reset(seed=script["seed"], episode_id=self.episode, **place)
-        )
-        self.prompt = [{"role": "user", "content": "\n".join(_texts(opened.observation))}]
+        self.asked = {"seed": script["seed"], "episode_id": self.episode, **place}
+        self.untouched = not script["calls"]
+        opened = await _told(self.client.reset(**self.asked))
+        self.prompt = _as_prompt(opened.observation)
         self.seen["opening"] = {"reward": opened.reward, "done": opened.done}
         state = await self._look()
         self.seen["answers_in_state"] = name_answers(bounded(state))
@@ -77,7 +77,11 @@ class OpenEnvSession:
         )
 
     async def end(self, message: str) -> None:
-        """Nothing tells OpenEnv that the model stopped."""
+        """Nothing tells OpenEnv that the model stopped; where it did nothing, reset once more."""
+        if self.untouched:
+            with contextlib.suppress(Exception):  # one that can be reset once is no failed episode
+                again = await self.client.reset(**self.asked)
+                self.seen["reopened"] = _as_prompt(again.observation)
 
     async def close(self) -> None:
         """Close the socket, which ends the session."""
@@ -266,8 +270,9 @@ def _without_own(action: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": required, **kept}
 
 
-def _texts(observation: Any) -> list[str]:
-    return [block["text"] for block in _blocks(observation) if block["type"] == "text"]
+def _as_prompt(observation: Any) -> list[dict[str, Any]]:
+    texts = [block["text"] for block in _blocks(observation) if block["type"] == "text"]
+    return [{"role": "user", "content": "\n".join(texts)}]
 
 
 def _blocks(observation: Any) -> list[dict[str, Any]]:
