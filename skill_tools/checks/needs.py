@@ -29,7 +29,7 @@ SEEN: dict[str, str] = {
     "other_seeds": "its framework resets with no seed, or nothing was played with another",
     "side_by_side": "no two sessions were played at once",
     "states": "its framework has no state to look at",
-    "fillers": "no tool takes free text",
+    "fillers": "no tool takes free text, or no call with any was played",
     "variants": "no variant was to be played",
     "rollouts": "no variant was played",
     "baseline": "there is nothing to compare with: no reference run of the bare domain, and no "

@@ -64,7 +64,7 @@ def seed_without_effect(evidence: Evidence) -> Iterator[str]:
     """
     compared = list(_steady(evidence, evidence.other_seeds))
     if not compared:
-        yield skip("no episode that was played with another seed is steady with its own")
+        yield skip("nothing that was played with another seed has a score and is steady with its own")
     elif not any(difference(a, b, evidence.declaration) for a, b in compared):
         yield f"with another seed all {len(compared)} episodes were the same"
 
@@ -86,7 +86,7 @@ def sessions_mixed(evidence: Evidence) -> Iterator[str]:
     if failed:
         yield skip(f"of two sessions one failed: {cause(failed[0])[:300]}")
     elif not compared:
-        yield skip("no episode that was played beside another is steady when it is played alone")
+        yield skip("nothing that was played beside another session has a score and is steady alone")
     else:
         yield from _differing(compared, evidence, "beside another session")
 
@@ -125,6 +125,8 @@ def _differing(
         message = f"{named(before)}: {what} differs {when}"
         if _outcome(before) == _outcome(after):
             yield warn(f"{message}, and nothing that is paid")
+        elif before.total == after.total:
+            yield f"{message}, and so do single rewards or the end: it paid {before.total:g} both times"
         else:
             yield f"{message}: it paid {before.total:g}, then {after.total:g}"
 

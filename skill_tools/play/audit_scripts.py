@@ -58,8 +58,11 @@ def write_groups(
             if calls or policy in ("noop", "early_stop", "oracle")
         ]
         further = [*(solution or wandering), *wandering[:BEYOND]]
-        past = {**base, "policy": "past_done", "calls": further, "beyond": BEYOND}
-        wrong = _wrong(solution, [solutions[key] for key in solutions])
+        # Where the framework itself ends an episode, nobody can call after that.
+        ends_itself = bool(found.get("ends_itself"))
+        beyond = 0 if ends_itself else BEYOND
+        past = {**base, "policy": "past_done", "calls": further, "beyond": beyond}
+        wrong = [] if ends_itself else _wrong(solution, list(solutions.values()))
         twice = {**past, "policy": "second_answer", "calls": [*wrong, *(solution or ())]}
         # All but the first call may come after the end.
         answered = [{**twice, "beyond": len(twice["calls"]) - 1}] if wrong else []

@@ -115,7 +115,7 @@ def test_an_episode_that_differs_when_played_alone_tells_nothing_of_seeds_and_se
     another = oracle_episodes(steps=[step("Another.", 1.0)])
     evidence = audit_of(again=other, together=another, reseeded=another)
     assert found(evidence, "warn", "fail") == {"AUD005"}
-    assert "steady when it is played alone" in why_skipped(evidence, "AUD007")
+    assert "steady alone" in why_skipped(evidence, "AUD007")
     assert "steady with its own" in why_skipped(evidence, "AUD006")
 
 
@@ -149,6 +149,13 @@ def test_episodes_of_one_task_and_seed_open_alike_but_for_their_ids() -> None:
 
     assert not found(opened("of-noop-alone", "white"), "warn", "fail")
     assert found(opened("of-noop-alone", "black"), "warn", "fail") == {"AUD005"}
+
+
+def test_a_replay_that_pays_the_same_at_other_steps_is_told_as_that() -> None:
+    other = oracle_episodes(steps=[step(reward=0.5, done=False), step(reward=0.5)])
+    told = next(f for f in checks.run(audit_of(again=other)) if f.check == "AUD005")
+    assert told.status == "fail"
+    assert "it paid 1 both times" in told.message
 
 
 def test_a_second_reset_in_one_session_opens_as_the_first() -> None:

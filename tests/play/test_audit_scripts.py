@@ -144,6 +144,15 @@ def test_a_wrong_answer_is_followed_by_the_right_one() -> None:
     assert second("crane") == [["zq", "crane"]]
 
 
+def test_nobody_calls_after_an_end_that_is_the_framework_s() -> None:
+    found = {"name": "x", "tools": [SAY], "in_text": True, "places": places(0), "ends_itself": True}
+    solution = [{"tool": "say", "arguments": {"text": "B"}}]
+    scripts = [
+        s for g in write_groups(found, {(None, None, 0): solution})["first"] for s in g["scripts"]
+    ]
+    assert not any(s.get("beyond") or s["policy"] == "second_answer" for s in scripts)
+
+
 def test_without_a_solution_there_is_no_second_answer() -> None:
     found = {"name": "x", "tools": [SAY], "in_text": True, "places": places(0)}
     policies = {s["policy"] for g in write_groups(found, {})["first"] for s in g["scripts"]}

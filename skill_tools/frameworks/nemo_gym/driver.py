@@ -91,9 +91,6 @@ class NeMoGymSession:
     async def _said(self, text: str) -> Answered:
         if self.driver.stepped:
             return await self._step(_saying(text))
-        if self.over:
-            raise Refused("the episode is over")  # the model's message ends it: nobody asks again
-        self.over = True
         return Answered([text_block("(the episode is over)")], await self._verify(text), True)
 
     async def _verify(self, text: str) -> Any:
@@ -200,6 +197,8 @@ class NeMoGymDriver:
         name = Path(request["folder"]).name  # no server of NeMo Gym tells its own
         found = {"name": request["id"] or name or "nemo_gym", "seeded": False}
         found |= {"tools": tools or [SAY], "in_text": not tools, "stepped": self.stepped}
+        # The framework verifies one message, and asks for no other.
+        found["ends_itself"] = not tools and not self.stepped
         routes = {path.strip("/").partition("/")[0] for path in self.routes}
         catches_all = any(route.startswith("{") for route in routes)  # any tool is its parameter
         lost = [t["name"] for t in tools if not self.stepped and t["name"] not in routes]
