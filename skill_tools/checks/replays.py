@@ -37,10 +37,12 @@ def replay_differs(evidence: Evidence) -> Iterator[str]:
             f"{named(other)}: the prompt is another than that of {first.model} for the same task "
             "and seed"
         )
+    told = set(otherwise)
     for trajectory in evidence.every:
         again = evidence.audited.of(trajectory).get("reopened")
-        if again is None or trajectory.label in otherwise:
+        if again is None or trajectory.label in told:
             continue
+        told.add(trajectory.label)
         if _opening(evidence, trajectory) != _opening(evidence, trajectory, again):
             yield warn(
                 f"{named(trajectory)}: a second reset in one session opens otherwise, with the same "

@@ -47,7 +47,6 @@ class NeMoGymSession:
         self.cookies: dict[str, str] = {}
         self.output: list[dict[str, Any]] = []
         self.calls = count(1)
-        self.over = False
         self.seen: dict[str, Any] = {}
 
     async def open(self) -> None:
