@@ -66,7 +66,9 @@ def seed_without_effect(evidence: Evidence) -> Iterator[str]:
     """
     compared = list(_steady(evidence, evidence.other_seeds))
     if not compared:
-        yield skip("nothing that was played with another seed has a score and is steady with its own")
+        yield skip(
+            "nothing that was played with another seed has a score and is steady with its own"
+        )
     elif not any(difference(a, b, evidence.declaration) for a, b in compared):
         yield f"with another seed all {len(compared)} episodes were the same"
 
