@@ -129,7 +129,7 @@ def _differing(
         message = f"{named(before)}: {what} differs {when}"
         if _outcome(before) == _outcome(after):
             yield warn(f"{message}, and nothing that is paid")
-        elif before.total == after.total:
+        elif f"{before.total:g}" == f"{after.total:g}":
             yield f"{message}, and so do single rewards or the end: it paid {before.total:g} both times"
         else:
             yield f"{message}: it paid {before.total:g}, then {after.total:g}"
