@@ -1,20 +1,27 @@
-"""AUD: whether anybody's environment pays for what was done, and the same for the same."""
+"""AUD: whether anybody's environment pays for what was done, and tells what it pays."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.played import cause, difference, named
-from skill_tools.play.audited import filler_length, is_nonsense
+from skill_tools.checks.check import check, skip
+from skill_tools.checks.played import named
+from skill_tools.play.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
 from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import Played, Trajectory
+from skill_tools.play.trajectory import Step, Trajectory
 
 CLOSE = 1e-9
 FEW = 3
 """Episodes of nonsense from which something is concluded."""
+NEARLY_ALL = 0.9
+"""The share of calls that is each of them, but for a word that means something by chance."""
+INVENTED = re.compile(r"[a-z]{1,200}")
+"""A word as a random player invents it, where nothing says what to write."""
+NO_CALL = "no call was played: each was refused or failed, or none was made"
 
 
 @check(
@@ -27,19 +34,22 @@ FEW = 3
 def pays_for_anything(evidence: Evidence) -> Iterator[str]:
     """Calls that mean nothing do not earn the most that anybody earned.
 
-    Filler and broken calls are what a policy writes before it has learned anything. If they are
-    paid in full, there is nothing to learn.
+    Filler and broken calls are what a policy writes before it has learned anything, and so are
+    invented words. If they are paid in full, in all or call by call, there is nothing to learn.
     """
-    scored = [t for t in evidence.scored if t.model != "past_done"]
+    scored = [t for t in evidence.scored if t.model not in AFTER_END]
     best = max((t.total for t in scored), default=0.0)
     # What was refused is no more than right to earn nothing.
-    nonsense = [t for t in scored if is_nonsense(t.model) and _played_a_call(t)]
+    nonsense = [t for t in scored if is_nonsense(t.model) and played_a_call(t)]
     if best > 0 and len(nonsense) >= FEW and all(t.total >= best - CLOSE for t in nonsense):
         shown = min(nonsense, key=lambda each: len(each.steps))
         yield (
             f"{named(shown)}: {_said(shown)} earned {best:g}, the most that anybody earned, and so "
             f"did all {len(nonsense)} episodes of filler and broken calls"
         )
+    elif not evidence.audited.solved:
+        # A solution would show whether more is to be had than what each call pays.
+        yield from _paid_call_by_call(evidence, scored)
 
 
 @check(
@@ -77,8 +87,10 @@ def reward_never_told(evidence: Evidence) -> Iterator[str]:
 
     A trainer reads None as 0 or breaks; either way nothing is learned.
     """
-    seen = [evidence.audited.of(t) for t in evidence.scored if _played_a_call(t)]
-    if seen and not any(each.get("told") for each in seen):
+    seen = [evidence.audited.of(t) for t in evidence.scored if played_a_call(t)]
+    if not seen:
+        yield skip(NO_CALL)
+    elif not any(each.get("told") for each in seen):
         yield f"in {len(seen)} episodes with calls no reward was ever told, only None"
 
 
@@ -94,113 +106,57 @@ def nobody_was_paid(evidence: Evidence) -> Iterator[str]:
     """Somebody earned something, so that the reward can be judged.
 
     Without a solution, players who know nothing may never be paid: then whether the right actions
-    are is not known.
+    are is not known. Who loses less than others was not paid, either.
     """
     totals = {t.total for t in evidence.scored}
-    if len(totals) == 1 and max(totals) <= 0 and not evidence.audited.solved:
-        yield f"all {len(evidence.scored)} episodes earned {max(totals):g}, and no solution was given"
+    if max(totals) <= 0 and not evidence.audited.solved:
+        most = "" if len(totals) == 1 else "at most "
+        yield f"all {len(evidence.scored)} episodes earned {most}{max(totals):g}, and no solution was given"
 
 
-@check(
-    "AUD005",
-    "replay-differs",
-    fix="draw all randomness from the seed that a reset or a task gives",
-    needs=["audited", "replayed", "played"],
-    after=["EPI001"],
-)
-def replay_differs(evidence: Evidence) -> Iterator[str]:
-    """The same task, seed and calls pay and end the same when played again, in another process.
-
-    Otherwise a group of rollouts is not of one problem, and no failure can be looked at again. What
-    merely reads otherwise is warned of.
-    """
-    yield from _differing(evidence, evidence.replayed, "when played again")
-
-
-@check(
-    "AUD006",
-    "seed-without-effect",
-    fix="use the seed of reset; if there is no chance in this world, say so in its description",
-    needs=["audited", "other_seeds", "played"],
-    after=["EPI001", "AUD005"],
-    level="warn",
-)
-def seed_without_effect(evidence: Evidence) -> Iterator[str]:
-    """Another seed gives another episode for the same calls, somewhere.
-
-    A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
-    """
-    compared = list(_compared(evidence, evidence.other_seeds))
-    if compared and not any(difference(a, b, evidence.declaration) for a, b in compared):
-        yield f"with another seed all {len(compared)} episodes were the same"
-
-
-@check(
-    "AUD007",
-    "sessions-mixed",
-    fix="keep all state on the instance that a session makes, none on the class or the module",
-    needs=["audited", "side_by_side", "played"],
-    after=["EPI001", "AUD005"],
-)
-def sessions_mixed(evidence: Evidence) -> Iterator[str]:
-    """Two sessions played in alternation are each as if played alone.
-
-    A trainer holds many at once; what they share, one policy does to another.
-    """
-    yield from _differing(evidence, evidence.side_by_side, "beside another session")
-
-
-@check(
-    "AUD008",
-    "one-session-only",
-    fix="allow more sessions (OpenEnv: SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
-    needs=["audited", "side_by_side", "played"],
-    after=["EPI001"],
-    level="warn",
-)
-def one_session_only(evidence: Evidence) -> Iterator[str]:
-    """A second session can be opened while the first is played.
-
-    Group sampling plays several episodes of a task at once.
-    """
-    for trajectory in _all(evidence.side_by_side):
-        if trajectory.end == "failed":
-            yield f"of two sessions one failed: {cause(trajectory)[:300]}"
-            return
-
-
-def _played_a_call(trajectory: Trajectory) -> bool:
+def played_a_call(trajectory: Trajectory) -> bool:
+    """Whether any call of an episode was played, and not refused."""
     return any(step.error is None for step in trajectory.steps)
 
 
-def _differing(evidence: Evidence, others: Played, when: str) -> Iterator[str]:
-    for before, after in _compared(evidence, others):
-        what = difference(before, after, evidence.declaration)
-        if not what:
-            continue
-        message = f"{named(before)}: {what} differs {when}"
-        if _outcome(before) == _outcome(after):
-            yield warn(f"{message}, and nothing that is paid")
-        else:
-            yield f"{message}: it paid {before.total:g}, then {after.total:g}"
+def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator[str]:
+    """What is paid for each meaningless call, however many an episode has of them."""
+    most = max((paid for t in scored for paid in (t.final_reward, *_rewards(t))), default=0.0)
+    known = json.dumps(evidence.declaration.tools)
+    for policy in ("random", *NONSENSE):
+        calls = [
+            (trajectory, step)
+            for trajectory in scored
+            for step in trajectory.steps
+            if trajectory.model == policy and step.error is None
+            if policy != "random" or _is_invented(step, f"{known} {trajectory.prompt}")
+        ]
+        episodes = {trajectory.label for trajectory, _ in calls}
+        paid = [step for _, step in calls if step.reward >= most - CLOSE]
+        again = len(calls) >= 2 * len(episodes)  # a single call may end an episode by its pay
+        if most > 0 and len(episodes) >= FEW and again and len(paid) >= NEARLY_ALL * len(calls):
+            what = "of invented words" if policy == "random" else "that break the schemas"
+            yield (
+                f"{named(calls[0][0])}: of {len(calls)} calls {what} {len(paid)} earned {most:g} "
+                "each, the most that any call earned"
+            )
+            return
 
 
-def _compared(evidence: Evidence, others: Played) -> Iterator[tuple[Trajectory, Trajectory]]:
-    """Episodes that were played twice, and have a score both times."""
-    first = {(t.model, t.label): t for t in evidence.every}
-    for after in _all(others):
-        before = first.get((after.model, after.label))
-        if before and before.end != "failed" and after.end != "failed":
-            yield before, after
+def _is_invented(step: Step, known: str) -> bool:
+    """Whether a random player's call has nothing but words that it made up."""
+    said: list[Any] = list(step.arguments.values()) if isinstance(step.arguments, dict) else []
+    made_up = (isinstance(each, str) and INVENTED.fullmatch(each) for each in said)
+    return bool(said) and all(made_up) and not any(stands_in(each, known) for each in said)
 
 
-def _outcome(trajectory: Trajectory) -> tuple[Any, ...]:
-    rewards = [(step.reward, step.done) for step in trajectory.steps]
-    return rewards, trajectory.final_reward, trajectory.end
+def stands_in(words: str, text: str) -> bool:
+    """Whether words stand in a text as they are, and not within other words."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
-def _all(played: Played) -> Iterator[Trajectory]:
-    return (t for by_label in played.values() for t in by_label.values())
+def _rewards(trajectory: Trajectory) -> list[float]:
+    return [step.reward for step in trajectory.steps]
 
 
 def _rising(paid: list[tuple[int, Trajectory]]) -> bool:
@@ -226,8 +182,4 @@ CHECKS = (
     pays_by_length,
     reward_never_told,
     nobody_was_paid,
-    replay_differs,
-    seed_without_effect,
-    sessions_mixed,
-    one_session_only,
 )

@@ -35,12 +35,28 @@ class Finding:
 class Milder(str):
     """A message of a check that is milder than its check."""
 
-    level: Level = "warn"
+    level: Status = "warn"
 
 
 def warn(message: str) -> Milder:
     """A message to look at, of a check that can fail."""
     return Milder(message)
+
+
+def note(message: str) -> Milder:
+    """A message of what is unusual, of a check that can fail."""
+    return _milder(message, "note")
+
+
+def skip(message: str) -> Milder:
+    """Why a check saw nothing to judge, which only what was played can tell; its only message."""
+    return _milder(message, "skip")
+
+
+def _milder(message: str, level: Status) -> Milder:
+    made = Milder(message)
+    made.level = level
+    return made
 
 
 @dataclass(frozen=True)
@@ -50,7 +66,8 @@ class Check:
     needs: what must have been seen or declared, by the names in ``checks.needs``; without it the
     check is skipped. plays: policies that must have been played for it to pass; it can fail without
     them. after: checks whose failure explains this one's, so that one defect gives one finding.
-    level: how bad its messages are, unless one says that it is milder.
+    level: how bad its messages are, unless one says that it is milder. fix_elsewhere: the remedy in
+    an environment that we did not render, where another is to be mended.
     """
 
     id: str
@@ -61,6 +78,7 @@ class Check:
     plays: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     level: Level = "fail"
+    fix_elsewhere: str = ""
 
     @property
     def family(self) -> str:
@@ -87,10 +105,12 @@ def check(
     plays: Iterable[str] = (),
     after: Iterable[str] = (),
     level: Level = "fail",
+    fix_elsewhere: str = "",
 ) -> Callable[[Find], Check]:
     """Make a check of a function that yields a message per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
-        return Check(identity, name, find, fix, tuple(needs), tuple(plays), tuple(after), level)
+        lists = (tuple(needs), tuple(plays), tuple(after))
+        return Check(identity, name, find, fix, *lists, level, fix_elsewhere)
 
     return make

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check, warn
+from skill_tools.checks.check import check, skip, warn
 from skill_tools.checks.played import cause, counted, judged, named, of_policy
 from skill_tools.play.evidence import Evidence, Unsolved
 
@@ -15,6 +15,8 @@ from skill_tools.play.evidence import Evidence, Unsolved
     fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
     needs=["played"],
     after=["DET001", "ISO001"],
+    fix_elsewhere="answer what the model may not do as a refusal, bound the schema where a value is "
+    "none, and mend what else is raised",
 )
 def failed_episode(evidence: Evidence) -> Iterator[str]:
     """No episode fails, whatever a policy does.
@@ -70,25 +72,32 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     needs=["played"],
     plays=["past_done"],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
+    fix_elsewhere="refuse every call once done: look for it first thing in the step, pay nothing and "
+    "count nothing",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     """A call after the end is refused, pays nothing and changes nothing.
 
     A world that goes on after its end pays a policy for ignoring it.
     """
+    called = 0
     for trajectory in evidence.every:
         ended, late = False, []
         for number, step in enumerate(trajectory.steps, 1):
+            called += ended
             if ended and (step.error != "episode_over" or step.reward or not step.done):
-                late.append((number, step.reward))
+                late.append((number, step))
             ended = ended or step.done
         if late:
             # That it pays is worse than that it is played.
-            number, reward = next((each for each in late if each[1]), late[0])
-            paid = f" and paid {reward:g}" if reward else ""
-            message = f"{named(trajectory)}: step {number} was played after the end{paid}"
+            number, step = next((each for each in late if each[1].reward), late[0])
+            paid = f" and paid {step.reward:g}" if step.reward else ""
+            how = "counted in the state" if step.error == "counted" else "played"
+            message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
             # Others leave it to their callers; that it pays is wrong wherever it is.
             yield warn(message) if evidence.audited and not paid else message
+    if not called and any(each.model == "past_done" for each in evidence.every):
+        yield skip("no call came after the end of an episode: none was ended, or none is asked for")
 
 
 @check(

@@ -29,13 +29,18 @@ SEEN: dict[str, str] = {
     "other_seeds": "its framework resets with no seed, or nothing was played with another",
     "side_by_side": "no two sessions were played at once",
     "states": "its framework has no state to look at",
-    "fillers": "no tool takes free text",
+    "fillers": "no tool takes free text, or no call with any was played",
     "variants": "no variant was to be played",
     "rollouts": "no variant was played",
     "baseline": "there is nothing to compare with: no reference run of the bare domain, and no "
     "scripted policy that was played in two variants",
 }
 """By attribute of ``Evidence``; one that is empty or None was not seen."""
+IN_AUDITS: dict[str, str] = {
+    "explored": "this is an audit: what exploits a world is tried on those that we render alone",
+    "reference": "this is an audit: only what we render has a bare domain to play",
+}
+"""What is said instead in an audit, where there was another reason."""
 DECLARED: dict[str, str] = {
     "tools": "no tools are declared",
     "prompt": "no prompt is declared",
@@ -55,7 +60,7 @@ def find_unmet(check: Check, evidence: Evidence) -> str:
         if name in DECLARED and getattr(evidence.declaration, name) is None:
             return DECLARED[name]
         if name in SEEN and not getattr(evidence, name):
-            return SEEN[name]
+            return (IN_AUDITS if evidence.audited else {}).get(name, SEEN[name])
     return ""
 
 

@@ -63,6 +63,8 @@ def _contrast(ours: Any, theirs: Any) -> str:
     "variant-does-not-run",
     fix="read the log in the message; `skill-tools doctor` names what the machine lacks",
     needs=["variants"],
+    fix_elsewhere="name a package that it lacks with --with; give what else it needs as environment "
+    "variables, which it gets but for secrets; else mend what it raises",
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
     """Every framework asked for plays every episode asked for.

@@ -38,7 +38,17 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     fix="mend the oracle, the task that cannot be solved, or reward.range",
     needs=["scored", "reward_range"],
     plays=["oracle"],
-    after=["DET001", "ISO001", "EPI001", "EPI010", "REW001", "REW003", "REW018", "REW020"],
+    after=[
+        "DET001",
+        "ISO001",
+        "EPI001",
+        "EPI010",
+        "REW001",
+        "REW003",
+        "REW018",
+        "REW020",
+        "AUD005",
+    ],
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top of reward.range on every task.

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
-from skill_tools.checks.check import check, warn
+from skill_tools.checks.audits import NO_CALL, played_a_call, stands_in
+from skill_tools.checks.check import check, note, skip, warn
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 
 LONG_TEXT = 20_000
 """Characters of an observation that few models can read, and of which a driver keeps no more."""
+SHORTEST = 3
+"""Characters of an argument that may be looked for in a prompt."""
 
 
 @check(
@@ -63,10 +66,11 @@ def state_disagrees(evidence: Evidence) -> Iterator[str]:
 
     OpenEnv's contract; who resumes or replays an episode goes by it.
     """
+    told: dict[str, str] = {}
     for (policy, label), seen in evidence.audited.seen.items():
-        if found := state_defect(seen.get("states")):
-            yield f"{policy} on {label}: {found}"
-            return
+        for kind, found in state_defects(seen.get("states")).items():
+            told.setdefault(kind, f"{policy} on {label}: {found}")
+    yield from told.values()
 
 
 @check(
@@ -84,7 +88,8 @@ def text_cut_off(evidence: Evidence) -> Iterator[str]:
     for trajectory in evidence.every:
         length = evidence.audited.of(trajectory).get("longest", 0)
         if isinstance(length, int) and length >= LONG_TEXT:
-            yield f"{named(trajectory)}: a text of {length} characters or more"
+            kept = f", of which we kept {LONG_TEXT}" if length > LONG_TEXT else ""
+            yield f"{named(trajectory)}: a text of {length} characters{kept}"
             return
 
 
@@ -97,19 +102,24 @@ def text_cut_off(evidence: Evidence) -> Iterator[str]:
     level="warn",
 )
 def solution_on_show(evidence: Evidence) -> Iterator[str]:
-    """The last thing that a solution says does not stand in the prompt.
+    """All that a solution's last call says does not stand in the prompt, word for word.
 
     Reading is then enough. In multiple choice, and where an answer is to be found in a text, it is
-    right.
+    right. An answer in the state is noted: who lets a model ask for the state shows it, too.
     """
     for trajectory in evidence.every:
         last = trajectory.steps[-1].arguments if trajectory.steps else None
         said = [v for v in last.values() if isinstance(v, str)] if isinstance(last, dict) else []
         shown = "\n".join(str(message.get("content")) for message in trajectory.prompt)
-        for value in said if trajectory.model == "oracle" else []:
-            if len(value) >= 3 and value in shown:
-                yield f"{named(trajectory)}: {value[:60]!r}, the solution's last word, is in the prompt"
-                break
+        told = all(len(each) >= SHORTEST and stands_in(each, shown) for each in said)
+        if trajectory.model == "oracle" and said and told:
+            words = " and ".join(repr(each[:60]) for each in said)
+            yield f"{named(trajectory)}: {words}, the solution's last word, is in the prompt"
+    for (policy, label), seen in evidence.audited.seen.items():
+        if seen.get("answers_in_state"):
+            names = ", ".join(map(str, seen["answers_in_state"]))
+            yield note(f"{policy} on {label}: after the reset the state has {names}")
+            break
 
 
 @check(
@@ -126,7 +136,9 @@ def never_over(evidence: Evidence) -> Iterator[str]:
     never paid.
     """
     scored = (t for t in evidence.every if t.end != "failed")
-    played = [t for t in scored if any(step.error is None for step in t.steps)]
+    played = [t for t in scored if played_a_call(t)]
+    if not played:
+        yield skip(NO_CALL)
     told_at_end = any(t.final_reward or evidence.audited.of(t).get("told") for t in played)
     if played and all(t.end == "stopped" for t in played):
         most = max(len(t.steps) for t in played)
@@ -154,16 +166,18 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def state_defect(states: Any) -> str:
-    """What is wrong with what the state said after the reset and after each step, or ""."""
+def state_defects(states: Any) -> dict[str, str]:
+    """What is wrong with what the state said after the reset and each step: the first of a kind."""
+    found: dict[str, str] = {}
     for number, state in enumerate(states if isinstance(states, list) else []):
         if not isinstance(state, dict):
-            return "the state is no object"
-        if state.get("episode_id") != state.get("asked"):
-            return f"reset was given an episode_id, and the state has {state.get('episode_id')!r}"
-        if state.get("step_count") != number:
-            return f"after {number} steps the state counts {state.get('step_count')!r}"
-    return ""
+            return {"object": "the state is no object"}
+        told, counted = state.get("episode_id"), state.get("step_count")
+        if told != state.get("asked"):
+            found.setdefault("id", f"reset was given an episode_id, and the state has {told!r}")
+        if counted != number:
+            found.setdefault("count", f"after {number} steps the state counts {counted!r}")
+    return found
 
 
 def _schema_defects(tool: Mapping[str, Any]) -> Iterator[str]:

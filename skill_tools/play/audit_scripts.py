@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skill_tools.play.audited import FILLER
+from skill_tools.play.samples import Samples, harvest, quoted
 
 FILLERS = (2, 20, 200, 2_000)
 """Characters that the players write who write nothing but filler."""
@@ -21,17 +22,7 @@ UNBOUNDED = 3
 """The greatest number that is usually drawn where a schema has no bounds."""
 BEYOND = 2
 """Calls that are made after the end."""
-HARVEST = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"<\w{1,20}>[^<>\n]{1,60}</\w{1,20}>",
-        r"\\boxed\{[^{}\n]{1,40}\}",
-        r"\[[^\[\]\n]{1,40}\]",
-        r"#### ?[\w.,-]{1,20}",
-        r"`([^`\n]{1,60})`",
-    )
-)
-"""What in a prompt looks like an example of an action."""
+NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 BROKEN_TEXTS = ("", "{", "</answer><answer>", "\u0000\ud7ff\u202e", "null", "🙂" * 40)
 
 Call = dict[str, Any]
@@ -67,8 +58,15 @@ def write_groups(
             if calls or policy in ("noop", "early_stop", "oracle")
         ]
         further = [*(solution or wandering), *wandering[:BEYOND]]
-        past = {**base, "policy": "past_done", "calls": further, "beyond": BEYOND}
-        by_place.append([*written, past])
+        # Where the framework itself ends an episode, nobody can call after that.
+        ends_itself = bool(found.get("ends_itself"))
+        beyond = 0 if ends_itself else BEYOND
+        past = {**base, "policy": "past_done", "calls": further, "beyond": beyond}
+        wrong = [] if ends_itself else _wrong(solution, list(solutions.values()))
+        twice = {**past, "policy": "second_answer", "calls": [*wrong, *(solution or ())]}
+        # All but the first call may come after the end.
+        answered = [{**twice, "beyond": len(twice["calls"]) - 1}] if wrong else []
+        by_place.append([*written, past, *answered])
     best = [scripts[0] if scripts[0]["policy"] == "oracle" else scripts[1] for scripts in by_place]
     wandering = [next(s for s in scripts if s["policy"] == "random") for scripts in by_place]
     again = [*best, *[each for each in wandering if each not in best]]
@@ -89,23 +87,43 @@ def label_place(found: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     return f"{str(found['name'])[:60]}/{split}/{index}/{place['seed']}"
 
 
-def harvest(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What in the opening messages looks like an example of an action."""
-    text = "\n".join(str(message.get("content", ""))[:20_000] for message in prompt)
-    seen = [m[1] if m.re.groups else m[0] for pattern in HARVEST for m in pattern.finditer(text)]
-    return list(dict.fromkeys(seen))[:30]
+def _wrong(solution: Sequence[Call] | None, others: Sequence[Sequence[Call]]) -> list[Call]:
+    """A solution of another place, or this one's with its last call's arguments changed; [] for none."""
+    if not solution:
+        return []
+    other = next((list(each) for each in others if each and list(each) != list(solution)), None)
+    last = solution[-1]
+    changed = {**last, "arguments": _changed(last["arguments"])}
+    return other or ([*solution[:-1], changed] if changed != last else [])
+
+
+def _changed(value: Any) -> Any:
+    """Arguments that are not what they were, and of the same kinds."""
+    if isinstance(value, dict):
+        return {name: _changed(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_changed(inner) for inner in value]
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if isinstance(value, str):
+        raised = NUMBER.sub(lambda found: str(int(found[0]) + 1), value)
+        return raised if raised != value else "zq"
+    return value
 
 
 def random_call(
-    tools: Sequence[Mapping[str, Any]], in_text: bool, samples: Sequence[str], rng: random.Random
+    tools: Sequence[Mapping[str, Any]], in_text: bool, samples: Samples, rng: random.Random
 ) -> Call:
     """A call that the schemas allow, as far as that can be told; a text is drawn from the samples."""
     if in_text:
-        text = rng.choice(samples) if samples else "I think so."
+        text = str(rng.choice(samples)) if samples else "I think so."
         text = re.sub(r"\d{1,4}", lambda m: str(rng.randint(0, int(m[0]) * 2 + 1)), text)
         return {"tool": tools[0]["name"], "arguments": {"text": text}}
     tool = rng.choice(list(tools))
-    return {"tool": tool["name"], "arguments": sample(tool.get("parameters"), rng, samples)}
+    told = [*samples, *quoted(tool.get("description"))]
+    return {"tool": tool["name"], "arguments": sample(tool.get("parameters"), rng, told)}
 
 
 def fill(
@@ -140,7 +158,7 @@ def malformed(tools: Sequence[Mapping[str, Any]], in_text: bool, rng: random.Ran
     return calls[:20]
 
 
-def sample(schema: Any, rng: random.Random, samples: Sequence[str], depth: int = 6) -> Any:
+def sample(schema: Any, rng: random.Random, samples: Samples, depth: int = 6) -> Any:
     """Arguments that an object's schema allows, as far as that can be told."""
     required = schema.get("required") if isinstance(schema, dict) else None
     required = required if isinstance(required, list) else []
@@ -151,7 +169,7 @@ def sample(schema: Any, rng: random.Random, samples: Sequence[str], depth: int =
     }
 
 
-def _value(schema: Any, root: Any, rng: random.Random, samples: Sequence[str], depth: int) -> Any:
+def _value(schema: Any, root: Any, rng: random.Random, samples: Samples, depth: int) -> Any:
     schema = _resolved(schema, root)
     for fixed in ("enum", "examples"):
         if isinstance(schema.get(fixed), list) and schema[fixed]:
@@ -166,6 +184,9 @@ def _value(schema: Any, root: Any, rng: random.Random, samples: Sequence[str], d
         span = UNBOUNDED if rng.random() < 0.9 else 10 * UNBOUNDED
         low = _number(schema.get("minimum"), min(0.0, _number(schema.get("maximum"), 0.0) - span))
         high = max(low, _number(schema.get("maximum"), low + span))
+        listed = [each for each in samples if isinstance(each, int) and low <= each]
+        if kind == "integer" and listed and rng.random() < 0.5:
+            return rng.choice(listed)
         return rng.randint(int(low), int(high)) if kind == "integer" else rng.uniform(low, high)
     if kind == "array" and depth:
         least = min(_number(schema.get("minItems"), 1), 10)
@@ -176,8 +197,10 @@ def _value(schema: Any, root: Any, rng: random.Random, samples: Sequence[str], d
         return sample(made, rng, samples, depth - 1)
     if kind == "null" or not depth:
         return None
-    if samples and rng.random() < 0.5:
-        return rng.choice(samples)
+    own = quoted(schema.get("description"))
+    texts = own or [each for each in samples if isinstance(each, str)]
+    if texts and rng.random() < (0.8 if own else 0.5):
+        return rng.choice(texts)
     least = int(min(_number(schema.get("minLength"), 1), 200))
     most = int(min(_number(schema.get("maxLength"), least + 7), 200))
     return "".join(

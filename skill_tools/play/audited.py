@@ -11,6 +11,8 @@ FILLER = "filler_"
 """Begins the names of the policies that write nothing but filler; what follows is its length."""
 NONSENSE = ("malformed",)
 """Policies besides them whose calls mean nothing."""
+AFTER_END = ("past_done", "second_answer")
+"""Policies that go on after the end; what they earn is no measure of anybody else."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from skill_tools.runtime import interpreters, venvs
 
 CALL_SECONDS, SECONDS = 30.0, 600.0
 """Seconds that a call may take, and all that is played."""
-VARIES = ["path", "address", "time", "duration"]
+VARIES = ["path", "address", "time", "duration", "measured"]
 """What may differ between two runs of an environment that cannot say so; see ``checks.varying``."""
 
 

@@ -179,7 +179,9 @@ def _seen(evidence: Evidence) -> str:
     if evidence.audited:
         left = evidence.audited.left
         unplayed = f"; for {left} scripts there was no time" if left else ""
-        return f"it was played by scripts that know nothing but its tools{unplayed}"
+        solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
+        given = f", and by the solutions of {solved} tasks" if solved else ""
+        return f"it was played by scripts that know nothing but its tools{given}{unplayed}"
     if evidence.variants:
         return ""
     if evidence.reference:

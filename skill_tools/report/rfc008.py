@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from skill_tools.checks import Finding
-from skill_tools.checks.surfaces import state_defect
+from skill_tools.checks.surfaces import state_defects
 from skill_tools.errors import RolloutError
 from skill_tools.play.audit_target import Target
-from skill_tools.play.audited import is_nonsense
+from skill_tools.play.audited import AFTER_END, is_nonsense
 from skill_tools.play.auditing import ask_validation
 from skill_tools.play.evidence import Evidence
 from skill_tools.report.outcome import Outcome
@@ -62,11 +62,8 @@ def _startup(evidence: Evidence, outcome: Outcome) -> Told:
 
 def _rewards(evidence: Evidence, outcome: Outcome) -> Told:
     bad = [t for t in evidence.every if t.failure and t.failure.kind == "reward"]
-    untold = [
-        t
-        for t in evidence.every
-        if t.steps and evidence.audited.of(t).get("told", 0) < len(t.steps)
-    ]
+    # What the server refused was not played, and there is nothing to tell of it.
+    untold = [t for t in evidence.every if evidence.audited.of(t).get("untold")]
     low, high = evidence.declaration.reward_range or (float("-inf"), float("inf"))
     out = [t for t in evidence.scored if any(not low <= s.reward <= high for s in t.steps)]
     wrong = (
@@ -82,7 +79,7 @@ def _state(evidence: Evidence, outcome: Outcome) -> Told:
     states = [seen.get("states") for seen in evidence.audited.seen.values() if seen.get("states")]
     if not states:
         return "skip", "no state was seen", ""
-    wrong = next(filter(None, map(state_defect, states)), "")
+    wrong = "; ".join(next(filter(None, map(state_defects, states)), {}).values())
     good = f"the states of {len(states)} episodes count their steps"
     return _verdict(wrong, good, "keep episode_id and step_count")
 
@@ -95,15 +92,15 @@ def _record(evidence: Evidence, outcome: Outcome) -> Told:
 
 
 def _by_checks(*checks: str, good: str, levels: Sequence[str] = ("fail",)) -> Callable[..., Told]:
-    """The verdict of some of our checks; skipped where they were."""
+    """The verdict of some of our checks; skipped where one of them was, or could only note."""
 
     def tell(evidence: Evidence, outcome: Outcome) -> Told:
         found = [f for f in outcome.report.findings if f.check in checks]
         wrong = [f for f in found if f.status in levels]
         if wrong:
             return "fail", f"{wrong[0].check} {wrong[0].name}: {wrong[0].message}", wrong[0].fix
-        seen = [f for f in found if f.status != "skip"]
-        return ("pass", good, "") if seen else ("skip", _why(found), "")
+        unsure = [f for f in found if f.status != "pass"]
+        return ("pass", good, "") if found and not unsure else ("skip", _why(unsure), "")
 
     return tell
 
@@ -133,10 +130,9 @@ def _floor(
     if not floor or not evidence.scored:
         return "skip", "no player who knows nothing has a return", ""
     high, most = _high(evidence), max(t.total for t in floor)
-    if not evidence.audited.solved and evidence.declaration.reward_range is None:
-        best = max(t.total for t in evidence.scored)
-        if most < best - MARGIN or most <= 0:
-            return "skip", f"{most:g} was earned; what the best is nobody said", ""
+    unknown = not evidence.audited.solved and evidence.declaration.reward_range is None
+    if unknown and (most < high - MARGIN or most <= 0):
+        return "skip", f"{most:g} was earned; what the best is nobody said", ""
     wrong = f"{most:g} of {high:g} is earned by who knows nothing" if high - most < MARGIN else ""
     good = f"{most:g} of {high:g} is earned by who knows nothing"
     return _verdict(wrong, good, "pay for results only")
@@ -148,7 +144,8 @@ def _canaries(evidence: Evidence, outcome: Outcome) -> Told:
 
 def _high(evidence: Evidence) -> float:
     declared = evidence.declaration.reward_range
-    return declared[1] if declared else max((t.total for t in evidence.scored), default=0.0)
+    within = (t.total for t in evidence.scored if t.model not in AFTER_END)
+    return declared[1] if declared else max(within, default=0.0)
 
 
 def _played(evidence: Evidence, told: Told) -> Told:

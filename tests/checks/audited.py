@@ -46,7 +46,7 @@ def episode(policy: str, paid: float = 0.0, index: int = 0, **changes: Any) -> T
             "index": index,
             "prompt": [{"role": "user", "content": "Guess a word."}],
             "steps": steps,
-            "return": paid,
+            "total": paid,
             "end": "terminated" if steps else "stopped",
             **changes,
         }

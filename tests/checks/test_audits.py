@@ -8,8 +8,19 @@ import pytest
 
 from skill_tools import checks
 from skill_tools.play.evidence import Evidence
+from skill_tools.play.trajectory import by_label
 
-from .audited import FAILS, FILLED, TOLD, audit_of, episode, step
+from .audited import (
+    FAILS,
+    FILLED,
+    PAID,
+    TOLD,
+    audit_of,
+    episode,
+    oracle_episodes,
+    step,
+    with_seen,
+)
 
 
 def found(evidence: Evidence, *statuses: str) -> set[str]:
@@ -76,3 +87,229 @@ def test_a_call_after_the_end_fails_only_if_it_is_paid() -> None:
     assert "EPI003" in found(audit_of(every=late), "warn")
     paid = [*audit_of().every, episode("past_done", steps=[step(), step(reward=0.5)])]
     assert "EPI003" in found(audit_of(every=paid), "fail")
+
+
+def why_skipped(evidence: Evidence, identity: str) -> str:
+    return next(
+        f.message for f in checks.run(evidence) if (f.check, f.status) == (identity, "skip")
+    )
+
+
+def test_who_loses_less_than_others_was_not_paid() -> None:
+    unpaid = {name: 0.0 for name in (*PAID, *FILLED) if name != "oracle"}
+    every = [episode(name, total, i) for name, total in unpaid.items() for i in range(2)]
+    lost = [episode("random", -13.5, i) if t.model == "random" else t for i, t in enumerate(every)]
+    assert found(audit_of(every=lost, solved=False), "note") == {"AUD004"}
+
+
+def test_two_sessions_of_which_one_failed_tell_nothing_of_what_they_share() -> None:
+    failed = {**oracle_episodes(steps=[step("Other.")])}
+    failed["oracle"]["theirs/train/1/0"] = episode("oracle", 0.0, 1, end="failed", total=None)
+    evidence = audit_of(together=failed)
+    assert found(evidence, "warn") == {"AUD008"}
+    assert "of two sessions one failed" in why_skipped(evidence, "AUD007")
+
+
+def test_an_episode_that_differs_when_played_alone_tells_nothing_of_seeds_and_sessions() -> None:
+    other = oracle_episodes(steps=[step("Other.", 1.0)])
+    another = oracle_episodes(steps=[step("Another.", 1.0)])
+    evidence = audit_of(again=other, together=another, reseeded=another)
+    assert found(evidence, "warn", "fail") == {"AUD005"}
+    assert "steady alone" in why_skipped(evidence, "AUD007")
+    assert "steady with its own" in why_skipped(evidence, "AUD006")
+
+
+def test_a_script_that_fails_alone_is_not_blamed_on_a_second_session() -> None:
+    broken = [
+        episode(t.model, 0.0, t.index or 0, end="failed", total=None, steps=[])
+        if t.model == "random" else t
+        for t in audit_of().every
+    ]  # fmt: skip
+    together = by_label([t for t in broken if t.model == "random"])
+    evidence = audit_of(every=broken, together=together)
+    assert "AUD008" not in found(evidence, "warn")
+    assert "fails alone, too" in why_skipped(evidence, "AUD008")
+
+
+def test_episodes_of_one_task_and_seed_open_alike_but_for_their_ids() -> None:
+    def opened(identity: str, side: str) -> Evidence:
+        prompt = [{"role": "user", "content": f"Game {identity}: you are {side}."}]
+        every = [
+            t.model_copy(update={"prompt": prompt}) if t.model == "noop" else
+            t.model_copy(update={"prompt": [{"role": "user", "content": "Game of-others: you are white."}]})
+            for t in audit_of().every
+        ]  # fmt: skip
+        again = by_label([t for t in every if t.model in ("oracle", "random")])
+        seen = {(t.model, t.label): {"told": 1, "states": [state("of-others")]} for t in every}
+        seen |= {key: {"told": 1, "states": [state(identity)]} for key in seen if key[0] == "noop"}
+        return audit_of(every=every, again=again, together=again, seen=seen)
+
+    def state(identity: str) -> dict[str, object]:
+        return {"episode_id": identity, "asked": identity, "step_count": 0}
+
+    assert not found(opened("of-noop-alone", "white"), "warn", "fail")
+    assert found(opened("of-noop-alone", "black"), "warn", "fail") == {"AUD005"}
+
+
+def test_a_replay_that_pays_the_same_at_other_steps_is_told_as_that() -> None:
+    halves = [step(reward=0.5, done=False), step(reward=0.5)]
+    other = oracle_episodes(steps=halves, total=1.0 - 1e-12)  # as it is added up
+    told = next(f for f in checks.run(audit_of(again=other)) if f.check == "AUD005")
+    assert told.status == "fail"
+    assert "it paid 1 both times" in told.message
+
+
+def test_a_second_reset_in_one_session_opens_as_the_first() -> None:
+    same = with_seen(reopened=[{"role": "user", "content": "Guess a word."}])
+    assert not found(same, "warn", "fail")
+    other = with_seen(reopened=[{"role": "user", "content": "Guess another word."}])
+    assert found(other, "warn", "fail") == {"AUD005"}
+
+
+def test_a_solution_that_a_replay_pays_otherwise_is_not_blamed_for_its_pay() -> None:
+    less = [
+        episode("oracle", 0.2, t.index or 0) if t.model == "oracle" else t for t in audit_of().every
+    ]
+    evidence = audit_of(every=less, again=oracle_episodes())
+    ranged = evidence.declaration.model_copy(update={"reward_range": (0.0, 1.0)})
+    assert found(replace(evidence, declaration=ranged), "fail") == {"AUD005"}
+    ranged = replace(audit_of(every=less, again={}, together={}), declaration=ranged)
+    assert found(ranged, "fail") == {"REW002"}
+
+
+def test_a_word_of_the_prompt_is_no_solution_within_another_word() -> None:
+    assert "AUD013" not in found(solved_by("Many cranes.", word="crane"), "warn")
+    assert "AUD013" in found(solved_by("Many: crane.", word="crane"), "warn")
+
+
+def test_a_solution_is_on_show_only_if_all_that_it_says_is() -> None:
+    shown = "Reply 'see you' to the letter of Ada."
+    assert "AUD013" not in found(solved_by(shown, body="see you", letter="0057"), "warn")
+    assert "AUD013" in found(solved_by(shown, body="see you", letter="Ada"), "warn")
+
+
+def solved_by(prompt: str, **arguments: str) -> Evidence:
+    """An audit whose oracle calls with these arguments."""
+    opened = {"prompt": [{"role": "user", "content": prompt}]}
+    solved = opened | {"steps": [step(reward=1.0) | {"arguments": arguments}]}
+    every = [
+        episode(t.model, t.total, t.index or 0, **(solved if t.model == "oracle" else opened))
+        for t in audit_of().every
+        if t.model != "noop"
+    ]
+    again = by_label([t for t in every if t.model == "oracle"])
+    return audit_of(every=every, again=again, together=again)
+
+
+def test_an_answer_in_the_state_is_noted() -> None:
+    evidence = with_seen(answers_in_state=["expected_answer"])
+    assert found(evidence, "note", "warn", "fail") == {"AUD013"}
+    (told,) = [f for f in checks.run(evidence) if f.check == "AUD013"]
+    assert told.status == "note"
+    assert "expected_answer" in told.message
+
+
+def test_what_no_call_and_no_end_can_show_is_skipped() -> None:
+    refused = step(done=False) | {"error": "refused"}
+    every = [
+        episode(t.model, 0.0, t.index or 0, steps=[refused] * bool(t.steps), end="stopped")
+        for t in audit_of().every
+        if t.model != "oracle"
+    ]
+    every.append(episode("past_done", steps=[refused], end="stopped"))
+    evidence = audit_of(every=every)
+    assert "no call was played" in why_skipped(evidence, "AUD003")
+    assert "no call was played" in why_skipped(evidence, "AUD014")
+    assert "no call came after the end" in why_skipped(evidence, "EPI003")
+
+
+def test_one_call_that_breaks_an_episode_hides_nothing_of_the_others() -> None:
+    broken = [*FAILS["AUD001"]().every, episode("random", 0.0, 7, end="failed", total=None)]
+    assert found(audit_of(every=broken), "fail") == {"AUD001", "EPI001"}
+
+
+def test_where_every_episode_fails_only_that_is_told() -> None:
+    broken = [
+        episode(t.model, 0.0, t.index or 0, end="failed", total=None) for t in audit_of().every
+    ]
+    evidence = audit_of(every=broken)
+    assert found(evidence, "fail", "warn", "note") == {"EPI001"}
+    assert why_skipped(evidence, "AUD005") == "after EPI001, which failed"
+
+
+def test_a_call_that_the_state_counts_after_the_end_is_a_warning() -> None:
+    counted = step() | {"error": "counted"}
+    late = [*audit_of().every, episode("past_done", steps=[step(), counted])]
+    (told,) = [f for f in checks.run(audit_of(every=late)) if f.check == "EPI003"]
+    assert (told.status, "counted in the state" in told.message) == ("warn", True)
+    refused = step() | {"error": "episode_over"}
+    late = [*audit_of().every, episode("past_done", steps=[step(), refused])]
+    assert "EPI003" in found(audit_of(every=late), "pass")
+
+
+def test_what_a_second_answer_earns_is_no_measure_of_anybody_else() -> None:
+    paid = dict.fromkeys(FILLED, 1.0) | {"malformed": 1.0}
+    every = [
+        *audit_of(paid).every,
+        episode("second_answer", steps=[step(), step(reward=2.0)], total=2.0),
+    ]
+    assert found(audit_of(every=every), "fail") == {"AUD001", "EPI003"}
+
+
+def paid_by_call(word: str, reward: float = 0.1, solved: bool = False) -> Evidence:
+    """An audit in which each of ten calls of a random player says a word, and is paid."""
+    calls = [step(done=False, reward=reward) | {"arguments": {"word": word}} for _ in range(10)]
+    every = [
+        episode(t.model, t.total, t.index or 0)
+        for t in audit_of().every
+        if t.model not in ("oracle", "random")
+    ]
+    every += [episode("random", 10 * reward, i, steps=calls, end="stopped") for i in range(3)]
+    again = by_label([t for t in every if t.model == "random"])
+    return audit_of(every=every, again=again, together=again, reseeded={}, solved=solved)
+
+
+def test_an_invented_word_that_is_paid_each_time_is_pay_for_anything() -> None:
+    assert found(paid_by_call("okmmn"), "fail") == {"AUD001"}
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        paid_by_call("okmmn", reward=0.0),
+        paid_by_call("okmmn", solved=True),
+        paid_by_call("guess"),  # it stands in the tool's description
+        paid_by_call("Word 7"),
+    ],
+    ids=["unpaid", "a solution may earn more", "a word that was shown", "a sentence"],
+)
+def test_a_call_that_may_mean_something_may_be_paid_each_time(evidence: Evidence) -> None:
+    assert "AUD001" not in found(evidence, "fail")
+
+
+def test_a_state_with_two_defects_shows_both() -> None:
+    states = [{"episode_id": "b", "step_count": 3, "asked": "a"}]
+    told = [f.message for f in checks.run(with_seen(states=states)) if f.check == "AUD011"]
+    assert len(told) == 2
+    assert "the state has 'b'" in told[0]
+    assert "after 0 steps the state counts 3" in told[1]
+
+
+def test_a_text_that_was_cut_is_told_by_its_own_length() -> None:
+    (told,) = [f for f in checks.run(with_seen(longest=90_000)) if f.check == "AUD012"]
+    assert told.message.endswith("a text of 90000 characters, of which we kept 20000")
+
+
+def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
+    broken = audit_of(
+        every=[*audit_of().every, episode("random", 0.0, 7, end="failed", total=None)]
+    )
+    (told,) = [f for f in checks.run(broken) if f.check == "EPI001"]
+    assert "InvalidAction" not in told.fix
+    ours = replace(broken, audited=None)
+    assert "InvalidAction" in next(f.fix for f in checks.run(ours) if f.check == "EPI001")
+    assert "this is an audit" in why_skipped(broken, "REW011")
+    unreached = replace(broken, broken={"openenv": "No module named 'pyspiel'"})
+    fix = next(f.fix for f in checks.run(unreached) if f.check == "PAR001")
+    assert "--with" in fix
+    assert "environment variables" in fix

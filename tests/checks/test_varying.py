@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from skill_tools.checks.varying import PATTERNS, comparable
+from skill_tools.play.auditing import VARIES
 from skill_tools.spec.model import VARYING_NAMES
 
 ALL = list(PATTERNS)
@@ -45,6 +46,20 @@ def test_a_pattern_replaces_what_it_describes_and_nothing_else(
     name: str, text: str, expected: str
 ) -> None:
     assert comparable(text, [name]) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"execution_time": 0.00164, "n": 0.5}', '{"execution_time": <measured>, "n": 0.5}'),
+        ("{'elapsed': 1e-05, 'wall_seconds': 2.5}", "{'elapsed': <measured>, 'wall_seconds': <measured>}"),
+        (r'"{\"latency_ms\": 3.25}"', r'"{\"latency_ms\": <measured>}"'),
+        ('"time": 0.5, "turn_time": 5, "seconds": 5, "timeline": 1.5', '"time": 0.5, "turn_time": 5, "seconds": 5, "timeline": 1.5'),
+    ],
+)  # fmt: skip
+def test_in_an_audit_a_measured_time_is_known_by_its_field(text: str, expected: str) -> None:
+    assert comparable(text, VARIES) == expected
+    assert comparable(text, ALL) == text
 
 
 def test_without_a_declaration_nothing_is_replaced() -> None:

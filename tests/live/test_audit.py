@@ -78,6 +78,41 @@ def test_a_right_environment_is_not_red(framework: str, tmp_path: Path) -> None:
 
 
 @everything
+def test_a_route_that_catches_all_is_a_route_of_every_tool(tmp_path: Path) -> None:
+    folder = scaffold(tmp_path / "their_game", "nemo_gym", "right")
+    app = folder / "app.py"
+    app.write_text(app.read_text().replace('if __name__ == "__main__"', CATCHING_ALL), "utf-8")
+    tool = {
+        "type": "function",
+        "name": "look",
+        "description": "Look.",
+        "parameters": {"type": "object"},
+    }
+    rows = [json.loads(line) for line in (folder / "data/example.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["responses_create_params"]["tools"] = [tool]
+    (folder / "data/example.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
+    outcome = audit(folder, "nemo_gym")
+    assert "AUD010" not in failed(outcome), outcome.failures
+    assert {s.text for t in outcome.evidence.every for s in t.steps if s.tool == "look"} == {
+        '"seen"'
+    }
+
+
+CATCHING_ALL = """
+def catching(self):
+    app = SimpleResourcesServer.setup_webserver(self)
+    async def look(path: str) -> str:
+        return "seen"
+    app.post("/{path}")(look)
+    return app
+
+Game.setup_webserver = catching
+
+if __name__ == "__main__\""""
+
+
+@everything
 def test_an_environment_of_several_agents_is_not_judged(tmp_path: Path) -> None:
     folder = scaffold(tmp_path / "their_game", "verifiers", "right")
     (module,) = folder.rglob("__init__.py")

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from skill_tools.play.audit_scripts import FILLERS, fill, harvest, malformed, sample, write_groups
+from skill_tools.play.audit_scripts import (
+    FILLERS,
+    fill,
+    malformed,
+    random_call,
+    sample,
+    write_groups,
+)
+from skill_tools.play.samples import harvest, quoted
 
 SAY = {"name": "say", "parameters": {"properties": {"text": {"type": "string"}}}}
 MOVE = {
@@ -115,3 +124,85 @@ def test_an_environment_of_one_task_is_played_beside_itself() -> None:
     (group,) = groups["together"]
     assert len(group["scripts"]) == 2
     assert [s["seed"] for g in groups["reseeded"] for s in g["scripts"]] == [1]
+
+
+def test_a_wrong_answer_is_followed_by_the_right_one() -> None:
+    def second(*texts: str) -> list[list[str]]:
+        solutions = {
+            (None, None, seed): [{"tool": "say", "arguments": {"text": text}}]
+            for seed, text in enumerate(texts)
+        }
+        found = {"name": "x", "tools": [SAY], "in_text": True, "places": places(*range(len(texts)))}
+        scripts = [s for g in write_groups(found, solutions)["first"] for s in g["scripts"]]
+        answers = [s for s in scripts if s["policy"] == "second_answer"]
+        # Whichever call ends the episode, all after it may be made.
+        assert all(s["beyond"] == len(s["calls"]) - 1 for s in answers)
+        return [[call["arguments"]["text"] for call in s["calls"]] for s in answers]
+
+    assert second("B", "C") == [["C", "B"], ["B", "C"]]
+    assert second("100", "100") == [["101", "100"], ["101", "100"]]
+    assert second("crane") == [["zq", "crane"]]
+
+
+def test_nobody_calls_after_an_end_that_is_the_framework_s() -> None:
+    found = {"name": "x", "tools": [SAY], "in_text": True, "places": places(0), "ends_itself": True}
+    solution = [{"tool": "say", "arguments": {"text": "B"}}]
+    scripts = [
+        s for g in write_groups(found, {(None, None, 0): solution})["first"] for s in g["scripts"]
+    ]
+    assert not any(s.get("beyond") or s["policy"] == "second_answer" for s in scripts)
+
+
+def test_without_a_solution_there_is_no_second_answer() -> None:
+    found = {"name": "x", "tools": [SAY], "in_text": True, "places": places(0)}
+    policies = {s["policy"] for g in write_groups(found, {})["first"] for s in g["scripts"]}
+    assert "second_answer" not in policies
+
+
+def test_a_list_of_legal_moves_is_what_may_be_played() -> None:
+    shown = (
+        '{"board": [[1, 2]], "legal_moves": ["e2e4", "g1f3"], "legal_actions": [0, 17], "n": [5]}'
+    )
+    assert harvest([{"role": "user", "content": shown}])[:4] == ["e2e4", "g1f3", 0, 17]
+    field = {"properties": {"action": {"type": "integer"}}, "required": ["action"]}
+    drawn = {sample(field, random.Random(n), [0, 17])["action"] for n in range(50)}
+    assert 17 in drawn
+
+
+def test_a_box_is_filled_with_the_letters_of_the_options() -> None:
+    shown = "Put the letter inside \\boxed{}.\nA: one\nB: two\n(C) three"
+    assert harvest([{"role": "user", "content": shown}]) == [
+        "\\boxed{A}",
+        "\\boxed{B}",
+        "\\boxed{C}",
+    ]
+    assert harvest([{"role": "user", "content": "Answer in \\boxed{}."}]) == ["\\boxed{1}"]
+
+
+def test_words_in_quotes_of_a_description_are_what_an_argument_may_be() -> None:
+    act = {
+        "name": "step",
+        "description": 'One step: "water", "break" or "wait".',
+        "parameters": {"properties": {"action": {"type": "string"}}, "required": ["action"]},
+    }
+    drawn = {
+        random_call([act], False, [], random.Random(n))["arguments"]["action"] for n in range(60)
+    }
+    assert {"water", "break", "wait"} <= drawn
+    own = {
+        "properties": {"a": {"type": "string", "description": "`up` or `down`"}},
+        "required": ["a"],
+    }
+    drawn = {sample(own, random.Random(n), ["elsewhere"])["a"] for n in range(60)}
+    assert {"up", "down"} <= drawn
+    assert "elsewhere" not in drawn
+
+
+@pytest.mark.parametrize(
+    "text", ['"' * 100_000, '"legal_moves": [' + "1," * 100_000, "\\boxed{" * 50_000]
+)
+def test_a_hostile_text_is_read_quickly_and_gives_few_samples(text: str) -> None:
+    began = time.perf_counter()
+    assert len(harvest([{"role": "user", "content": text}])) <= 60
+    assert len(quoted(text)) <= 60
+    assert time.perf_counter() - began < 2.0

@@ -6,11 +6,14 @@ Run in the venv of a framework, where nothing of ours is installed: the standard
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 LONGEST_TEXT, MOST_ITEMS, DEEPEST = 20_000, 500, 24
 LARGEST_PICTURE = 2_000_000
 """Characters of a text, items of a list or object, levels, and characters of an encoded picture."""
+CUT = re.compile(r"… \((\d{1,15}) characters in all\)$")
+"""What stands at the end of a text that was cut."""
 SAY = {
     "name": "say",
     "description": "What the model writes.",
@@ -58,6 +61,13 @@ def cut(text: str, longest: int = LONGEST_TEXT) -> str:
     """A text that is not longer than that, and can be written in UTF-8."""
     whole = text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters in all)"
     return whole.encode("utf-8", "replace").decode("utf-8")
+
+
+def shown_length(block: dict[str, Any]) -> int:
+    """Characters of a block's text, as it was before it was cut."""
+    text = block.get("text", "")
+    found = CUT.search(text[-40:]) if len(text) > LONGEST_TEXT else None
+    return int(found[1]) if found else len(text)
 
 
 def text_block(text: Any) -> dict[str, Any]:

@@ -15,7 +15,6 @@ import contextlib
 import json
 import os
 import resource
-import socket
 import sys
 import threading
 import time
@@ -24,7 +23,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from audit_bounds import Broken, bounded, cut, read_done, read_reward, text_block
+from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
+from audit_serving import serve
 
 MEMORY, LARGEST_FILE = 6 << 30, 1 << 30
 """Bytes that this process may hold, and write to a file."""
@@ -34,13 +34,17 @@ _watched: dict[str, Any] = {"until": None, "what": ""}
 
 
 class Answered(NamedTuple):
-    """What a call brought; ``reward`` is as it was told, and ``observation`` is a list of blocks."""
+    """What a call brought: ``reward`` as it was told, ``observation`` a list of blocks.
+
+    ``counted``: whether the environment says that it took the call for a step.
+    """
 
     observation: list[dict[str, Any]]
     reward: Any = None
     done: Any = False
     error: str | None = None
     truncated: bool = False
+    counted: bool = False
 
 
 class Refused(Exception):
@@ -63,7 +67,7 @@ class Playing:
         self.over = self.truncated = self.finished = False
         self.final: float | None = None
         self.failure: dict[str, str] | None = None
-        self.untold = 0
+        self.told = self.untold = 0
         self.longest = 0
         self.started = time.perf_counter()
 
@@ -90,12 +94,13 @@ class Playing:
 
     def record(self, tool: str, arguments: Any, answer: Answered) -> None:
         """Add a step. Raises Broken where its reward or end cannot be read."""
-        self.longest = max(self.longest, *(len(b.get("text", "")) for b in answer.observation), 0)
+        self.longest = max(self.longest, *map(shown_length, answer.observation), 0)
         reward, done = read_reward(answer.reward), read_done(answer.done)
-        self.untold += reward is None
         error = answer.error
-        if self.over and done and not reward:
-            error = "episode_over"  # refused, as far as anybody can tell
+        if self.over and done and not reward:  # refused, as far as anybody can tell
+            error = "counted" if answer.counted else "episode_over"
+        self.told += reward is not None
+        self.untold += reward is None and error is None
         step = {"tool": tool, "arguments": bounded(arguments), "error": error, "done": done}
         self.steps.append({**step, "observation": answer.observation, "reward": reward or 0.0})
         self.truncated = self.truncated or (answer.truncated and not self.over)
@@ -128,8 +133,8 @@ class Playing:
             "seconds": round(time.perf_counter() - self.started, 3),
             "versions": self.driver.versions,
         }
-        told = len(self.steps) - self.untold + (self.final is not None)
-        seen = {"told": told, "longest": self.longest}
+        told = self.told + (self.final is not None)
+        seen = {"told": told, "untold": self.untold, "longest": self.longest}
         return {"trajectory": trajectory, "seen": {**seen, **getattr(self.session, "seen", {})}}
 
     def fail(self, kind: str, message: str, log: str = "") -> None:
@@ -255,26 +260,6 @@ def read_rows(file: str | None) -> list[dict[str, Any]]:
         return []
     lines = Path(file).read_text("utf-8").split("\n")
     return [json.loads(line) for line in lines if line.strip()]
-
-
-def serve(app: Any, tell: Any) -> None:
-    """Serve an ASGI app on a free loopback port, until somebody ends this process."""
-    import uvicorn
-
-    listener = socket.create_server(("127.0.0.1", 0), backlog=256)
-    tell({"url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
-
-    def measure() -> None:
-        most = 0
-        while True:
-            time.sleep(2.0)
-            held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            if held > most:
-                tell({"memory_mb": held})
-            most = max(most, held)
-
-    threading.Thread(target=measure, daemon=True).start()
-    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listener])
 
 
 @contextlib.contextmanager

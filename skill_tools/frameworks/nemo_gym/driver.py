@@ -47,7 +47,6 @@ class NeMoGymSession:
         self.cookies: dict[str, str] = {}
         self.output: list[dict[str, Any]] = []
         self.calls = count(1)
-        self.over = False
         self.seen: dict[str, Any] = {}
 
     async def open(self) -> None:
@@ -197,9 +196,12 @@ class NeMoGymDriver:
         name = Path(request["folder"]).name  # no server of NeMo Gym tells its own
         found = {"name": request["id"] or name or "nemo_gym", "seeded": False}
         found |= {"tools": tools or [SAY], "in_text": not tools, "stepped": self.stepped}
+        # The framework verifies one message, and asks for no other.
+        found["ends_itself"] = not tools and not self.stepped
         routes = {path.strip("/").partition("/")[0] for path in self.routes}
+        catches_all = any(route.startswith("{") for route in routes)  # any tool is its parameter
         lost = [t["name"] for t in tools if not self.stepped and t["name"] not in routes]
-        facts = {"tools_without_route": lost if self.routes else []}
+        facts = {"tools_without_route": lost if self.routes and not catches_all else []}
         return {**found, "splits": sizes, "places": places, "facts": facts}
 
     async def open(self, script: dict[str, Any]) -> NeMoGymSession:

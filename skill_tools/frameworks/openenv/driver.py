@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from audit_answers import name_answers
 from audit_bounds import Broken, as_tool, bounded, image_block, text_block
 from audit_driving import Answered, Refused, main
 from openenv.core import GenericEnvClient
@@ -23,6 +24,8 @@ LARGEST_MB, KEPT = 16, 2
 REFUSING = ("VALIDATION_ERROR", "INVALID_JSON", "UNKNOWN_TYPE")
 """Codes with which the server refuses a message without playing it."""
 CODE = re.compile(r"\(code: (\w+)\)")
+KEPT_STATES = 20
+"""States of an episode that are kept."""
 OWN = ("metadata", "type")
 """Fields of an action that no model fills in."""
 
@@ -33,18 +36,20 @@ class OpenEnvSession:
     def __init__(self, client: GenericEnvClient, typed: bool) -> None:
         self.client, self.typed = client, typed
         self.seen: dict[str, Any] = {"states": [], "raw": []}
+        self.over, self.count = False, None
 
     async def open(self, script: dict[str, Any]) -> None:
         """Reset with the script's seed and place, and an id that is the same when played again."""
         named = f"{script['policy']}/{script['label']}"
         self.episode = hashlib.sha256(named.encode()).hexdigest()[:32]
         place = {} if script["split"] is None else {k: script[k] for k in ("split", "index")}
-        opened = await _told(
-            self.client.reset(seed=script["seed"], episode_id=self.episode, **place)
-        )
-        self.prompt = [{"role": "user", "content": "\n".join(_texts(opened.observation))}]
+        self.asked = {"seed": script["seed"], "episode_id": self.episode, **place}
+        self.untouched = not script["calls"]
+        opened = await _told(self.client.reset(**self.asked))
+        self.prompt = _as_prompt(opened.observation)
         self.seen["opening"] = {"reward": opened.reward, "done": opened.done}
-        await self._look()
+        state = await self._look()
+        self.seen["answers_in_state"] = name_answers(bounded(state))
 
     async def call(self, tool: str, arguments: Any) -> Answered:
         """Play a tool call, or an action of the one type that the environment has."""
@@ -55,27 +60,45 @@ class OpenEnvSession:
         else:
             action = {"no_such_field": arguments}
         told = await _told(self.client.step(action))
-        await self._look()
+        after, before = self.over, self.count
+        self.over = self.over or told.done is True
+        await self._look(after)
+        # Only what came after the end is asked; a state that says nothing has not counted it.
+        counted = after and None not in (before, self.count) and self.count > before
         if len(self.seen["raw"]) < KEPT:
             self.seen["raw"].append(bounded(told.observation))
         error = told.observation.get("error") if isinstance(told.observation, dict) else None
         return Answered(
-            _blocks(told.observation), told.reward, told.done, "refused" if error else None
+            _blocks(told.observation),
+            told.reward,
+            told.done,
+            "refused" if error else None,
+            counted=counted,
         )
 
     async def end(self, message: str) -> None:
-        """Nothing tells OpenEnv that the model stopped."""
+        """Nothing tells OpenEnv that the model stopped; where it did nothing, reset once more."""
+        if self.untouched:
+            with contextlib.suppress(Exception):  # one that can be reset once is no failed episode
+                again = await self.client.reset(**self.asked)
+                self.seen["reopened"] = _as_prompt(again.observation)
 
     async def close(self) -> None:
         """Close the socket, which ends the session."""
         await self.client.close()
 
-    async def _look(self) -> None:
-        """Keep what the state says of the episode and its steps."""
-        if len(self.seen["states"]) < 20:
-            state = await self.client.state()
-            kept = {key: state.get(key) for key in ("episode_id", "step_count")}
-            self.seen["states"].append({**kept, "asked": self.episode})
+    async def _look(self, after: bool = False) -> dict[str, Any]:
+        """Keep what the state says of the episode and its steps, up to the end; returns the state."""
+        kept = len(self.seen["states"]) < KEPT_STATES
+        if not kept and not self.over:
+            return {}
+        state = await self.client.state()
+        count = state.get("step_count")
+        self.count = count if isinstance(count, int) else None
+        if kept and not after:
+            told = {"episode_id": state.get("episode_id"), "step_count": count}
+            self.seen["states"].append({**told, "asked": self.episode})
+        return state
 
 
 class OpenEnvDriver:
@@ -247,8 +270,9 @@ def _without_own(action: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": required, **kept}
 
 
-def _texts(observation: Any) -> list[str]:
-    return [block["text"] for block in _blocks(observation) if block["type"] == "text"]
+def _as_prompt(observation: Any) -> list[dict[str, Any]]:
+    texts = [block["text"] for block in _blocks(observation) if block["type"] == "text"]
+    return [{"role": "user", "content": "\n".join(texts)}]
 
 
 def _blocks(observation: Any) -> list[dict[str, Any]]:

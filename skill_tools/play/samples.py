@@ -1,0 +1,59 @@
+"""What an environment that is not ours shows of the actions that it takes: examples, lists, quotes.
+
+Its texts may be hostile: every pattern is bounded, and of a long text only the beginning is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LONGEST, MOST = 20_000, 60
+"""Characters of a message that are read, and samples that are kept of a kind."""
+EXAMPLES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"<\w{1,20}>[^<>\n]{1,60}</\w{1,20}>",
+        r"\\boxed\{[^{}\n]{1,40}\}",
+        r"\[[^\[\]\n]{1,40}\]",
+        r"#### ?[\w.,-]{1,20}",
+        r"`([^`\n]{1,60})`",
+    )
+)
+"""What in a prompt looks like an example of an action."""
+EMPTY_BOX = "\\boxed{}"
+OPTION = re.compile(r"^[ \t]{0,8}\(?([A-Z])[).:]", re.MULTILINE)
+"""The letter of an answer that may be chosen."""
+LISTED = re.compile(
+    r"[\"'](?:legal|valid|available|possible|allowed|admissible)_(?:moves|actions|commands|choices|options)"
+    r"[\"']\s{0,2}:\s{0,2}\[([^\[\]]{1,4000})\]"
+)
+ITEM = re.compile(r"\"([^\"\\\n]{1,60})\"|(?<![\w.])(-?\d{1,6})(?![\w.])")
+"""A list of what may be done, in an observation, and a text or whole number in it."""
+QUOTED = re.compile(r"\"([^\"\n]{1,30})\"|`([^`\n]{1,30})`")
+Samples = Sequence[str | int]
+
+
+def harvest(prompt: Sequence[Mapping[str, Any]]) -> list[str | int]:
+    """What in the opening messages looks like an action, or an argument of one."""
+    text = "\n".join(str(message.get("content", ""))[:LONGEST] for message in prompt)
+    listed = [_item(item) for found in LISTED.finditer(text) for item in ITEM.finditer(found[1])]
+    # A list of what may be done looks like an example in brackets, and is none.
+    rest = LISTED.sub(" ", text)
+    shown = [m[1] if m.re.groups else m[0] for pattern in EXAMPLES for m in pattern.finditer(rest)]
+    boxed: list[str] = []
+    if EMPTY_BOX in text:
+        letters = dict.fromkeys(OPTION.findall(text)) or ["1"]
+        boxed = [EMPTY_BOX.replace("{}", f"{{{each}}}") for each in letters]
+    return list(dict.fromkeys([*listed, *boxed, *shown]))[:MOST]
+
+
+def quoted(description: Any) -> list[str]:
+    """The words in quotes of a description: often all that an argument may be."""
+    text = description[:2000] if isinstance(description, str) else ""
+    return list(dict.fromkeys(m[1] or m[2] for m in QUOTED.finditer(text)))[:MOST]
+
+
+def _item(found: re.Match[str]) -> str | int:
+    return found[1] if found[1] is not None else int(found[2])
