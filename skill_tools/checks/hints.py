@@ -59,6 +59,7 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
             for one, other in combinations(refused[:60], 2)
             if one[0].label != other[0].label
             and (told := _told(one, other, common))
+            and _shown(*one) == _shown(*other)
             and not all(
                 set(words.split()) <= choices | looked[each[0].label]
                 for words, each in zip(told, (one, other), strict=True)
@@ -146,6 +147,18 @@ def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, st
         for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))
     ]
     return (" ".join(only[0]), " ".join(only[1])) if all(only) else None
+
+
+def _shown(trajectory: Trajectory, step: Step) -> bool | None:
+    """Whether the task's part of the opening shows what the refusal quotes of its call; a refusal may say so.
+
+    None where it quotes nothing.
+    """
+    said = " ".join(map(str, scalars(step.arguments)))
+    quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
+    word = rf"(?<!\w){re.escape(quoted[0])}(?!\w)" if quoted else ""
+    opening = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
+    return bool(re.search(word, opening)) if quoted else None
 
 
 def _repeats(step: Step, word: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from skill_tools.checks.check import check
 from skill_tools.checks.played import difference, named
 from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.play.trajectory import Step, Trajectory
 
 
 @check(
@@ -80,8 +80,20 @@ def answer_in_observation(evidence: Evidence) -> Iterator[str]:
         for number, step in enumerate(trajectory.steps, 1):
             said += _text(step.arguments)
             for field, value in secrets:
-                if not step.done and holds(step.text.lower(), value) and value not in said:
+                told = not step.done and holds(step.text.lower(), value) and value not in said
+                if told and not (trajectory.model in SOLVERS and _spelt(value, step)):
                     yield f"{named(trajectory)}: step {number} shows the value of {field!r}"
+
+
+def _spelt(value: str, step: Step) -> bool:
+    """Whether a call gave most letters of a long value, as one that says what each letter of a cipher means."""
+    letters = {letter for letter in value if letter.isalpha()}
+    given = letters & set(_text(step.arguments))
+    return len(letters) >= LETTERS and len(given) >= MOSTLY * len(letters)
+
+
+LETTERS, MOSTLY = 8, 0.6
+"""Different letters of a value that is no word, and the share of them that a call gives."""
 
 
 @check(

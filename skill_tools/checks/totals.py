@@ -12,7 +12,7 @@ from skill_tools.checks.episodes import of_the_domain
 from skill_tools.checks.played import named, scored
 from skill_tools.checks.rewards import CLOSE
 from skill_tools.checks.tried import told, tried
-from skill_tools.play.evidence import Evidence
+from skill_tools.play.evidence import Evidence, Tried
 
 
 @check(
@@ -159,9 +159,9 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
         ("none", "no blank after its commas"),
     ):
         found = tried(evidence, f"blank-{where}")
-        openings = (str(m.get("content")) for t in found[:1] for m in t.trajectory.prompt)
-        as_list = where == "none" and _LISTED.search(f"{words} {' '.join(openings)}")
-        least = LISTS if as_list else BLANKS
+        if where == "none":
+            found = [each for each in found if _asks_for_a_list(evidence, each)]
+        least = LISTS if where == "none" else BLANKS
         if len(found) >= least and all(t.trajectory.total < high - CLOSE for t in found):
             said = found[0].trajectory.steps[-1].text[:120]
             yield f"{what}: {told(found[0])}, with {said!r} ({len(found)} tasks)"
@@ -169,7 +169,17 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
 
 BLANKS, LISTS = 3, 1
 """Tasks that must be lost by a blank, and by a list without any, where the words speak of a list."""
-_LISTED = re.compile(r"\b(?:commas?|lists?|separated)\b", re.IGNORECASE)
+_LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
+
+
+def _asks_for_a_list(evidence: Evidence, each: Tried) -> bool:
+    """Whether the task or the parameter speaks of commas, and not just the rules that all tasks have."""
+    tool = each.trajectory.steps[-1].tool
+    words = str(evidence.declaration.parameters.get(tool, ""))
+    opening = str(each.trajectory.prompt[-1].get("content")) if each.trajectory.prompt else ""
+    return bool(_LISTED.search(f"{words} {opening}"))
+
+
 LEVELS, EPISODES, SELDOM = 8, 9, 0.8
 """Values of a field that are levels; episodes of one that are no accident; the share of wins of all from
 which it is no matter of levels."""
