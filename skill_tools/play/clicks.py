@@ -12,8 +12,6 @@ from skill_tools.play.trials import TASKS, Ground, Trial, as_trial, point_of
 MOST_PIXELS, LEAST, SHAPES, INSIDE = 200_000, 30, 8, 0.3
 """Pixels of a picture that is looked at, and of a shape; shapes of a picture that are clicked; how far from its
 ends to its middle."""
-INWARD = 3
-"""Pixels from the edge of a shape at which nobody means what lies beside it."""
 Point = tuple[int, int]
 Pixels = set[Point]
 
@@ -42,10 +40,6 @@ def _picture(each: Trajectory, place: int) -> str:
 def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
     """Points near the four ends of the shape that was clicked, and one on each large shape that was not."""
     shapes = _shapes(data)
-    others = sorted(
-        (shape for shape in shapes if own not in shape),
-        key=lambda shape: _distance(_nearest(shape, own), own),
-    )
     taken = [_box(shape) for shape in shapes if shape & clicked]
     taken += [(*point, *point) for point in clicked]
     for shape in shapes:
@@ -55,20 +49,8 @@ def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point
             inside = ((round(a + INSIDE * (x - a)), round(b + INSIDE * (y - b))) for a, b in ends)
             yield from (("same-shape", point) for point in inside if point in shape)
         elif clicked and not _part_of(_box(shape), taken):
-            yield "other-shape", _nearest(shape, (x, y))
-            if others and shape is others[0]:
-                yield "other-shape", _nearest(shape, own, INWARD)
-
-
-def _distance(one: tuple[float, float], other: tuple[float, float]) -> float:
-    return abs(one[0] - other[0]) + abs(one[1] - other[1])
-
-
-def _nearest(shape: Pixels, point: tuple[float, float], inward: int = 0) -> Point:
-    """The pixel of a shape that is nearest to a point; some pixels further in, of those."""
-    ranked = sorted(shape, key=lambda each: (_distance(each, point), each))
-    edge = ranked[0]
-    return next((each for each in ranked if _distance(each, edge) > inward and inward), edge)
+            middle = min(shape, key=lambda point: (abs(point[0] - x) + abs(point[1] - y), point))
+            yield "other-shape", middle
 
 
 def _box(shape: Pixels) -> tuple[int, int, int, int]:
