@@ -202,11 +202,18 @@ def answer_not_hidden(evidence: Evidence) -> Iterator[str]:
             for t, task in pairs
             if len(value := _as_answer(task.get(field))) >= SHORTEST - 1
         ]
-        same = [(value, t) for value, given, t in said if value in given]
+        same = [(v, t) for v, given, t in said if v in given or v.casefold() in _disguised(given)]
         if len(same) >= LEAST and len(same) >= 0.8 * len(pairs) and len({v for v, _ in same}) > 2:
             value, first = same[0]
             if value.lower() not in _text([m.get("content") for m in first.prompt]):
                 yield f"{field!r} is what the oracle answers ({value!r} on {first.label}), and is not hidden"
+
+
+def _disguised(given: list[str]) -> set[str]:
+    """Texts in disguise, or with each of their letters once and in order; in small letters."""
+    texts = [text.casefold() for text in given if len(text) > SHORTEST]
+    once = {"".join(sorted(set(text))) for text in texts}
+    return once | {way.casefold() for text in texts for _, way in disguises(text)}
 
 
 def _as_answer(value: Any) -> str:

@@ -141,19 +141,21 @@ def _problem(kind: str, data: str) -> str:
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[str]:
-    """Shapes that are clicked in one task and left alone in another do not have nearly the same colour.
+    """What is clicked does not have nearly the colour of something else that is, nor of the background.
 
     Nobody tells navy from blue in a picture, and the task asks for one of them.
     """
     if evidence.declaration.runs_programs:
         return
     clicked: dict[Colour, str] = {}
+    grounds: dict[Colour, Colour] = {}
     for each in (evidence.reference or {}).get("oracle", {}).values():
         data = ""
         for step in each.steps:
             point = point_of(step.arguments)
             if data and point and step.reward > 0 and (colour := _colour_at(data, point)):
                 clicked.setdefault(colour, each.label)
+                grounds[colour] = _ground(data)
             shown = (str(b["data"]) for b in step.observation if b.get("type") == "image")
             data = next(filter(None, shown), data)
     if len(clicked) > PALETTE:
@@ -164,11 +166,14 @@ def colours_alike(evidence: Evidence) -> Iterator[str]:
                 f"what is clicked on {clicked[one]} is {_hex(one)}, and on {clicked[other]} "
                 f"{_hex(other)}, which is nearly the same"
             )
+    for colour, ground in grounds.items():
+        if 0 < _apart(colour, ground) < FAINT:
+            yield f"what is clicked on {clicked[colour]} is {_hex(colour)}, on a background of {_hex(ground)}"
 
 
 Colour = tuple[int, int, int]
-PALETTE, ALIKE = 16, 60.0
-"""Colours that are clicked, above which they are shades; how far two must be apart."""
+PALETTE, ALIKE, FAINT = 16, 60.0, 75.0
+"""Colours that are clicked, above which they are shades; how far two must be apart, and one from what is around it."""
 
 
 @lru_cache(maxsize=64)
@@ -187,6 +192,12 @@ def _colour_at(data: str, point: tuple[int, int]) -> Colour | None:
     picture = _flat(data)
     within = picture and 0 <= point[0] < picture.width and 0 <= point[1] < picture.height
     return picture.getpixel(point) if within else None
+
+
+def _ground(data: str) -> Colour:
+    """The colour of most of a flat picture."""
+    _, colour = max(_flat(data).getcolors(COLOURS))
+    return colour
 
 
 def _apart(one: Colour, other: Colour) -> float:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from skill_tools.checks.check import check, warn
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import decided
+from skill_tools.play.trials import decided, point_of
 
-LEAST, MUCH = 3, 0.5
-"""Tasks that must be told in words, and their share of those that were played."""
+LEAST, MUCH, RISING = 3, 0.5, 5
+"""Tasks that must be told in words, their share of those that were played, and tasks whose order is no accident."""
 
 
 @check(
@@ -38,6 +39,48 @@ def picture_not_needed(evidence: Evidence) -> Iterator[str]:
             told[each.label] = f"{named(each)}: {text!r} has the place of {given}"
     if len(told) >= max(LEAST, len(oracle) * MUCH):
         yield warn(f"{next(iter(told.values()))} ({len(told)} of {len(oracle)} tasks)")
+    elif evidence.pictured and (shown := _rising(oracle.values())):
+        yield warn(f"{shown}: over the tasks these numbers rise with the places that are clicked")
+
+
+def _rising(solved: Iterable[Trajectory]) -> str:
+    """What is said of the first thing to be clicked, if its numbers rise with the place; else ""."""
+    found: list[tuple[tuple[int, int], list[int], str]] = []
+    for each in solved:
+        paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)
+        point = point_of(each.steps[paid].arguments) if each.steps else None
+        numbers, text = _said_of_first(each, paid)
+        if point and numbers:
+            found.append((point, numbers, f"{named(each)}: {text!r}"))
+    if len(found) < RISING:
+        return ""
+    count = min(len(numbers) for _, numbers, _ in found)
+    across, down = (
+        any(
+            _in_order([(point[axis], numbers[at]) for point, numbers, _ in found])
+            for at in range(count)
+        )
+        for axis in (0, 1)
+    )
+    return found[0][2] if across and down else ""
+
+
+def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
+    """The numbers behind the first words of the opening that are said again before the first pay."""
+    opening = str(each.prompt[-1].get("content")) if each.prompt else ""
+    shown = "\n".join(step.text for step in each.steps[:paid])
+    words = re.findall(r"[a-z]+", opening.lower())
+    for one, other in pairwise(words):
+        for said in re.finditer(rf"\b{one} {other}\b[^;\n]{{0,60}}", shown.lower()):
+            if len(numbers := re.findall(r"\d+", said[0])) > 1:
+                return [int(number) for number in numbers], said[0]
+    return [], ""
+
+
+def _in_order(pairs: list[tuple[int, int]]) -> bool:
+    """Whether the second numbers rise with the first; with so few of them different it says nothing."""
+    told = [number for _, number in sorted(pairs)]
+    return told == sorted(told) and len(set(told)) >= LEAST
 
 
 def _place(given: Any) -> list[int]:

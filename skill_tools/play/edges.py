@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -55,11 +56,15 @@ def edges(ground: Ground, most: int) -> list[Trial]:
 
 
 def _nearly(value: Any) -> Iterator[Any]:
-    """Texts like one that is right: another letter, capitals, a blank."""
+    """Texts like one that is right: another letter, capitals, a blank, another number."""
     if isinstance(value, str) and value:
         yield from (value[:-1] + letter for letter in "qzx")
         yield from (letter + value[1:] for letter in "qzx")
         yield from (value.upper(), value.capitalize(), f"{value} ", f" {value}")
+        # Numbers as models write them now and then, in place of the first one.
+        if re.search(r"\d", value):
+            for number in ("4.5", "-3", "1e3", "1,000", "٣", "9" * 25):
+                yield re.sub(r"\d+", number, value, count=1)
         # What keeps a reader that backtracks busy for ever.
         yield from (value.replace(" ", " " * 40) + "!", value + " " * 60 + "!", value * 12 + "!")
 

@@ -34,7 +34,7 @@ TRYING, SNOOPING = 18.0, 25.0
 MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
 REACHED, REACHED_TASKS, REACHING = 100, 4, 2.0
 """Scripts, tasks of a split, and seconds of work, for branches that nobody takes: what is watched goes slowly."""
-ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003)
+ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003, *range(101, 381, 7))
 """Tasks that are played for long, and under other seeds; what is added to a task's own."""
 
 

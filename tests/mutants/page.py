@@ -13,6 +13,7 @@ EXAMPLE = "EXA001"
 ROUNDS = {
     "later": ("were written when the checks had been mended by all before, and of other kinds", 16),
     "again": ("were written after that, of kinds as they come to mind", 35),
+    "anew": ("in the same way when those were mended", 15),
 }
 """Rounds that nobody's checks were mended by before they were played: how they were written, and how many were found."""
 NOTE = """\
@@ -146,8 +147,8 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
             ]
     lines += [
         "",
-        "Of defects in your environment expect what was found at first, and not what the table says: three in",
-        "five of those that come to mind, two in five of subtle ones that are like none of the corpus.",
+        "Of defects in your environment expect what was found at first, and not what the table says: about three",
+        "in five of those that come to mind, two in five of subtle ones that are like none of the corpus.",
     ]
     if len(codes) > 1:
         lines += [

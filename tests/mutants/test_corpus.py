@@ -13,6 +13,12 @@ from tests.selection import some
 from .corpus import HERE, controls, found, look, mutants, play
 
 FOUND = {
+    "starter-pure-python-game-landing-on-the-treasure": "REW009",
+    "starter-text-action-decimal-number-crashes": "EPI007",
+    "starter-vision-computer-use-alt-text-gives-places": "OBS007",
+    "starter-vision-computer-use-pale-yellow-on-white": "OBS011",
+    "starter-text-action-partial-credit-high-baseline": "REW013",
+    "wordle-statistics-field-spells-letters": "ISO009",
     "connect_four-open-columns-counted-from-zero": "EPI012",
     "connect_four-greedy-misspelt": "CON011",
     "wordle-holdout-dealt-without-seed": "DET005",
