@@ -148,14 +148,14 @@ def colours_alike(evidence: Evidence) -> Iterator[str]:
     if evidence.declaration.runs_programs:
         return
     clicked: dict[Colour, str] = {}
-    grounds: dict[Colour, Colour] = {}
+    grounds: dict[Colour, Colour | None] = {}
     for each in (evidence.reference or {}).get("oracle", {}).values():
         data = ""
         for step in each.steps:
             point = point_of(step.arguments)
             if data and point and step.reward > 0 and (colour := _colour_at(data, point)):
                 clicked.setdefault(colour, each.label)
-                grounds[colour] = _ground(data)
+                grounds.setdefault(colour, _ground(data, point))
             shown = (str(b["data"]) for b in step.observation if b.get("type") == "image")
             data = next(filter(None, shown), data)
     if len(clicked) > PALETTE:
@@ -167,13 +167,13 @@ def colours_alike(evidence: Evidence) -> Iterator[str]:
                 f"{_hex(other)}, which is nearly the same"
             )
     for colour, ground in grounds.items():
-        if 0 < _apart(colour, ground) < FAINT:
+        if ground and _apart(colour, ground) < ALIKE:
             yield f"what is clicked on {clicked[colour]} is {_hex(colour)}, on a background of {_hex(ground)}"
 
 
 Colour = tuple[int, int, int]
-PALETTE, ALIKE, FAINT = 16, 60.0, 75.0
-"""Colours that are clicked, above which they are shades; how far two must be apart, and one from what is around it."""
+PALETTE, ALIKE = 16, 60.0
+"""Colours that are clicked, above which they are shades; how far two must be apart."""
 
 
 @lru_cache(maxsize=64)
@@ -194,10 +194,13 @@ def _colour_at(data: str, point: tuple[int, int]) -> Colour | None:
     return picture.getpixel(point) if within else None
 
 
-def _ground(data: str) -> Colour:
-    """The colour of most of a flat picture."""
-    _, colour = max(_flat(data).getcolors(COLOURS))
-    return colour
+def _ground(data: str, point: tuple[int, int]) -> Colour | None:
+    """The colour of most of a flat picture, if it is next to what a place is on; a line around that may be seen."""
+    picture = _flat(data)
+    _, ground = max(picture.getcolors(COLOURS))
+    colour = picture.getpixel(point)
+    left = (picture.getpixel((x, point[1])) for x in range(point[0], -1, -1))
+    return ground if next((each for each in left if each != colour), None) == ground else None
 
 
 def _apart(one: Colour, other: Colour) -> float:
