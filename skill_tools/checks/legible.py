@@ -134,13 +134,13 @@ def _problem(kind: str, data: str) -> str:
 
 @check(
     "OBS011",
-    "colours-alike",
+    "colour-hard-to-tell",
     fix="draw what has to be told apart in colours that are far from each other",
     needs=["reference"],
     after=["DET001", "ISO001", "EPI001", "OBS010"],
     level="warn",
 )
-def colours_alike(evidence: Evidence) -> Iterator[str]:
+def colour_hard_to_tell(evidence: Evidence) -> Iterator[str]:
     """What is clicked does not have nearly the colour of something else that is, nor of the background.
 
     Nobody tells navy from blue in a picture, and the task asks for one of them.
@@ -214,4 +214,4 @@ def _hex(colour: Colour) -> str:
     return "#" + bytes(colour).hex()
 
 
-CHECKS = (text_for_machines, picture_is_none, colours_alike)
+CHECKS = (text_for_machines, picture_is_none, colour_hard_to_tell)

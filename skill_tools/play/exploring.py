@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -32,9 +33,9 @@ FEW, PER_SHAPE = 5, 2
 TRYING, SNOOPING = 18.0, 25.0
 """Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
-REACHED, REACHED_TASKS, REACHING = 100, 4, 2.0
+REACHED, REACHED_TASKS, REACHING = 60, 4, 1.5
 """Scripts, tasks of a split, and seconds of work, for branches that nobody takes: what is watched goes slowly."""
-ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003, *range(101, 381, 7))
+ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003, *range(101, 241, 7))
 """Tasks that are played for long, and under other seeds; what is added to a task's own."""
 
 
@@ -63,7 +64,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         trials["snoops"] = list(snoops(ground, spec.prompt.system))
         limits["trials"] = limit | {"wall": TRYING, "seconds": TRYING}
         limits["snoops"] = limit | {"wall": SNOOPING, "seconds": SNOOPING}
-    if spec.backend == "none":
+    if spec.backend == "none" and _asks_for_names(spec, folder):
         looks["reach"] = _reaching(spec, ground, trials, limit)
     asked: dict[str, Callable[[], Any]] = {
         **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
@@ -175,6 +176,16 @@ def _looks(
     return {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
 
 
+def _asks_for_names(spec: EnvSpec, folder: Path) -> bool:
+    """Whether the domain has a branch for a named value; else nobody need watch its lines."""
+    others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
+    files = (path for path in folder.glob("*.py") if path.stem not in others)
+    return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)
+
+
+_NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
+
+
 def _reaching(
     spec: EnvSpec, ground: Ground, trials: Mapping[str, Sequence[Trial]], limit: Mapping[str, Any]
 ) -> Query:
@@ -188,7 +199,7 @@ def _reaching(
         (each.split, each.index, [(c.tool, c.arguments) for c in each.calls])
         for each in spec.examples
     ]
-    asked = {"most": REACHED_TASKS, "drawn": [_drawn(ground, n) for n in range(3)]}
+    asked = {"most": REACHED_TASKS, "drawn": [_drawn(ground, n) for n in range(2)]}
     more = {"scripts": scripts, **limit, "seconds": REACHING}
     return Query("reach", "looking for branches that are never taken", {**asked, **more})
 
