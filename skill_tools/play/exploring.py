@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import DomainError
-from skill_tools.play import exploits, policies
+from skill_tools.play import branches, exploits, policies
 from skill_tools.play.answers import blanks, wrong_answers
 from skill_tools.play.edges import edges
 from skill_tools.play.evidence import Explored, Tried, lead
@@ -33,8 +32,6 @@ FEW, PER_SHAPE = 5, 2
 TRYING, SNOOPING = 18.0, 25.0
 """Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
 MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
-REACHED, REACHED_TASKS, REACHING = 60, 4, 1.5
-"""Scripts, tasks of a split, and seconds of work, for branches that nobody takes: what is watched goes slowly."""
 ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003, *range(101, 241, 7))
 """Tasks that are played for long, and under other seeds; what is added to a task's own."""
 
@@ -64,8 +61,9 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         trials["snoops"] = list(snoops(ground, spec.prompt.system))
         limits["trials"] = limit | {"wall": TRYING, "seconds": TRYING}
         limits["snoops"] = limit | {"wall": SNOOPING, "seconds": SNOOPING}
-    if spec.backend == "none" and _asks_for_names(spec, folder):
-        looks["reach"] = _reaching(spec, ground, trials, limit)
+    if spec.backend == "none" and branches.asks_for_names(spec, folder):
+        drawn = [_drawn(ground, number) for number in range(2)]
+        looks["reach"] = branches.reaching(spec, trials, drawn, limit)
     asked: dict[str, Callable[[], Any]] = {
         **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
         **{
@@ -174,34 +172,6 @@ def _looks(
             {"most": WANDERED, "drawn": drawn},
         )
     return {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
-
-
-def _asks_for_names(spec: EnvSpec, folder: Path) -> bool:
-    """Whether the domain has a branch for a named value; else nobody need watch its lines."""
-    others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
-    files = (path for path in folder.glob("*.py") if path.stem not in others)
-    return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)
-
-
-_NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
-
-
-def _reaching(
-    spec: EnvSpec, ground: Ground, trials: Mapping[str, Sequence[Trial]], limit: Mapping[str, Any]
-) -> Query:
-    """What is asked of branches: whether the author's examples, trials and random calls take them."""
-    several = [trial for each in trials.values() for trial in each]
-    scripts = [
-        (trial.split, trial.index, trial.calls)
-        for trial in several[:: max(1, len(several) // REACHED)]
-    ]
-    scripts += [
-        (each.split, each.index, [(c.tool, c.arguments) for c in each.calls])
-        for each in spec.examples
-    ]
-    asked = {"most": REACHED_TASKS, "drawn": [_drawn(ground, n) for n in range(2)]}
-    more = {"scripts": scripts, **limit, "seconds": REACHING}
-    return Query("reach", "looking for branches that are never taken", {**asked, **more})
 
 
 def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:
