@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from skill_tools.checks.check import check, skip
+from skill_tools.checks.isolation import stands_in
 from skill_tools.checks.played import named
 from skill_tools.play.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
 from skill_tools.play.evidence import Evidence
@@ -148,11 +149,6 @@ def _is_invented(step: Step, known: str) -> bool:
     said: list[Any] = list(step.arguments.values()) if isinstance(step.arguments, dict) else []
     made_up = (isinstance(each, str) and INVENTED.fullmatch(each) for each in said)
     return bool(said) and all(made_up) and not any(stands_in(each, known) for each in said)
-
-
-def stands_in(words: str, text: str) -> bool:
-    """Whether words stand in a text as they are, and not within other words."""
-    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def _rewards(trajectory: Trajectory) -> list[float]:

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import combinations
 
 from skill_tools.checks.check import check, warn
-from skill_tools.checks.isolation import scalars
+from skill_tools.checks.isolation import scalars, stands_in
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Step, Trajectory
@@ -156,9 +156,8 @@ def _shown(trajectory: Trajectory, step: Step) -> bool | None:
     """
     said = " ".join(map(str, scalars(step.arguments)))
     quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
-    word = rf"(?<!\w){re.escape(quoted[0])}(?!\w)" if quoted else ""
     opening = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
-    return bool(re.search(word, opening)) if quoted else None
+    return stands_in(quoted[0], opening) if quoted else None
 
 
 def _repeats(step: Step, word: str) -> bool:

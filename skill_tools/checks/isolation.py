@@ -129,11 +129,16 @@ def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
     return [(field, value) for field, value in values if len(value) >= SHORTEST]
 
 
+def stands_in(words: str, text: str) -> bool:
+    """Whether words stand in a text as they are, and not within other words."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+
+
 def holds(text: str, value: str) -> bool:
     """Whether a text has a value in it; a short one as a word of its own."""
     if len(value) >= LONG or value not in text:
         return value in text
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+    return stands_in(value, text)
 
 
 def _said(schema: dict[str, Any]) -> Iterator[Any]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
-from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
-from skill_tools.play.pictures import NoPictureError, TooLargeError, decode, opened, read_base64
+from skill_tools.play.pictures import NoPictureError, TooLargeError, decode, read_base64
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import point_of
 
 _HTML = "escapes of HTML"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
@@ -132,86 +128,4 @@ def _problem(kind: str, data: str) -> str:
     return ""
 
 
-@check(
-    "OBS011",
-    "colour-hard-to-tell",
-    fix="draw what has to be told apart in colours that are far from each other",
-    needs=["reference"],
-    after=["DET001", "ISO001", "EPI001", "OBS010"],
-    level="warn",
-)
-def colour_hard_to_tell(evidence: Evidence) -> Iterator[str]:
-    """What is clicked does not have nearly the colour of something else that is, nor of the background.
-
-    Nobody tells navy from blue in a picture, and the task asks for one of them.
-    """
-    if evidence.declaration.runs_programs:
-        return
-    clicked: dict[Colour, str] = {}
-    grounds: dict[Colour, Colour | None] = {}
-    for each in (evidence.reference or {}).get("oracle", {}).values():
-        data = ""
-        for step in each.steps:
-            point = point_of(step.arguments)
-            if data and point and step.reward > 0 and (colour := _colour_at(data, point)):
-                clicked.setdefault(colour, each.label)
-                grounds.setdefault(colour, _ground(data, point))
-            shown = (str(b["data"]) for b in step.observation if b.get("type") == "image")
-            data = next(filter(None, shown), data)
-    if len(clicked) > PALETTE:
-        return  # shades, as of a photograph
-    for one, other in combinations(sorted(clicked), 2):
-        if _apart(one, other) < ALIKE:
-            yield (
-                f"what is clicked on {clicked[one]} is {_hex(one)}, and on {clicked[other]} "
-                f"{_hex(other)}, which is nearly the same"
-            )
-    for colour, ground in grounds.items():
-        if ground and _apart(colour, ground) < ALIKE:
-            yield f"what is clicked on {clicked[colour]} is {_hex(colour)}, on a background of {_hex(ground)}"
-
-
-Colour = tuple[int, int, int]
-PALETTE, ALIKE = 16, 60.0
-"""Colours that are clicked, above which they are shades; how far two must be apart."""
-
-
-@lru_cache(maxsize=64)
-def _flat(data: str) -> Any:
-    """A picture of few colours, or None."""
-    with opened(data) as picture:
-        found = picture and picture.convert("RGB")
-        return found if found and found.getcolors(COLOURS) else None
-
-
-COLOURS = 64
-"""Colours of a picture that is drawn, and no photograph."""
-
-
-def _colour_at(data: str, point: tuple[int, int]) -> Colour | None:
-    picture = _flat(data)
-    within = picture and 0 <= point[0] < picture.width and 0 <= point[1] < picture.height
-    return picture.getpixel(point) if within else None
-
-
-def _ground(data: str, point: tuple[int, int]) -> Colour | None:
-    """The colour of most of a flat picture, if it is next to what a place is on; a line around that may be seen."""
-    picture = _flat(data)
-    _, ground = max(picture.getcolors(COLOURS))
-    colour = picture.getpixel(point)
-    left = (picture.getpixel((x, point[1])) for x in range(point[0], -1, -1))
-    return ground if next((each for each in left if each != colour), None) == ground else None
-
-
-def _apart(one: Colour, other: Colour) -> float:
-    """How far apart two colours look, by T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
-    mean = (one[0] + other[0]) / 2
-    red, green, blue = (a - b for a, b in zip(one, other, strict=True))
-    return math.sqrt((2 + mean / 256) * red**2 + 4 * green**2 + (2 + (255 - mean) / 256) * blue**2)
-
-
-def _hex(colour: Colour) -> str:
-    return "#" + bytes(colour).hex()
-
-
-CHECKS = (text_for_machines, picture_is_none, colour_hard_to_tell)
+CHECKS = (text_for_machines, picture_is_none)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.colours import Colour, apart, painted
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.pictures import opened
@@ -15,8 +16,9 @@ from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trials import point_of
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
-NEAR, FEW_COLOURS, AREA = 24, 24, 0.002
-"""How near two colours are that cannot be told apart; colours of a drawing; the least share of one."""
+NEAR, NEAR_CLICKED, FEW_COLOURS, AREA = 24, 60.0, 24, 0.002
+"""How near two colours are that cannot be told apart, and two that are to be; colours of a drawing; the least share of
+one."""
 COUNTERS = {
     "step",
     "turn",
@@ -55,20 +57,41 @@ _RANGE = re.compile(
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[str]:
-    """No drawing of a few colours has two that are nearly the same.
+    """No drawing of a few colours has two that are nearly the same; what is clicked is further from others.
 
-    Neither a model nor a person can tell what is drawn in them apart.
+    Neither a model nor a person can tell what is drawn in them apart. One task may ask for navy where
+    another asks for blue, and what is asked for must not be nearly the background.
     """
     if evidence.declaration.tolerance:
         return  # a screen: its colours are those of other people's programs
     for trajectory, _, block in _pictures(evidence):
-        colours = _colours(block)
+        colours = _colours(block["data"])
         if not colours or len(colours) > FEW_COLOURS:
             continue
         for one, other in combinations(colours, 2):
             if sum(abs(a - b) for a, b in zip(one, other, strict=True)) < NEAR:
                 yield f"{named(trajectory)}: a picture has the colours {one} and {other}"
                 return
+    if not evidence.declaration.runs_programs:
+        yield from _clicked_alike(evidence)
+
+
+def _clicked_alike(evidence: Evidence) -> Iterator[str]:
+    """What is clicked in the colour of something else that is clicked, or of the background, or nearly."""
+    clicked: dict[Colour, tuple[Trajectory, Colour | None]] = {}
+    for trajectory, _, picture, point in _paid_clicks(evidence):
+        shown = painted(picture)
+        colour = shown.at(point) if shown and len(_colours(picture)) <= FEW_COLOURS else None
+        if shown and colour:
+            # A line around it can be seen.
+            ground = shown.ground if shown.beside(point) == shown.ground else None
+            clicked.setdefault(colour, (trajectory, ground))
+    pairs = list(combinations(clicked, 2)) if len(clicked) <= FEW_COLOURS else []
+    pairs += [(colour, ground) for colour, (_, ground) in clicked.items() if ground]
+    for one, other in pairs:
+        if 0 < apart(one, other) < NEAR_CLICKED:
+            where = f"{named(clicked[other][0])} has" if other in clicked else "around it is"
+            yield f"{named(clicked[one][0])}: what is clicked has the colour {one}, and {where} {other}"
 
 
 @check(
@@ -83,19 +106,15 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
 
     Otherwise picture and rules are of two worlds: mirrored, swapped, or drawn in the colour behind.
     """
-    clicks, missed = 0, []
-    for trajectory in (evidence.reference or {}).get("oracle", {}).values():
-        shown: dict[str, Any] | None = None
-        for number, step in enumerate(trajectory.steps, 1):
-            point = point_of(step.arguments)
-            if shown and step.reward > 0 and point:
-                clicks += 1
-                if _on_background(shown, *point):
-                    missed.append(f"{named(trajectory)}: step {number} paid for {step.arguments}")
-            shown = next((b for b in step.observation if b.get("type") == "image"), shown)
+    clicks = list(_paid_clicks(evidence))
+    missed = [click for click in clicks if _on_background(click.picture, click.point)]
     if missed:
-        message = f"{missed[0]}, where the picture shows only background ({len(missed)} of {clicks} clicks)"
-        yield message if len(missed) * 2 >= clicks else warn(message)
+        trajectory, number, *_ = missed[0]
+        message = (
+            f"{named(trajectory)}: step {number} paid for {trajectory.steps[number - 1].arguments}, "
+            f"where the picture shows only background ({len(missed)} of {len(clicks)} clicks)"
+        )
+        yield message if len(missed) * 2 >= len(clicks) else warn(message)
 
 
 @check(
@@ -219,28 +238,37 @@ def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, A
                     yield trajectory, step.text, block
 
 
-def _colours(block: dict[str, Any]) -> list[tuple[int, ...]]:
+class _Click(NamedTuple):
+    """A click that paid: its step, counted from 1, and the last picture before it, in base64."""
+
+    trajectory: Trajectory
+    number: int
+    picture: str
+    point: tuple[int, int]
+
+
+def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
+    """Each click of the oracle's that paid."""
+    for trajectory in (evidence.reference or {}).get("oracle", {}).values():
+        shown = ""
+        for number, step in enumerate(trajectory.steps, 1):
+            point = point_of(step.arguments)
+            if shown and step.reward > 0 and point:
+                yield _Click(trajectory, number, shown, point)
+            pictures = (str(b["data"]) for b in step.observation if b.get("type") == "image")
+            shown = next(filter(None, pictures), shown)
+
+
+def _colours(data: str) -> list[Colour]:
     """The colours of a picture that cover more than a dot."""
-    with opened(block["data"]) as picture:
-        if picture is None:
-            return []
-        counted = picture.convert("RGB").getcolors(4096) or []
-        least = picture.width * picture.height * AREA
-    return [colour for count, colour in counted if count >= least]
+    shown = painted(data)
+    return [c for count, c in shown.counted if count >= shown.pixels * AREA] if shown else []
 
 
-def _on_background(block: dict[str, Any], x: int, y: int) -> bool:
-    """Whether a picture has its commonest colour, if that is half of it, all around a point."""
-    with opened(block["data"]) as picture:
-        if picture is None:
-            return False
-        plain = picture.convert("RGB")
-        counted = plain.getcolors(4096) or []
-        count, colour = max(counted, default=(0, None))
-        inside = 0 <= x < plain.width and 0 <= y < plain.height
-        return (
-            inside and count * 2 > plain.width * plain.height and plain.getpixel((x, y)) == colour
-        )
+def _on_background(data: str, point: tuple[int, int]) -> bool:
+    """Whether a place is on a picture's commonest colour, if that is half of it."""
+    shown = painted(data)
+    return bool(shown and shown.ground and shown.at(point) == shown.ground)
 
 
 def _picture_of(text: str) -> str:

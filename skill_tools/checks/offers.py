@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import named
@@ -29,7 +28,11 @@ def offered_refused(evidence: Evidence) -> Iterator[str]:
 
     A list that counts from 0, or that is one call old, sends the agent where it did not mean to go.
     """
-    names = dict(_only_numbers(evidence.declaration.tools or []))
+    numbers = {
+        tool: [name for name, schema in fields.items() if schema.get("type") == "integer"]
+        for tool, fields in evidence.declaration.parameters.items()
+    }
+    names = {tool: found[0] for tool, found in numbers.items() if len(found) == 1}
     found: dict[tuple[str, str], dict[tuple[bool, bool], list[Told]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -54,15 +57,6 @@ def _told(told: Told) -> str:
     each, place, offered = told
     step = each.steps[place]
     return f"{named(each)}: where {offered} are listed, {show_calls([(step.tool, step.arguments)])}"
-
-
-def _only_numbers(tools: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Tools with one parameter that is a whole number, and its name."""
-    for tool in tools:
-        fields = tool["parameters"].get("properties", {})
-        numbers = [name for name, schema in fields.items() if schema.get("type") == "integer"]
-        if len(numbers) == 1:
-            yield tool["name"], numbers[0]
 
 
 def _lists(step: Step, name: str) -> Iterator[tuple[str, set[int]]]:

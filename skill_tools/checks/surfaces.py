@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
-from skill_tools.checks.audits import NO_CALL, played_a_call, stands_in
+from skill_tools.checks.audits import NO_CALL, played_a_call
 from skill_tools.checks.check import check, note, skip, warn
+from skill_tools.checks.isolation import stands_in
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 

@@ -31,7 +31,7 @@ from tests.conftest import ROOT, write_counter
 from tools import checks_page
 
 from .audited import AUDITS
-from .exploited import EXPLORED, WORDS, picture, unwanted
+from .exploited import EXPLORED, WORDS, clicked_colours, picture, unwanted
 
 
 def evidence_of(folder: Path, *, exploring: bool = False) -> Evidence:
@@ -246,6 +246,20 @@ def test_words_that_contradict_the_facts_fail_the_check_meant_for_them(
 ) -> None:
     edit, level = WORDS[identity]
     assert unwanted(edit(good)) == {(identity, level)}
+
+
+@pytest.mark.parametrize(
+    ("colours", "found"),
+    [
+        ([(30, 80, 220), (25, 65, 200)], True),
+        ([(30, 80, 220), (220, 30, 30)], False),
+        ([(250, 250, 240)], True),
+    ],
+)
+def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
+    colours: list[tuple[int, int, int]], found: bool, good: Evidence
+) -> None:
+    assert (("OBS001", "warn") in unwanted(clicked_colours(*colours)(good))) is found
 
 
 def test_openings_that_take_long_are_to_be_looked_at_and_one_alone_is_not(good: Evidence) -> None:
