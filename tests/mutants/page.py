@@ -11,9 +11,9 @@ from tests.mutants.keeping import Result
 EXAMPLE = "EXA001"
 """The check of worked examples."""
 ROUNDS = {
-    "later": ("were written when the checks had been mended by all before, and of other kinds", 16),
-    "again": ("were written after that, of kinds as they come to mind", 35),
-    "anew": ("in the same way when those were mended", 15),
+    "later": ("40 were written when the checks had been mended by all before, of other kinds", 16),
+    "again": ("62 were written after that, of kinds as they come to mind", 35),
+    "anew": ("25 were written in the same way when the checks were mended by those", 15),
 }
 """Rounds that nobody's checks were mended by before they were played: how they were written, and how many were found."""
 NOTE = """\
@@ -142,8 +142,8 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
             now = _of([each for each in several if each.status], several)
             lines += [
                 "",
-                f"{len(several)} of them {what}. When they were first played",
-                f"{first} were found, and {now} are now.",
+                f"{what}:",
+                f"{first} were found at first. Of those that are in this table {now} are now.",
             ]
     lines += [
         "",
