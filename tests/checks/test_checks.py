@@ -31,7 +31,16 @@ from tests.conftest import ROOT, write_counter
 from tools import checks_page
 
 from .audited import AUDITS
-from .exploited import EXPLORED, WORDS, clicked_colours, picture, unwanted
+from .exploited import (
+    EXPLORED,
+    WORDS,
+    asked,
+    clicked_colours,
+    picture,
+    together,
+    tried,
+    unwanted,
+)
 
 
 def evidence_of(folder: Path, *, exploring: bool = False) -> Evidence:
@@ -260,6 +269,13 @@ def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
     colours: list[tuple[int, int, int]], found: bool, good: Evidence
 ) -> None:
     assert (("OBS001", "warn") in unwanted(clicked_colours(*colours)(good))) is found
+
+
+def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:
+    near = together(tried("right", "", 1.0), tried("wrong", "amount: one more, near", 1.0))
+    assert unwanted(near(good)) == {("REW011", "warn")}
+    told = asked("It earns 1.0 if it is off by 2 at most, else 0.")
+    assert unwanted(told(near(good))) == set()
 
 
 def test_openings_that_take_long_are_to_be_looked_at_and_one_alone_is_not(good: Evidence) -> None:

@@ -141,14 +141,3 @@ def test_what_close_leaves_to_python_is_told_and_what_it_closes_is_not(
     left = told(folder).get("RES002")
     assert (left.status if left else "") == found
     assert not left or "open files: 1" in left.message
-
-
-def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(tmp_path: Path) -> None:
-    folder = tmp_path / "dial_panel"
-    shutil.copytree(CONTROLS / "dial-panel", folder)
-    assert told(folder) == {}
-    spec = folder / "env.yaml"
-    said = "It earns 1.0 if it is off by 2 at most, 0.5 if it is off by 3 to 6, else 0."
-    assert said in spec.read_text()
-    spec.write_text(spec.read_text().replace(said, "It earns 1.0 if it is right, else less."))
-    assert "REW011" in told(folder)
