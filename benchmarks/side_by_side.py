@@ -28,7 +28,7 @@ from skill_tools.runtime.environment import child_environment
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CONNECT_FOUR = ROOT / "evals" / "cases" / "connect_four" / "reference"
-AUTHORED = ("env.yaml", "game.py", "tasks.py", "oracle.py")
+AUTHORED = ("env.yaml", "examples.yaml", "game.py", "tasks.py", "oracle.py")
 HAND_WRITTEN = HERE / "hand_written"
 LOAD = HERE / "load"
 

@@ -38,7 +38,7 @@ from skill_tools.play.rollout import variant_venv
 from skill_tools.runtime import supervise
 
 WORDLE = ROOT / "reference_envs" / "wordle_env"
-AUTHORED = ("env.yaml", "game.py", "tasks.py", "oracle.py")
+AUTHORED = ("env.yaml", "examples.yaml", "game.py", "tasks.py", "oracle.py")
 SPLIT = "train"
 
 IN_PROCESS = ("verifiers", "skyrl_gym", "gem")

@@ -46,7 +46,7 @@ PARTS = {
         "skill_tools/frameworks", "skill_tools/render", "tests/live/test_bundle.py",
         "tests/live/test_text_variants.py",
     ),
-    # Coding agents beyond Claude Code and Codex.
+    # Coding agents beyond Claude Code.
     "clients": ("skills", "skill_tools/server", "tests/live/clients", "evals/agents"),
     # The README's ways to install, by the real installers.
     "installers": (
@@ -59,10 +59,10 @@ PARTS = {
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/backends",
         "tests/live/test_releases.py", "tests/live/sandbox",
     ),
-    # More of the corpus of defects, and of what is right and unusual.
+    # More of the corpus of defects, and of what is right and unusual; small ones of both kinds.
     "mutants": (
         "skill_tools/checks", "skill_tools/play", "skill_tools/render", "skill_tools/archetypes",
-        "tests/mutants",
+        "tests/mutants", "tests/checks",
     ),
     # Audits of environments that we did not render, in every framework, and of servers that lie.
     "audit": (

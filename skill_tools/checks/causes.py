@@ -9,12 +9,12 @@ from skill_tools.checks.check import Finding
 CONSEQUENCES = (
     *("TAS002", "REW011", "REW017", "REW010", "REW012", "REW016", "REW006", "EXA001"),
     *("REW013", "REW018", "REW008", "REW009", "REW019", "REW002", "EPI002"),
-    *("REW005", "REW014", "REW015"),
+    *("REW005", "REW014", "REW015", "EXA003", "EXA004"),
 )
 """Checks of what comes of a defect, from the nearest to the farthest.
 
 All others name a cause and come first, in the order of the catalogue. A worked example says which
-rule is broken, and so stands between both.
+rule is broken, and so stands between both; that words changed says least of what is wrong.
 """
 _TOLD = ("fail", "warn")
 

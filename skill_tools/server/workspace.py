@@ -9,7 +9,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.runtime import consent
 from skill_tools.server.fitting import clip
 
-SPEC_FILE = "env.yaml"
+SPEC_FILE, EXAMPLES_FILE = "env.yaml", "examples.yaml"  # named here too: a start reads no YAML
 
 
 class Workspace:
@@ -76,10 +76,9 @@ class Workspace:
                 f"{given} holds no {SPEC_FILE}{nearby or '; write that file first'} "
                 "(read_exemplar with exemplar='starter/pure-python-game' shows one)"
             )
-        if self.roots and not any(
-            (folder / SPEC_FILE).resolve().is_relative_to(root) for root in self.roots
-        ):
-            raise SkillToolsError(
-                f"{folder / SPEC_FILE} is a link out of the folders that this server was started for"
-            )
+        for path in (folder / SPEC_FILE, folder / EXAMPLES_FILE):
+            if self.roots and not any(path.resolve().is_relative_to(root) for root in self.roots):
+                raise SkillToolsError(
+                    f"{path} is a link out of the folders that this server was started for"
+                )
         return folder

@@ -35,6 +35,8 @@ class Example(Strict):
     """Split and index, such as train/0; of several examples of a task variants play the first."""
     because: str = ""
     """The rule that it shows, in a sentence."""
+    says: str = ""
+    """Sentences that it shows to be true, word by word as the prompt or a description has them."""
     opening: str = ""
     """Words that the first messages hold."""
     calls: Annotated[list[ExpectedCall], Field(min_length=1)]

@@ -28,7 +28,7 @@ from skill_tools.spec.model import (
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 from skill_tools.spec.rules import rule_problems
 
-SPEC_FILE = "env.yaml"
+SPEC_FILE, EXAMPLES_FILE = "env.yaml", "examples.yaml"
 LARGEST = 262_144
 """Bytes; a spec is some dozens of lines, and an untrusted one is not read further."""
 
@@ -63,7 +63,8 @@ Rules = Callable[[EnvSpec], Iterable[tuple[Place, str, str]]]
 def read(folder: Path, *more_rules: Rules) -> EnvSpec:
     """The spec of an environment folder (or of a path to an env.yaml).
 
-    ``more_rules`` are those of whoever uses the spec, such as the frameworks it is rendered for.
+    Its examples may stand in an examples.yaml beside it. ``more_rules`` are those of whoever uses
+    the spec, such as the frameworks it is rendered for.
     Raises SpecError with every problem found: syntax, unknown or missing fields, wrong types, and
     names that Python, the domain or ``more_rules`` reserve.
     """
@@ -73,21 +74,26 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
             [Problem(str(path), "there is no such file", "start an environment in a new folder")],
             remedy=Remedy("new"),
         )
-    if path.stat().st_size > LARGEST:
-        raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
     data, text = _parse(path)
-    if not isinstance(data, dict):
-        raise SpecError([Problem(f"{path}:1", "not a mapping of fields", "see env.schema.json")])
+    beside = path.with_name(EXAMPLES_FILE)
+    examples = _parse(beside) if path.name == SPEC_FILE and beside.is_file() else None
+    if examples:
+        _add_examples(data, path, examples[0], beside)
+
+    def where(place: Sequence[str]) -> str:
+        inside = examples is not None and place[:1] == ("examples",)
+        return _where(beside, examples[1], place) if inside else _where(path, text, place)
+
     try:
         spec = EnvSpec.model_validate(data)
     except ValidationError as error:
         items = _not_misspelt(data, error.errors(include_url=False))
-        raise SpecError([_typed_problem(path, data, text, item) for item in items]) from error
+        raise SpecError([_typed_problem(where, data, item) for item in items]) from error
     found = rule_problems(spec) or [
         *(problem for rules in more_rules for problem in rules(spec)),
         *_missing_files(spec, path.parent),
     ]
-    problems = [Problem(_where(path, text, place), what, fix) for place, what, fix in found]
+    problems = [Problem(where(place), what, fix) for place, what, fix in found]
     if problems:
         raise SpecError(problems)
     return spec
@@ -119,7 +125,21 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _parse(path: Path) -> tuple[Any, str]:
+def _add_examples(data: dict[str, Any], path: Path, found: dict[str, Any], beside: Path) -> None:
+    """Put the field of examples.yaml into the spec's."""
+    if unknown := [name for name in found if name != "examples"]:
+        problem = f"{unknown[0]!r} is no field of this file, whose only one is 'examples'"
+        raise SpecError([Problem(f"{beside}:1", problem, f"move it to {SPEC_FILE}")])
+    if "examples" in data:
+        problem = f"there are examples here and in {EXAMPLES_FILE}"
+        raise SpecError([Problem(f"{path}, examples", problem, f"move them to {EXAMPLES_FILE}")])
+    data.update(found)
+
+
+def _parse(path: Path) -> tuple[dict[str, Any], str]:
+    """A document and its text. Raises SpecError where it is too large, no YAML, or no mapping."""
+    if path.stat().st_size > LARGEST:
+        raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
     try:
         text = path.read_text("utf-8")
         # An alias of an alias of an alias grows without limit, and a spec has no use for one.
@@ -127,7 +147,7 @@ def _parse(path: Path) -> tuple[Any, str]:
             if isinstance(event, AliasEvent):
                 where = f"{path}:{event.start_mark.line + 1}"
                 raise SpecError([Problem(where, "YAML aliases are not allowed", "write it out")])
-        return YAML(typ="safe", pure=True).load(text), text
+        data = YAML(typ="safe", pure=True).load(text)
     except UnicodeDecodeError as error:
         raise SpecError(
             [Problem(str(path), f"not UTF-8 text: {error}", "save it as UTF-8")]
@@ -141,38 +161,39 @@ def _parse(path: Path) -> tuple[Any, str]:
         ) from error
     except (YAMLError, RecursionError, ValueError) as error:
         raise SpecError([Problem(str(path), f"not valid YAML: {error}", "")]) from error
+    if not isinstance(data, dict):
+        raise SpecError([Problem(f"{path}:1", "not a mapping of fields", "see env.schema.json")])
+    return data, text
 
 
-def _typed_problem(path: Path, data: Any, text: str, item: Any) -> Problem:
+def _typed_problem(where: Callable[[Sequence[str]], str], data: Any, item: Any) -> Problem:
     place = _in_document(data, item["loc"])
     kind, context = item["type"], item.get("ctx", {})
     name = str(item["loc"][-1])
     if kind == "extra_forbidden" and name in RENAMED:
         what = f"the field {name!r} is called {RENAMED[name]!r} now"
-        return Problem(_where(path, text, place), what, f"write {RENAMED[name]}: instead")
+        return Problem(where(place), what, f"write {RENAMED[name]}: instead")
     if kind == "extra_forbidden":
         allowed = _fields_beside(data, item["loc"])
         return Problem(
-            _where(path, text, place),
+            where(place),
             f"unknown field {name!r}",
             nearest(name, allowed, before=""),
         )
     if kind == "missing":
         what = f"the field {name!r} is missing"
-        return Problem(_where(path, text, place), what, f"add {name}: to env.yaml")
+        return Problem(where(place), what, f"add {name}: to env.yaml")
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         given = context.get("tag", "")
-        where = _where(path, text, (*place, "type"))
+        found = where((*place, "type"))
         what = f"unknown parameter type {given!r}" if given else "the parameter has no type"
-        return Problem(where, what, nearest(given, TYPES, before=""))
+        return Problem(found, what, nearest(given, TYPES, before=""))
     if kind == "literal_error":
         allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
         what = f"{item['input']!r} is not one of the values allowed here"
-        return Problem(
-            _where(path, text, place), what, nearest(str(item["input"]), allowed, before="")
-        )
+        return Problem(where(place), what, nearest(str(item["input"]), allowed, before=""))
     what = f"{item['msg'].removeprefix('Value error, ')} (found {_short(item['input'])})"
-    return Problem(_where(path, text, place), what, _EXPECTED.get(kind, ""))
+    return Problem(where(place), what, _EXPECTED.get(kind, ""))
 
 
 _EXPECTED = {

@@ -229,6 +229,8 @@ def test_a_good_environment_passes_every_check(good: Evidence) -> None:
         ("WOR006", "note", "the oracle never calls look"),
         ("SPE006", "skip", "no exceptions are declared"),
         ("EXA001", "skip", "no worked examples were declared and played"),
+        ("EXA003", "skip", "no example says which words it shows"),
+        ("EXA004", "skip", "no example says which words it shows"),
         (
             "EXA002",
             "note",
@@ -410,6 +412,8 @@ def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
     assert {f.check: f.message for f in found if f.status == "skip"} == {
         "SPE006": SEEN["exceptions"],
         "EXA001": SEEN["worked"],
+        "EXA003": "no example says which words it shows",
+        "EXA004": "no example says which words it shows",
         **{id: SEEN["rollouts"] for id in CHECKS if id[:3] == "PAR" and id != "PAR001"},
     }
 
@@ -494,7 +498,7 @@ def test_a_broken_domain_class_fails_the_check_meant_for_it(identity: str, tmp_p
 
 
 def test_every_check_has_a_broken_example() -> None:
-    elsewhere = {*EXPLORED, *WORDS, *AUDITS, "REN004", "EXA001", "EXA002"}
+    elsewhere = {*EXPLORED, *WORDS, *AUDITS, "REN004", "EXA001", "EXA002", "EXA003", "EXA004"}
     assert {*FILES, *EDITS, *DISK, *CLASS, *elsewhere} == set(CHECKS)
 
 

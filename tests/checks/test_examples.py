@@ -12,7 +12,9 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare import play_domain
 from skill_tools.play.evidence import Evidence
+from skill_tools.play.examples import play_examples
 from skill_tools.report.shown import find_shown
+from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
 
 from .test_checks import evidence_of
@@ -44,6 +46,12 @@ def with_examples(folder: Path, old: str = "", new: str = "", **more: tuple[str,
 def told(evidence: Evidence) -> list[str]:
     """What is said of the examples."""
     return [f.message for f in checks.run(evidence) if f.check == "EXA001" and f.status == "fail"]
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    """The evidence of the counter without examples."""
+    return evidence_of(write_counter(tmp_path_factory.mktemp("counted") / "counter"))
 
 
 def test_examples_that_are_right_pass_and_are_played_among_the_policies(tmp_path: Path) -> None:
@@ -101,9 +109,12 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
     ],
 )
 def test_an_example_and_a_domain_that_differ_are_reported(
-    old: str, new: str, message: str, tmp_path: Path
+    old: str, new: str, message: str, tmp_path: Path, counted: Evidence
 ) -> None:
-    (found,) = told(evidence_of(with_examples(tmp_path / "counter", old, new)))
+    folder = with_examples(tmp_path / "counter", old, new)
+    spec = load(folder)
+    declared = counted.declaration.model_copy(update={"examples": spec.examples})
+    (found,) = told(replace(counted, declaration=declared, worked=play_examples(spec, folder)))
     assert message in found
 
 
@@ -152,6 +163,114 @@ def test_an_example_that_cannot_be_meant_is_a_spec_error(
     with pytest.raises(SkillToolsError) as caught:
         load(folder)
     assert message in str(caught.value)
+
+
+SAYS = """
+You see a counter at 0. Each step adds from 0 to 8; the counter must
+end at the target exactly.
+"""
+
+
+def words(evidence: Evidence, prompt: str, says: str = SAYS) -> dict[str, list[tuple[str, str]]]:
+    """What is said of a prompt's words, where an example says which of them it shows."""
+    example = Example.model_validate({"task": "train/0", "says": says, "calls": [{"tool": "look"}]})
+    told = {"prompt": prompt, "examples": [example]}
+    declared = evidence.declaration.model_copy(update=told)
+    found = checks.run(replace(evidence, declaration=declared))
+    return {
+        name: [(f.status, f.message) for f in found if f.check == name]
+        for name in ("EXA003", "EXA004")
+    }
+
+
+def test_words_that_examples_show_are_compared_sentence_by_sentence(counted: Evidence) -> None:
+    right = {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
+    told = """\
+{observation}
+You see a counter at 0. Each step adds from 0 to 8; the counter
+must end at the target exactly.
+"""
+    assert words(counted, told) == right
+    # Listed, and in lines of other lengths, they are the same sentences.
+    listed = """\
+{observation}
+- You see a counter at 0.
+
+1. Each step adds from 0 to 8; the counter must end at the target exactly.
+"""
+    assert words(counted, listed) == right
+
+    sentence = "'Each step adds from 0 to {}; the counter must end at the target exactly.'"
+    gone = f"examples[0] (train/0) shows that {sentence.format(8)}, and neither the prompt nor a description says so"
+    changed = words(counted, told.replace("0 to 8", "0 to 9"))
+    assert changed == {
+        "EXA003": [("fail", gone)],
+        "EXA004": [
+            ("warn", f"the prompt says {sentence.format(9)}, and no example shows that it is so")
+        ],
+    }
+    more = words(counted, told + "Only even numbers count.\n")
+    even = "the prompt says 'Only even numbers count.', and no example shows that it is so"
+    assert more == {**right, "EXA004": [("warn", even)]}
+    less = words(counted, listed.replace("You see a counter at 0.", ""))
+    assert [status for status, _ in less["EXA003"]] == ["fail"]
+    assert less["EXA004"] == right["EXA004"]
+
+
+def test_short_lines_are_sentences_of_their_own(counted: Evidence) -> None:
+    says = "It has one of these forms:\nadd NUMBER\nlook\n"
+    found = words(counted, "It has one of these forms:\n- look\n- add NUMBER\n", says)
+    assert found == {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
+
+
+def test_an_example_may_show_a_sentence_of_a_description(counted: Evidence) -> None:
+    tools = {tool["name"]: tool for tool in counted.declaration.tools or []}
+    found = words(counted, "{observation}\n", tools["add"]["description"])
+    assert found["EXA003"] == [("pass", "")]
+    found = words(counted, "{observation}\n", tools["add"]["description"] + " Or not.")
+    assert [status for status, _ in found["EXA003"]] == ["fail"]
+
+
+def test_without_says_no_words_are_compared(counted: Evidence) -> None:
+    found = words(counted, "{observation}\nCount.\n", "")
+    unsaid = [("skip", "no example says which words it shows")]
+    assert found == {"EXA003": unsaid, "EXA004": unsaid}
+
+
+def test_examples_may_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    inline = load(with_examples(tmp_path / "inline"))
+    (folder / "examples.yaml").write_text(EXAMPLES, "utf-8")
+    assert load(folder).examples == inline.examples
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "message"),
+    [
+        (EXAMPLES.replace("returns: 1", "return: 1"), "examples.yaml:9, examples.0.return", "unknown field 'return'"),
+        (EXAMPLES.replace("tool: look", "tool: lock"), "examples.yaml:12, examples.1.calls.0.tool", "there is no tool"),
+        ("example: []\n", "examples.yaml:1", "'example' is no field of this file"),
+        ("- task: train/0\n", "examples.yaml:1", "not a mapping of fields"),
+        ("examples: [\n", "examples.yaml:2", "not valid YAML"),
+        ("examples: []\n#" + "x" * 300_000, "examples.yaml", "larger than"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_the_file_of_examples_is_named_there(
+    text: str, where: str, message: str, tmp_path: Path
+) -> None:
+    folder = write_counter(tmp_path / "counter")
+    (folder / "examples.yaml").write_text(text, "utf-8")
+    with pytest.raises(SkillToolsError) as caught:
+        load(folder)
+    assert where in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_examples_in_both_places_are_refused(tmp_path: Path) -> None:
+    folder = with_examples(tmp_path / "counter")
+    (folder / "examples.yaml").write_text(EXAMPLES, "utf-8")
+    with pytest.raises(SkillToolsError, match=r"there are examples here and in examples\.yaml"):
+        load(folder)
 
 
 def test_the_examples_policy_says_where_it_has_nothing_to_play(tmp_path: Path) -> None:

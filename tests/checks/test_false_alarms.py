@@ -11,6 +11,8 @@ from skill_tools import pipeline
 from skill_tools.checks import Finding
 from tests.conftest import ROOT, write_counter
 
+pytestmark = pytest.mark.everything("mutants")  # seconds each, and many
+
 CONTROLS = ROOT / "tests" / "mutants" / "controls"
 
 

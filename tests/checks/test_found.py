@@ -10,6 +10,8 @@ from tests.conftest import write_counter
 
 from .test_false_alarms import told
 
+pytestmark = pytest.mark.everything("mutants")  # seconds each, and many
+
 BEGIN = "        self.done = False\n"
 ADDED = "        self.value += amount\n"
 ANSWER = 'return f"The counter is at {self.value}. {note}"'

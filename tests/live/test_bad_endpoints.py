@@ -65,7 +65,7 @@ def endpoint() -> Iterator[Endpoint]:
         thread.join()
 
 
-@pytest.mark.parametrize("framework", some(FRAMEWORKS, usual=("verifiers", "nemo_gym")))
+@pytest.mark.parametrize("framework", some(FRAMEWORKS, usual=("verifiers",)))
 def test_a_rollout_ends_whatever_the_endpoint_does(
     built: pipeline.Outcome, framework: str, endpoint: Endpoint
 ) -> None:

@@ -109,6 +109,8 @@ def bad_paths(tmp_path: Path) -> dict[str, tuple[str, str]]:
     (inside / "link").symlink_to(outside)
     (inside / "linked").mkdir()
     (inside / "linked" / "env.yaml").symlink_to(outside / "env.yaml")
+    write_counter(inside / "shown")
+    (inside / "shown" / "examples.yaml").symlink_to(outside / "env.yaml")
     (inside / "loop").symlink_to(inside / "loop")
     return {
         "relative": ("good", "env_path must be absolute"),
@@ -126,6 +128,7 @@ def bad_paths(tmp_path: Path) -> dict[str, tuple[str, str]]:
         "climbing": (f"{inside}/good/../../outside", "outside the folders"),
         "link out": (f"{inside}/link", f"(a link to {outside})"),
         "spec out": (f"{inside}/linked", "is a link out of the folders"),
+        "examples out": (f"{inside}/shown", "examples.yaml is a link out of the folders"),
         "loop": (f"{inside}/loop", "cannot be read"),
         "zero": (f"{inside}/a\0b", "cannot be read"),
         "long": (f"{inside}/{'x' * 5000}", "cannot be read"),

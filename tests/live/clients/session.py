@@ -23,7 +23,7 @@ from tests.processes import commands, kill, marked, until
 
 SENTENCE = "make an env where the agent plays connect-four"
 SKILL = "rl-env-from-description"
-FILES = ("env.yaml", "game.py", "tasks.py", "oracle.py")
+FILES = ("env.yaml", "examples.yaml", "game.py", "tasks.py", "oracle.py")
 LAST_WORDS = "Connect four is built: green in every variant that was played."
 SKILLS_CLI = "skills@1.7.4"
 

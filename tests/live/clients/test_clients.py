@@ -54,10 +54,10 @@ THEIRS = re.compile("claude|codex|opencode|gemini|cline|copilot|agents|inspector
 FOUR = ["openenv", "ors", "verifiers", "nemo_gym"]
 PLANS = [
     Plan(ClaudeCode(), tasks=3, frameworks=["openenv", "verifiers"]),
-    Plan(Codex(), tasks=3, frameworks=["ors"]),
     *(
         pytest.param(plan, marks=pytest.mark.everything("clients"))
         for plan in (
+            Plan(Codex(), tasks=3, frameworks=["ors"]),
             Plan(OpenCode(), tasks=3),
             *(Plan(client, tasks=3, frameworks=["openenv"]) for client in OTHERS),
         )
