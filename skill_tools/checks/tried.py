@@ -45,6 +45,14 @@ def by_what(several: Iterable[Tried]) -> dict[str, list[Tried]]:
     return found
 
 
+def by_task(several: Iterable[Tried]) -> dict[str, list[Tried]]:
+    """What was tried, by task."""
+    found: dict[str, list[Tried]] = defaultdict(list)
+    for each in several:
+        found[each.of].append(each)
+    return found
+
+
 def told(one: Tried) -> str:
     """The episode that shows it, to be replayed."""
     return f"on {one.of}: {one.calls} returned {one.trajectory.total:g}"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import write_counter
+from tests.mutants.corpus import copy_environment
 
 from .test_false_alarms import told
 
@@ -127,3 +128,32 @@ def test_a_branch_for_a_level_that_no_task_has_is_told(
     branch = f"        if task.get('level') == '{level}':\n            self.value = 0\n"
     folder = write_counter(tmp_path / "counter", game=(BEGIN, f"{BEGIN}{branch}"), tasks=tasks)
     assert ("CON011" in told(folder)) is found
+
+
+@pytest.mark.parametrize(
+    ("paid", "found"),
+    [
+        ("self._warmer += feels[-1] > feels[-2]", True),
+        ("self._warmer = max(feels) - feels[0]", False),
+        ("self._warmer = feels[-1] - feels[0]", False),
+    ],
+)
+def test_each_step_up_is_paid_again_or_what_was_reached_is_paid(
+    paid: str, found: bool, tmp_path: Path
+) -> None:
+    folder = tmp_path / "hunt"
+    copy_environment("starter-pure-python-game", folder)
+    rules = folder / "game.py"
+    text = rules.read_text("utf-8")
+    begin, paying = "        self.reward = 0.0\n", "        self.reward = 1.0 if found else 0.0\n"
+    assert text.count(begin) == text.count(paying) == 1
+    lines = [
+        "order = ('cold', 'warm', 'hot', 'burning', 'treasure')",
+        "feels = [order.index(felt) for felt in self.felt.values()]",
+        paid,
+        "self.reward = 1.0 if found else self._warmer / 10",
+    ]
+    text = text.replace(begin, f"{begin}        self._warmer = 0\n")
+    text = text.replace(paying, "".join(f"        {line}\n" for line in lines))
+    rules.write_text(text, "utf-8")
+    assert ("REW024" in told(folder)) is found
