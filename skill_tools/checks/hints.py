@@ -129,7 +129,8 @@ def _choices(evidence: Evidence) -> set[str]:
 
 def _first_refusals(evidence: Evidence) -> list[_Refusal]:
     found = {}
-    for each in evidence.every_bare:
+    again = evidence.explored.tried.get("refused", []) if evidence.explored else []
+    for each in [*(one.trajectory for one in again), *evidence.every_bare]:
         if each.steps and each.steps[0].error == "invalid_action":
             found.setdefault((each.label, each.steps[0].text), (each, each.steps[0]))
     return list(found.values())

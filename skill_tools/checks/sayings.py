@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import named
+from skill_tools.checks.tried import told, tops, tried
 from skill_tools.play.evidence import Evidence
 
 _ONCE = re.compile(
@@ -181,4 +182,33 @@ def _sides(found: re.Match[str]) -> list[str]:
     return named_.lower().split()
 
 
-CHECKS = (once_is_not_once, directions_contradict, limit_denied, wrong_side)
+_ORDERED = re.compile(
+    r"\bin (?:the|this|that) (?:given |right |same |following )?order\b|\bone after the other\b|\bin order\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR015",
+    "order-not-kept",
+    fix="let only what is next in the order count, or take the order out of the words",
+    needs=["explored", "prompt", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "REW002"],
+    level="warn",
+)
+def order_not_kept(evidence: Evidence) -> Iterator[str]:
+    """Where the prompt asks for an order, the solution backwards does not earn as much.
+
+    A model that follows the words works for nothing.
+    """
+    found = tried(evidence, "backwards")
+    paid = tops(evidence, found)
+    said = _ORDERED.search(evidence.declaration.prompt)
+    if said and len(found) >= WINS and len(paid) * 2 >= len(found):
+        yield (
+            f"the prompt says {said[0]!r}, and {paid[0].what} reaches the top in {len(paid)} of "
+            f"{len(found)} tasks, {told(paid[0])}"
+        )
+
+
+CHECKS = (once_is_not_once, directions_contradict, limit_denied, wrong_side, order_not_kept)

@@ -1,13 +1,13 @@
-"""REW: whether going back and forth is paid."""
+"""REW: whether going back and forth is paid, or going round what is to be found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
-from skill_tools.checks.exploits import BEFORE
+from skill_tools.checks.exploits import BEFORE, MUCH
 from skill_tools.checks.rewards import CLOSE
-from skill_tools.checks.tried import by_task, told, tried
+from skill_tools.checks.tried import by_task, least_and_top, told, tried
 from skill_tools.play.evidence import Evidence, Tried
 
 
@@ -44,6 +44,32 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
             return
 
 
+@check(
+    "REW025",
+    "near-misses-add-up",
+    fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
+    needs=["explored", "reward_range"],
+    after=[*BEFORE, "REW011", "REW012"],
+    level="warn",
+)
+def near_misses_add_up(evidence: Evidence) -> Iterator[str]:
+    """Calls beside the one that solves a task do not together earn most of what it earns.
+
+    A policy that circles the goal would be paid like one that reaches it, and longer.
+    """
+    low, high = least_and_top(evidence)
+    found = tried(evidence, "beside")
+    rich = [
+        each
+        for each in found
+        if _total(each) - low >= MUCH * (high - low)
+        and len(paid := [s.reward for s in each.trajectory.steps if s.reward > CLOSE]) > 1
+        and max(paid) < MUCH * (high - low)
+    ]
+    if len(rich) > 1 and len(rich) * 2 >= len(found):
+        yield f"{rich[0].what}, {told(rich[0])} ({len(rich)} of {len(found)} tasks)"
+
+
 def _last(each: Tried) -> str:
     return each.trajectory.steps[-1].text
 
@@ -60,4 +86,4 @@ def _total(each: Tried) -> float:
     return each.trajectory.total or 0.0
 
 
-CHECKS = (worse_before_better_pays,)
+CHECKS = (worse_before_better_pays, near_misses_add_up)

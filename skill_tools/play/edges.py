@@ -65,6 +65,10 @@ def _nearly(value: Any) -> Iterator[Any]:
         if re.search(r"\d", value):
             for number in ("4.5", "-3", "1e3", "1,000", "٣", "9" * 25):
                 yield re.sub(r"\d+", number, value, count=1)
+        # Comparisons as models write them, where there is one.
+        if compared := re.search(r"(?<![<>=!])[<>](?![<>=])", value):
+            for sign in ("<=", ">=", "==", "!=", "=", "=<"):
+                yield value[: compared.start()] + sign + value[compared.end() :]
         # What keeps a reader that backtracks busy for ever.
         yield from (value.replace(" ", " " * 40) + "!", value + " " * 60 + "!", value * 12 + "!")
 

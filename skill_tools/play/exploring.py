@@ -74,7 +74,10 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     found, broken = _ask_all(asked)
     tried = [each for name in trials for each in found.get(name, [])]
     shown = [each.trajectory for each in tried]
-    after = (exploits.late, exploits.removed_refusals, exploits.inserted_refusals)
+    after = (
+        *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
+        exploits.refused_elsewhere,
+    )
     more = [trial for kind in after for trial in kind(ground, shown)]
     survey = found.get("survey", {})
     unlike = replace(ground, oracle=_unlike(spec, ground, survey), played={})

@@ -1,12 +1,31 @@
-"""Puts the clock forward in the process of probe.py, so that what depends on the day shows."""
+"""Puts the clock forward in the process of probe.py, so that what depends on the time shows."""
 
 import datetime
+import sys
 import time
 
+AGED = 60.0
+"""Seconds that pass with each reading of a clock: as where a model thinks for a minute before each call."""
+DEEP = 6
+"""Frames in which the author's code is looked for."""
 
-def put_clock_forward(seconds: float) -> None:
-    """Have `time` and `datetime` tell a later time; to be called before the author's code is imported."""
-    real, local, utc = time.time, time.localtime, time.gmtime
+
+def put_clock_forward(seconds: float, package: str) -> None:
+    """Have `time` and `datetime` tell a later time, and a later one each time that the package asks.
+
+    To be called before the author's code is imported. What the standard library waits for is not hurried.
+    """
+    clocks = {name: getattr(time, name) for name in ("time", "monotonic", "perf_counter")}
+    local, utc, passed = time.localtime, time.gmtime, [seconds]
+
+    def later(name: str) -> float:
+        frame, asked = sys._getframe(2), False
+        for _ in range(DEEP):
+            asked |= frame is not None and frame.f_globals.get("__package__") == package
+            frame = frame and frame.f_back
+        passed[0] += AGED * asked
+        return clocks[name]() + passed[0]
+
     moment, day = datetime.datetime, datetime.date
 
     class Told(type):
@@ -41,8 +60,9 @@ def put_clock_forward(seconds: float) -> None:
             """The later day."""
             return day.fromtimestamp(time.time())
 
-    time.time = lambda: real() + seconds
-    time.time_ns = lambda: int(time.time() * 1e9)
+    for name in clocks:
+        setattr(time, name, lambda name=name: later(name))
+        setattr(time, f"{name}_ns", lambda name=name: int(later(name) * 1e9))
     time.localtime = lambda at=None: local(time.time() if at is None else at)
     time.gmtime = lambda at=None: utc(time.time() if at is None else at)
     datetime.datetime, datetime.date = Later, LaterDay

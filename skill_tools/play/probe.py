@@ -57,7 +57,7 @@ def main() -> None:
 def answer(request: dict, jobs: list) -> None:
     """Work through one group of jobs, which share this process."""
     if request.get("later"):
-        beside("later").put_clock_forward(request["later"])
+        beside("later").put_clock_forward(request["later"], request["package"])
     package = types.ModuleType(request["package"])
     package.__path__ = [request["rendered"], request["folder"]]
     sys.modules[request["package"]] = package

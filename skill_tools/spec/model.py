@@ -155,7 +155,7 @@ class EnvSpec(Strict):
     display: Display | None = None
     """The screen of a desktop, if the agent works on one; needs a backend."""
     examples: list[Example] = []
-    """Calls and what must come back, worked out by hand; played in every variant."""
+    """Calls and what must come back, worked out by hand; here, or in an examples.yaml beside this file."""
     exceptions: list[CheckException] = []
     """Findings of checks that are right in this environment, and why."""
     packages: list[str] = []
