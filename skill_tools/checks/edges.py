@@ -40,7 +40,7 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[str]:
     "edge-breaks-episode",
     fix="raise InvalidAction for what cannot be played, or narrow the parameter's schema",
     needs=["explored"],
-    after=BEFORE,
+    after=[*BEFORE, "RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[str]:
     """No call that the schema allows breaks an episode or hangs, at any bound of any parameter.

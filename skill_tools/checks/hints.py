@@ -45,9 +45,9 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
     Where it names something that differs between tasks, and that neither the call nor the task's own
     part of the opening says, a policy asks refused calls until it knows.
     """
-    if evidence.declaration.runs_programs:
-        return
     several = _first_refusals(evidence)
+    if evidence.declaration.runs_programs:  # whose words depend on the text that they are given
+        several = [one for one in several if not _texts(one[1])]
     common = _common([_words(_opening(t)) for t, _ in several])
     looked, choices = _looked(evidence), _choices(evidence)
     by_tool: dict[str, list[_Refusal]] = defaultdict(list)
@@ -144,7 +144,11 @@ def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, st
         return None
     ours, theirs = (_words(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
     only = [
-        sorted(w for w in set(mine - yours) - _known(*each, common) if not _repeats(each[1], w))
+        sorted(
+            word
+            for word in set(mine - yours) - _known(*each, common)
+            if not _repeats(each[1], word) and not _multiple(each[1], word)
+        )
         for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))
     ]
     return (" ".join(only[0]), " ".join(only[1])) if all(only) else None
@@ -165,6 +169,16 @@ def _repeats(step: Step, word: str) -> bool:
     """Whether a word is the beginning of a longer one that the call says, cut off by the refusal."""
     said = _words(" ".join(map(str, scalars(step.arguments))), numbers=False)
     return any(each.startswith(word) for each in said)
+
+
+def _texts(step: Step) -> list[str]:
+    return [value for value in scalars(step.arguments) if isinstance(value, str)]
+
+
+def _multiple(step: Step, word: str) -> bool:
+    """Whether a number is a whole multiple of one of the call's, as a price is of the units asked for."""
+    given = [v for v in scalars(step.arguments) if type(v) is int and v > 1]
+    return word.isdigit() and any(int(word) >= n and int(word) % n == 0 for n in given)
 
 
 def _known(trajectory: Trajectory, step: Step, common: Counter[str]) -> set[str]:

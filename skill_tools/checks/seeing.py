@@ -110,7 +110,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     "shape-not-hit",
     fix="draw a shape and judge clicks on it by the same geometry",
     needs=["explored"],
-    after=["DET001", "ISO001", "EPI001", "OBS002", "OBS003"],
+    after=["DET001", "ISO001", "EPI001", "RES004", "OBS002", "OBS003"],
     level="warn",
 )
 def shape_not_hit(evidence: Evidence) -> Iterator[str]:

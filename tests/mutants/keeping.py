@@ -12,7 +12,7 @@ from pathlib import Path
 from skill_tools.checks import Finding
 from skill_tools.checks.causes import by_cause
 from tests.conftest import ROOT
-from tests.mutants.corpus import HERE, Mutant
+from tests.mutants.corpus import BLIND, HERE, Mutant
 
 KEPT = ROOT / "runs" / "mutants.jsonl"
 """One line for each that was played; the last of a name counts."""
@@ -91,7 +91,7 @@ def read_kept(work: Iterable[Mutant | Path], *, any_code: bool = False) -> dict[
 def code() -> str:
     """A fingerprint of all code and environments that a result depends on."""
     found = hashlib.sha256()
-    corpus = [HERE / name for name in ("blind", "later", "again", "anew", "seeing", "controls")]
+    corpus = [HERE / name for name in (*BLIND, "seeing", "controls")]
     for folder in (*(ROOT / part for part in _CODE), *corpus):
         for path in sorted(folder.rglob("*")):
             if path.suffix in _SUFFIXES and not {"runs", "__pycache__"} & set(path.parts):

@@ -14,6 +14,10 @@ ROUNDS = {
     "later": ("40 were written when the checks had been mended by all before, of other kinds", 16),
     "again": ("62 were written after that, of kinds as they come to mind", 35),
     "anew": ("25 were written in the same way when the checks were mended by those", 15),
+    "fresh": (
+        "50 were written after all that, by agents that saw neither the checks nor the worked examples",
+        46,
+    ),
 }
 """Rounds that nobody's checks were mended by before they were played: how they were written, and how many were found."""
 NOTE = """\
@@ -148,8 +152,10 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
             ]
     lines += [
         "",
-        "Of defects in your environment expect what was found at first, and not what the table says: about three",
-        "in five of those that come to mind, two in five of subtle ones that are like none of the corpus.",
+        "Of defects in your environment expect what was found at first, and not what the table says. Of those that",
+        "come to mind that is nine in ten where worked examples show each rule, and three in five without examples",
+        "(of the last 50 that were written 17 were found by examples alone, and of the 46 that were found the true",
+        "cause was told first in 36); of subtle ones that are like none of the corpus it was two in five.",
     ]
     if len(codes) > 1:
         lines += [
