@@ -146,7 +146,7 @@ def domain_prints(evidence: Evidence) -> Iterator[str]:
     "file-stays-behind",
     fix="name every module and data file that the domain uses under `include` in env.yaml",
     needs=["reference"],
-    after=["CON006", "DET001", "ISO001"],
+    after=["CON006", "DET001", "ISO001", "EPI001", "EPI006"],
 )
 def file_stays_behind(evidence: Evidence) -> Iterator[str]:
     """The domain plays the same with nothing but the files that env.yaml names.

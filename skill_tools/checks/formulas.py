@@ -31,7 +31,8 @@ def answer_computed(evidence: Evidence) -> Iterator[str]:
     oracle = (evidence.reference or {}).get("oracle", {})
     several = [oracle[label] for label in alone if label in oracle and len(oracle[label].steps) > 1]
     answers, numbers = [decided(each) for each in several], [_opening_numbers(t) for t in several]
-    if len(several) < SOME or len({len(found) for found in numbers}) != 1:
+    named_so = all(isinstance(answer, dict) for answer in answers)
+    if len(several) < SOME or len({len(found) for found in numbers}) != 1 or not named_so:
         return
     names = [name for name, value in answers[0].items() if type(value) is int]
     formulas = {name: _formula([a.get(name) for a in answers], numbers) for name in names}
