@@ -79,6 +79,19 @@ FOUND = {
     "wordle-refusals-promised-unlimited": "WOR013",
     "wordle-repeat-not-counted": "WOR008",
     "wordle-test-of-one-word": "TAS004",
+    "connect_four-no-diagonals": "EXA003",
+    "starter-pure-python-game-prompt-rules-out-the-shore": "EXA004",
+    "starter-pure-python-game-progress-reward-farmable": "REW024",
+    "starter-pure-python-game-near-miss-farming": "REW025",
+    "starter-pure-python-game-mirror-landing-leak": "ISO017",
+    "starter-pure-python-game-wall-clock-limit": "DET001",
+    "starter-text-action-unhandled-operator-crash": "EPI007",
+    "starter-vision-computer-use-miss-tells-distance": "ISO015",
+    "starter-vision-computer-use-order-not-enforced": "WOR015",
+    "starter-vision-computer-use-wall-clock-deadline": "DET001",
+    "starter-vision-computer-use-cached-layout-is-emptied": "RES004",
+    "starter-stateful-sandbox-refusal-tells-too-high-or-too-low": "ISO012",
+    "wordle-informative-refusal": "ISO012",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]
