@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all."""
+"""The files of a spec by name, and writing a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
+
+SPEC_FILE, EXAMPLES_FILE = "env.yaml", "examples.yaml"
+"""Named here, where nothing is imported that reads them: the MCP server starts without."""
 
 
 def write_whole(path: Path, data: str | bytes, *, mode: int = 0o666) -> None:

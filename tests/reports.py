@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from skill_tools.checks import Finding
-from skill_tools.checks.examples import NOTHING_SAID
-from skill_tools.checks.needs import SEEN
+from skill_tools.checks.needs import DECLARED, SEEN
 from skill_tools.report.model import Report
 
-NOTHING_TO_LOOK_FOR = (SEEN["exceptions"], SEEN["secrets"], SEEN["worked"], NOTHING_SAID)
+NOTHING_TO_LOOK_FOR = (SEEN["exceptions"], SEEN["secrets"], SEEN["worked"], DECLARED["said"])
 
 
 def unwanted(report: Report) -> list[Finding]:

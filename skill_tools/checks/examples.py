@@ -5,15 +5,14 @@ The variants play them too; that they do as the domain does is for the PAR check
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from math import isclose
 
-from skill_tools.checks.check import check, skip
+from skill_tools.checks.check import check
+from skill_tools.checks.sentences import sentences
 from skill_tools.play.evidence import Evidence, show_calls
 from skill_tools.play.trajectory import Step, Trajectory
 from skill_tools.spec.examples import Example, ExpectedCall
-from skill_tools.spec.model import PLACEHOLDER
 
 
 @check(
@@ -55,18 +54,16 @@ def no_examples(evidence: Evidence) -> Iterator[str]:
     "EXA003",
     "sentence-not-told",
     fix="say it to the agent again, or work the example out anew from the words that it gets now",
-    needs=["examples", "prompt", "tools", "reference"],
+    needs=["reference", "examples", "said", "prompt", "tools"],
 )
 def sentence_not_told(evidence: Evidence) -> Iterator[str]:
     """What an example says that it shows is what the agent is told.
 
     Words that were changed after the rules were worked out may no longer be true of them.
     """
-    told, examples = _told(evidence), evidence.declaration.examples or ()
-    if not any(example.says for example in examples):
-        yield skip(NOTHING_SAID)
-    for number, example in enumerate(examples):
-        for sentence in _sentences(example.says):
+    told = _told(evidence)
+    for number, example in enumerate(evidence.declaration.examples or ()):
+        for sentence in sentences(example.says):
             if sentence not in told:
                 yield (
                     f"examples[{number}] ({example.task}) shows that {sentence!r}, and neither the "
@@ -79,7 +76,7 @@ def sentence_not_told(evidence: Evidence) -> Iterator[str]:
     "sentence-not-shown",
     fix="put the sentence under `says` of an example that would come out otherwise if it were not true; "
     "write one if there is none",
-    needs=["examples", "prompt", "reference"],
+    needs=["reference", "examples", "said", "prompt"],
     level="warn",
 )
 def sentence_not_shown(evidence: Evidence) -> Iterator[str]:
@@ -88,16 +85,10 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[str]:
     A model plays by the words. One that is not true of the rules sends it the wrong way in every
     episode, and nothing that only runs the code can know what the words mean.
     """
-    examples = evidence.declaration.examples or ()
-    shown = {sentence for example in examples for sentence in _sentences(example.says)}
-    if not shown:
-        yield skip(NOTHING_SAID)
-    for sentence in _sentences(evidence.declaration.prompt or ""):
-        if shown and sentence not in shown:
+    shown = set(sentences(evidence.declaration.said or ""))
+    for sentence in sentences(evidence.declaration.prompt or ""):
+        if sentence not in shown:
             yield f"the prompt says {sentence!r}, and no example shows that it is so"
-
-
-NOTHING_SAID = "no example says which words it shows"
 
 
 def _told(evidence: Evidence) -> set[str]:
@@ -106,30 +97,7 @@ def _told(evidence: Evidence) -> set[str]:
     texts = [declared.prompt, *(tool.get("description") for tool in declared.tools or ())]
     for parameters in declared.parameters.values():
         texts += [schema.get("description") for schema in parameters.values()]
-    return {sentence for text in texts for sentence in _sentences(text or "")}
-
-
-def _sentences(text: str) -> list[str]:
-    """The sentences of a text, without the marks of lists; what fills a placeholder is none.
-
-    A line ends one unless it is long, as where a text is wrapped.
-    """
-    parts, wrapped = [""], False
-    for line in map(str.strip, PLACEHOLDER.sub("\n", text).splitlines()):
-        bare = _LISTED.sub("", line)
-        if wrapped and bare == line:
-            parts[-1] += f" {line}"
-        else:
-            parts.append(bare)
-        wrapped = len(line) >= WRAPPED and line[-1] not in ".!?:"
-    said = [_flat(sentence) for part in parts for sentence in _ENDS.split(part)]
-    return [sentence for sentence in said if any(map(str.isalnum, sentence))]
-
-
-WRAPPED = 50
-"""Characters of the shortest line whose sentence may go on in the next one."""
-_LISTED = re.compile(r"^(?:[-*\u2022]|\d+[.)])\s+")
-_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\d])")
+    return {sentence for text in texts for sentence in sentences(text or "")}
 
 
 def _because(example: Example) -> str:

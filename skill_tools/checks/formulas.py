@@ -11,7 +11,7 @@ from skill_tools.checks.played import named
 from skill_tools.checks.tried import tops, tried
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import decided
+from skill_tools.play.trials import decided, whole_numbers
 
 
 @check(
@@ -30,11 +30,11 @@ def answer_computed(evidence: Evidence) -> Iterator[str]:
     alone = {each.of for each in tops(evidence, tried(evidence, "right"))}
     oracle = (evidence.reference or {}).get("oracle", {})
     several = [oracle[label] for label in alone if label in oracle and len(oracle[label].steps) > 1]
-    answers, numbers = [decided(each) for each in several], [_opening_numbers(t) for t in several]
-    named_so = all(isinstance(answer, dict) for answer in answers)
-    if len(several) < SOME or len({len(found) for found in numbers}) != 1 or not named_so:
+    answers = [whole_numbers(decided(each)) for each in several]
+    numbers = [_opening_numbers(each) for each in several]
+    if len(several) < SOME or len({len(found) for found in numbers}) != 1:
         return
-    names = [name for name, value in answers[0].items() if type(value) is int]
+    names = list(answers[0])
     formulas = {name: _formula([a.get(name) for a in answers], numbers) for name in names}
     if names and all(formulas.values()) and any(" " in text for text in formulas.values()):
         shown = ", ".join(f"{name} is {text}" for name, text in formulas.items())

@@ -49,9 +49,10 @@ DECLARED: dict[str, str] = {
     "max_turns": "no turn limit is declared",
     "hidden": "nothing is declared of which task fields are hidden",
     "examples": "nobody can have declared worked examples",
+    "said": "no example says which words it shows",
     "seed_used": "nothing is declared of whether the seed is used",
 }
-"""By field of ``Declaration``; one that is None was not declared."""
+"""By attribute of ``Declaration``; one that is None was not declared."""
 
 
 def find_unmet(check: Check, evidence: Evidence) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.sentences import sentences
 from skill_tools.play.evidence import Evidence, Tried
 from skill_tools.play.snooping import ASKED, MARK, promised_seconds
 from skill_tools.play.trajectory import Trajectory
@@ -109,7 +110,7 @@ def lasting_state_not_as_told(evidence: Evidence) -> Iterator[str]:
     """
     for each in evidence.explored.tried.get("variables", []):
         tool = next((t for t in evidence.declaration.tools if t["name"] == each.what), {})
-        told = re.split(r"(?<=[.!?])\s", evidence.declaration.prompt)
+        told = sentences(evidence.declaration.prompt)
         named = " ".join(sentence for sentence in told if each.what in sentence)
         said = _said_to_stay(f"{named}\n{tool.get('description', '')}")
         stays = _stayed(each)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import check
 from skill_tools.checks.played import named
+from skill_tools.checks.sentences import sentences
 from skill_tools.checks.tried import told, tops, tried
 from skill_tools.play.evidence import Evidence
 
@@ -50,16 +51,16 @@ def once_is_not_once(evidence: Evidence) -> Iterator[str]:
 
 def _final(description: str, prompt: str, name: str) -> str:
     """The words that call a tool final, in its description or where the prompt names it, or ""."""
-    sentences = re.split(r"(?<=[.!?])\s+", " ".join(description.split()))
-    told = re.split(r"(?<=[.!?])\s+", " ".join(prompt.split()))
+    final = sentences(description)
+    told = sentences(prompt)
     for place, sentence in enumerate(told):
         if re.findall(r"`(\w+)`", sentence) == [name]:
             following = told[place + 1 : place + 2]
-            sentences += [
+            final += [
                 sentence,
                 *(s for s in following if s.startswith(("That ", "It ", "This "))),
             ]
-    for sentence in sentences:
+    for sentence in final:
         if _ONCE.search(sentence) and not _IF.search(sentence):
             return sentence[:120]
     return ""

@@ -11,7 +11,7 @@ from skill_tools.checks.check import check, warn
 from skill_tools.checks.played import named
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import decided, point_of
+from skill_tools.play.trials import decided, point_of, whole_numbers
 
 LEAST, MUCH, RISING = 3, 0.5, 5
 """Tasks that must be told in words, their share of those that were played, and tasks whose order is no accident."""
@@ -85,8 +85,7 @@ def _in_order(pairs: list[tuple[int, int]]) -> bool:
 
 def _place(given: Any) -> list[int]:
     """The whole numbers of a call's arguments, if there are two or more."""
-    values = given.values() if isinstance(given, dict) else ()
-    numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+    numbers = list(whole_numbers(given).values())
     return numbers if len(numbers) > 1 else []
 
 

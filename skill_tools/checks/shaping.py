@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from skill_tools.checks.check import check
 from skill_tools.checks.exploits import BEFORE, MUCH
 from skill_tools.checks.rewards import CLOSE
-from skill_tools.checks.tried import by_task, least_and_top, told, tried
+from skill_tools.checks.tried import grouped, least_and_top, told, total, tried
 from skill_tools.play.evidence import Evidence, Tried
 
 
@@ -25,7 +26,7 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
     Where each step up is paid and no step down costs, a policy learns to go down and up again
     (Ng, Harada and Russell 1999, on shaping).
     """
-    for several in by_task(tried(evidence, "turned")).values():
+    for several in grouped(tried(evidence, "turned"), attrgetter("of")).values():
         whole = [
             each for each in several if not any(s.error or s.done for s in each.trajectory.steps)
         ]
@@ -33,12 +34,12 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
         others = {_last(each) for each in whole if each.what == "exchanged"}
         if len(orders) < 2 or not others:
             continue
-        least, most = min(orders, key=_total), max(orders, key=_total)
+        least, most = min(orders, key=total), max(orders, key=total)
         # What is answered must tell what was done before, or a like answer is no like place.
         alike = _last(least) == _last(most) and _last(least) not in others
-        if alike and most.trajectory.total > least.trajectory.total + CLOSE and _idle(orders):
+        if alike and total(most) > total(least) + CLOSE and _idle(orders):
             yield (
-                f"{told(most)}, and in the order {least.calls} {least.trajectory.total:g}, "
+                f"{told(most)}, and in the order {least.calls} {total(least):g}, "
                 "though all answers say the same in the end"
             )
             return
@@ -62,7 +63,7 @@ def near_misses_add_up(evidence: Evidence) -> Iterator[str]:
     rich = [
         each
         for each in found
-        if _total(each) - low >= MUCH * (high - low)
+        if total(each) - low >= MUCH * (high - low)
         and len(paid := [s.reward for s in each.trajectory.steps if s.reward > CLOSE]) > 1
         and max(paid) < MUCH * (high - low)
     ]
@@ -80,10 +81,6 @@ def _idle(orders: list[Tried]) -> bool:
         str((s.tool, s.arguments)) for each in orders for s in each.trajectory.steps if s.reward
     }
     return any(str((s.tool, s.arguments)) not in paid for s in orders[0].trajectory.steps[:-1])
-
-
-def _total(each: Tried) -> float:
-    return each.trajectory.total or 0.0
 
 
 CHECKS = (worse_before_better_pays, near_misses_add_up)

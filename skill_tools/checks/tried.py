@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from statistics import fmean
+from typing import TypeVar
 
 from skill_tools.checks.rewards import CLOSE
 from skill_tools.play.evidence import Evidence, Tried
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def tried(evidence: Evidence, *kinds: str) -> list[Tried]:
@@ -37,20 +40,17 @@ def tops(evidence: Evidence, several: Iterable[Tried]) -> list[Tried]:
     return [each for each in several if each.trajectory.total >= high - CLOSE]
 
 
-def by_what(several: Iterable[Tried]) -> dict[str, list[Tried]]:
-    """What was tried, by player."""
-    found: dict[str, list[Tried]] = defaultdict(list)
+def grouped(several: Iterable[Tried], by: Callable[[Tried], Key]) -> dict[Key, list[Tried]]:
+    """What was tried, by player, task or whatever else."""
+    found: dict[Key, list[Tried]] = defaultdict(list)
     for each in several:
-        found[each.what].append(each)
+        found[by(each)].append(each)
     return found
 
 
-def by_task(several: Iterable[Tried]) -> dict[str, list[Tried]]:
-    """What was tried, by task."""
-    found: dict[str, list[Tried]] = defaultdict(list)
-    for each in several:
-        found[each.of].append(each)
-    return found
+def total(one: Tried) -> float:
+    """The return of what was tried; it has one."""
+    return one.trajectory.total or 0.0
 
 
 def told(one: Tried) -> str:

@@ -145,13 +145,10 @@ def _ask_side_by_side(
     """Run groups at once, and the first again: their episodes wait for programs, not for a CPU."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
-    runs = [*((part, "0") for part in (*parts, *others)), *((part, "1") for part in parts)]
-    other = {"0": False, "1": spec.backend == "none"}
+    usual, other = {"hash_seed": "0"}, {"hash_seed": "1", "elsewhere": spec.backend == "none"}
+    runs = [*((part, usual) for part in (*parts, *others)), *((part, other) for part in parts)]
     with ThreadPoolExecutor(len(runs)) as pool:
-        asked = [
-            pool.submit(ask, spec, folder, group, hash_seed=seed, elsewhere=other[seed])
-            for group, seed in runs
-        ]
+        asked = [pool.submit(ask, spec, folder, group, **place) for group, place in runs]
         replies = [each.result() for each in asked]
     first, again = replies[: len(parts)], replies[len(parts) + len(others) :]
     dealt = (_deal(found, len(jobs)) for found in (first, again))

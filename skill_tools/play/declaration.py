@@ -96,6 +96,11 @@ class Declaration(BaseModel):
         }
 
     @property
+    def said(self) -> str | None:
+        """All that the examples say that they show; None if none says it."""
+        return "\n".join(each.says for each in self.examples or () if each.says) or None
+
+    @property
     def placeholders(self) -> set[str]:
         """The names that the prompt wants filled in."""
         return set(PLACEHOLDER.findall(self.prompt or ""))

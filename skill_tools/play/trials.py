@@ -91,6 +91,12 @@ def decided(trajectory: Trajectory) -> Any:
     return calls[deciding(trajectory)][1] if calls else {}
 
 
+def whole_numbers(given: Any) -> dict[str, int]:
+    """The arguments of a call that are whole numbers."""
+    values = given.items() if isinstance(given, dict) else ()
+    return {name: v for name, v in values if isinstance(v, int) and not isinstance(v, bool)}
+
+
 def point_of(given: Any) -> tuple[int, int] | None:
     """The place on a picture that a call names, as x and y in pixels."""
     if not isinstance(given, dict) or not {"x", "y"} <= given.keys():

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
+from skill_tools.files import EXAMPLES_FILE, SPEC_FILE
 from skill_tools.runtime import consent
 from skill_tools.server.fitting import clip
-
-SPEC_FILE, EXAMPLES_FILE = "env.yaml", "examples.yaml"  # named here too: a start reads no YAML
 
 
 class Workspace:

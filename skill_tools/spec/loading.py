@@ -15,6 +15,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 
 from skill_tools.errors import Problem, Remedy, SpecError, closest, nearest
+from skill_tools.files import EXAMPLES_FILE, SPEC_FILE
 from skill_tools.spec.examples import Example, ExpectedCall
 from skill_tools.spec.model import (
     CheckException,
@@ -28,7 +29,6 @@ from skill_tools.spec.model import (
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 from skill_tools.spec.rules import rule_problems
 
-SPEC_FILE, EXAMPLES_FILE = "env.yaml", "examples.yaml"
 LARGEST = 262_144
 """Bytes; a spec is some dozens of lines, and an untrusted one is not read further."""
 

@@ -1,0 +1,29 @@
+"""The sentences of what an agent is told."""
+
+from __future__ import annotations
+
+import re
+
+from skill_tools.spec.model import PLACEHOLDER
+
+WRAPPED = 50
+"""Characters of the shortest line whose sentence may go on in the next one."""
+_LISTED = re.compile(r"^(?:[-*\u2022]|\d+[.)])\s+")
+_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\d])")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without the marks of lists; what fills a placeholder is none.
+
+    A line ends one unless it is long, as where a text is wrapped.
+    """
+    parts, wrapped = [""], False
+    for line in map(str.strip, PLACEHOLDER.sub("\n", text).splitlines()):
+        bare = _LISTED.sub("", line)
+        if wrapped and bare == line:
+            parts[-1] += f" {line}"
+        else:
+            parts.append(bare)
+        wrapped = len(line) >= WRAPPED and line[-1] not in ".!?:"
+    said = [" ".join(sentence.split()) for part in parts for sentence in _ENDS.split(part)]
+    return [sentence for sentence in said if any(map(str.isalnum, sentence))]
