@@ -129,7 +129,8 @@ def _add_examples(data: dict[str, Any], path: Path, found: dict[str, Any], besid
     """Put the field of examples.yaml into the spec's."""
     if unknown := [name for name in found if name != "examples"]:
         problem = f"{unknown[0]!r} is no field of this file, whose only one is 'examples'"
-        raise SpecError([Problem(f"{beside}:1", problem, f"move it to {SPEC_FILE}")])
+        fix = f"call it 'examples', or move it to {SPEC_FILE}"
+        raise SpecError([Problem(f"{beside}:1", problem, fix)])
     if "examples" in data:
         problem = f"there are examples here and in {EXAMPLES_FILE}"
         raise SpecError([Problem(f"{path}, examples", problem, f"move them to {EXAMPLES_FILE}")])
