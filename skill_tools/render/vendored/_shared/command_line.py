@@ -87,7 +87,7 @@ def _check(args: argparse.Namespace) -> None:
             raise ValueError(f"--{name} is {value}; it must be at least 1")
     if args.resume and not (args.output and args.output.is_file()):
         raise ValueError("--resume wants --output FILE, the file to go on with")
-    if args.output and args.output.exists() and not args.resume:
+    if args.output and args.output.exists() and args.output.stat().st_size and not args.resume:
         raise ValueError(f"{args.output} exists; name a new file with --output, or add --resume")
     args.quiet = args.quiet or args.json
     args.assignments = _assignments(args)
@@ -114,7 +114,7 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
     if args.task:
         task = json.loads(args.task)
         if not isinstance(task, dict):
-            raise ValueError("--task must be a JSON object")  # noqa: TRY004
+            raise ValueError("--task must be a JSON object")
         chosen = [(None, None, task)]
     else:
         first, _, last = args.index.partition("-")
