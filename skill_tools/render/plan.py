@@ -33,7 +33,7 @@ SHARED_MODULES = frozenset(
     }
 )
 """Of VENDORED, what every environment has; the rest is copied for who imports it."""
-MODEL_MODULES = frozenset({"computer_actions", "computer_models", "screen_space"})
+MODEL_MODULES = frozenset({"computer_actions", "computer_apis", "computer_models", "screen_space"})
 """Of VENDORED, what plays computer-use models on a screen."""
 MODEL_REQUIREMENTS = ("anthropic>=0.80",)
 """What they import besides."""

@@ -25,6 +25,7 @@ SYSTEM_PROMPT = (
     "- Each call is one turn, and so is a call that is refused. You have 40 turns.\n"
 )
 USER_PROMPT = "{observation}\n"
+REWARD_RANGE = [0.0, 1.0]
 MAX_TURNS = 40
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["answer"]

@@ -8,8 +8,9 @@ from xml.sax.saxutils import escape
 
 import gem
 from desktop_domain._shared import task_table, text_actions
+from desktop_domain._shared.arguments import UNPARSED
 from desktop_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
-from desktop_domain._shared.episode import UNPARSED, Episode, EpisodeFailed, as_text
+from desktop_domain._shared.episode import Episode, EpisodeFailed, as_text
 from gem.envs.registration import ENV_REGISTRY
 
 

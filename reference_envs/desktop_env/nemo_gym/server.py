@@ -14,7 +14,8 @@ from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
 from desktop_domain._shared import env_spec, play, serving, task_table
-from desktop_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from desktop_domain._shared.arguments import read_arguments
+from desktop_domain._shared.episode import Episode, EpisodeFailed
 from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
 from fastapi import FastAPI, HTTPException, Request
 from nemo_gym.base_resources_server import BaseResourcesServerConfig

@@ -29,6 +29,7 @@ SYSTEM_PROMPT = (
     '- Give the answer alone, in the form that the question and the line "Form of the answer" ask for, without a sentence around it. Case, extra spaces and commas between thousands do not matter. Rounding, order and dates as asked do.\n'
 )
 USER_PROMPT = "{observation}\n"
+REWARD_RANGE = [0.0, 1.0]
 MAX_TURNS = 20
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["answer"]

@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 
 from fastapi import FastAPI, HTTPException, Request
 from jupyter_domain._shared import env_spec, play, serving, task_table
-from jupyter_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from jupyter_domain._shared.arguments import read_arguments
+from jupyter_domain._shared.episode import Episode, EpisodeFailed
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
 from nemo_gym.config_types import BaseServerConfig

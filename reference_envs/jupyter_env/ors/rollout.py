@@ -11,7 +11,7 @@ from typing import Any
 os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
-from jupyter_domain._shared import chat, env_spec, play, serving
+from jupyter_domain._shared import chat, command_line, env_spec, play, serving
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
@@ -66,7 +66,7 @@ def as_task(environment: AsyncEnvironment, assignment: play.Assignment) -> Task:
 
 async def main() -> int:
     """Play all assignments through one client; returns the exit code."""
-    args = play.parse_arguments("ORS", "ORS_URL")
+    args = command_line.parse("ORS", "ORS_URL")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         async with environment.session(task=as_task(environment, assignment)) as entered:

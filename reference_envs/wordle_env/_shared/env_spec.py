@@ -19,6 +19,7 @@ SYSTEM_PROMPT = (
     "The secret is a common word, never a name and seldom a plural or a past tense.\n"
 )
 USER_PROMPT = "{observation}\nMake your first guess.\n"
+REWARD_RANGE = [0.0, 1.0]
 MAX_TURNS = 6
 MAX_REFUSALS = 6
 HIDDEN_FIELDS = ["answer"]

@@ -9,8 +9,9 @@ from xml.sax.saxutils import escape
 import gem
 from gem.envs.registration import ENV_REGISTRY
 from wordle_domain._shared import task_table, text_actions
+from wordle_domain._shared.arguments import UNPARSED
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
-from wordle_domain._shared.episode import UNPARSED, Episode, EpisodeFailed, as_text
+from wordle_domain._shared.episode import Episode, EpisodeFailed, as_text
 
 
 class WordleEnv(gem.Env):

@@ -19,7 +19,8 @@ from nemo_gym.server_utils import ServerClient
 from omegaconf import OmegaConf
 from resources_servers.gymnasium import GymnasiumServer
 from wordle_domain._shared import env_spec, play, serving, task_table
-from wordle_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from wordle_domain._shared.arguments import read_arguments
+from wordle_domain._shared.episode import Episode, EpisodeFailed
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
 """Fields of a row that name what to play: a place in a split or a whole task; the rest as wanted."""

@@ -19,6 +19,8 @@ class Results:
     """What the calls of one message brought, in their order."""
 
     of: tuple[tuple[Call, Blocks], ...]
+    steps: tuple[int, ...] = ()
+    """The steps that have these blocks, where there is not one for each call."""
 
 
 @dataclass
@@ -84,6 +86,18 @@ class Conversation:
         """Add what the calls of the last message brought."""
         self.entries.append(Results(tuple(seen)))
 
+    def note(self, seen: Iterable[tuple[Call, Blocks, int]]) -> None:
+        """Add what calls brought, each with the step that has it: one call may be several steps."""
+        found = list(seen)
+        self.entries.append(
+            Results(tuple((c, blocks) for c, blocks, _ in found), tuple(s for *_, s in found))
+        )
+
+    def adopt(self, reply: Reply, of: "Conversation") -> None:
+        """Add what the model said in another conversation about the same."""
+        self.entries.append(reply)
+        self.turns.append(of.turns[-1])
+
     def say(self, content: Any) -> None:
         """Add a message of the user."""
         self.entries.append({"role": "user", "content": content})
@@ -99,7 +113,8 @@ class Conversation:
             if isinstance(entry, Reply):
                 messages.append(entry.message())
             elif isinstance(entry, Results):
-                for call, blocks in entry.of:
+                for number, (call, blocks) in enumerate(entry.of):
+                    step = entry.steps[number] if entry.steps else step
                     place = f"#/steps/{step}/observation"
                     messages.append(_tool_message(call, _referred(blocks, place)))
                     step += 1

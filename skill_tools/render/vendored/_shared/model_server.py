@@ -33,6 +33,8 @@ PASSING = frozenset({409, 425, 429, 500, 502, 503, 529})
 """Status of a refusal that may pass. Not 408 and 504: what took too long would do so again."""
 ATTEMPTS, LONGEST_WAIT = 4, 60.0
 """How often a request is sent, and seconds between two attempts at the most."""
+Read = Callable[[Any, set[str], int], Reply]
+"""Reads an answer: of the data, the ids of calls that were used, and the number of the turn."""
 _CONTEXT = re.compile(
     r"maximum context|context[ _](length|size|window|limit)|exceed_context_size|max_model_len"
     r"|(prompt|input|request|conversation|message)s?( \(.{0,40}\))? (is|are) too (long|large)"
@@ -108,19 +110,29 @@ class Model:
         self, conversation: Conversation, tools: list[dict[str, Any]], label: str, sample: int = 0
     ) -> Reply:
         """Ask for the next message, and add it. Raises ContextFull or ServerFailed."""
+        read = replies.of_response if self.options.api == "responses" else replies.of_chat
+
+        def body() -> dict[str, Any]:
+            return self.request(conversation, tools, sample)
+
+        return await self.talk(conversation, body, read, label)
+
+    async def talk(
+        self, conversation: Conversation, body: Callable[[], dict[str, Any]], read: Read, label: str
+    ) -> Reply:
+        """Ask for what a body asks, in as many attempts as it takes; read it, and add it."""
         started, retries = time.monotonic(), []
         while True:
-            body = self.request(conversation, tools, sample)
+            request = body()
             try:
-                data = await self.post(body, label, len(retries))
+                data = await self.post(request, label, len(retries))
                 used = set(conversation.used)
-                read = replies.of_response if self.options.api == "responses" else replies.of_chat
                 reply = read(data, used, len(conversation.turns))
                 break
             except NoReply as odd:
                 await self._again(odd, odd.status or 502, odd.error, retries)
             except APIStatusError as error:
-                if self.habits.learn(error.response.text, _fields(body)):
+                if self.habits.learn(error.response.text, _fields(request)):
                     self.tell(f"{self.name}: asked once more without what the server refused")
                     continue
                 await self._again(error, error.status_code, error.response.text, retries)

@@ -173,8 +173,10 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
         kind = item.get("type") or ("function_call" if "arguments" in item else "message")
         if kind == "message":
             texts.append(_text(item.get("content"))[0])
-        elif kind == "function_call":
-            calls.append({**item, "id": item.get("call_id") or item.get("id")})
+        elif kind in ("function_call", "computer_call"):
+            name = {"name": "computer"} if kind == "computer_call" else {}
+            asked = {"arguments": item.get("actions") or item.get("action")} if name else {}
+            calls.append({**item, "id": item.get("call_id") or item.get("id"), **name, **asked})
         elif kind == "reasoning":
             parts = [*_parts(item.get("content")), *_parts(item.get("summary"))]
             thoughts += [part for part in map(_part, parts) if part]
@@ -188,6 +190,23 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
         usage=_usage(data.get("usage")),
         model=data["model"] if isinstance(data.get("model"), str) else None,
         items=tuple(kept),
+    )
+
+
+def of_anthropic(data: Mapping[str, Any], used: set[str], turn: int) -> Reply:
+    """The blocks of an answer of Anthropic's Messages API as one message."""
+    blocks = [block for block in data.get("content") or [] if isinstance(block, Mapping)]
+    uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]
+    reason = data.get("stop_reason")
+    return Reply(
+        text="".join(_part(block) for block in blocks if block.get("type") == "text"),
+        calls=tuple(_calls(uses, used, turn)),
+        reasoning={"reasoning_content": t}
+        if (t := "".join(map(_part, filter(_thinks, blocks))))
+        else {},
+        finish_reason=None if reason is None else str(reason),
+        usage=_usage(data.get("usage")),
+        model=data["model"] if isinstance(data.get("model"), str) else None,
     )
 
 
