@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import groupby
 from typing import Any, Self
+from urllib.parse import unquote
 
 from .kinds import KINDS
 from .rules import USUAL_RULES
-from .wire import Answer, Kind
+from .wire import Answer, Kind, chat
 
+PREFLIGHT = "preflight"
+"""In place of an episode's label, where a rollout asks what a server can do."""
 PATHS = {"chat/completions": "chat", "responses": "responses"}
 
 
@@ -61,6 +64,8 @@ class ModelServer(ThreadingHTTPServer):
 
     def answer(self, api: str, request: dict[str, Any], label: str) -> Answer:
         """What the kind answers to a request."""
+        if label == PREFLIGHT:  # it counts tokens, here fewer than an episode's
+            return Answer(chat("", usage={"prompt_tokens": 10, "completion_tokens": 1}))
         kind = KINDS.get(str(request.get("model")))
         if kind is None or kind.api != api:
             return Answer({"error": {"message": "no such model", "code": 404}}, 404)
@@ -111,7 +116,7 @@ class _Connection(BaseHTTPRequestHandler):
             self.server.strange.append(self.path)
             self._send(Answer({"error": {"message": "Not Found", "code": 404}}, 404))
         else:
-            self._send(self.server.answer(api, body, self.headers.get("X-Episode", "")))
+            self._send(self.server.answer(api, body, unquote(self.headers.get("X-Episode", ""))))
 
     def do_GET(self) -> None:
         self._send(Answer({"error": {"message": "Not Found", "code": 404}}, 404))

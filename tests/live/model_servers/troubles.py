@@ -113,8 +113,8 @@ STREAMS = [
         failed("no such adapter", steps=1), failed("no such adapter", steps=1),
     ),
     Kind(
-        "stream_with_a_passing_error", 0, "vllm-project/guidellm#743", "a time limit of the server amid a stream: asked again",
-        first(stream({"error": {"message": "TimeoutError", "type": "GatewayTimeout", "code": 504}}), *one(chat(calls=[call()]))), AGAIN, AGAIN,
+        "stream_with_a_passing_error", 0, "vllm-project/vllm#40986", "a fault of the server amid a stream of status 200: asked again",
+        first(stream({"error": {"message": "the engine is being restarted", "type": "InternalServerError", "code": 500}}), *one(chat(calls=[call()]))), AGAIN, AGAIN,
     ),
     Kind(
         "stream_broken_off", 0, "CommandCodeAI/command-code#785", "a stream that just ends amid a call: asked again, and never played",
