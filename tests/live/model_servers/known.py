@@ -185,7 +185,7 @@ def _without_id() -> Json:
 
 IDS = [
     Kind(
-        f"ids_{name}", 7, source, "a call has no id of its own; Mistral takes nine letters only",
+        f"ids_{name}", 7, source, f"the id of a call is {name}; Mistral takes nine letters or digits only",
         first(chat(calls=[odd])), PLAYED, PLAYED, rules=(Rule(_nine),),
     )
     for name, source, odd in (
