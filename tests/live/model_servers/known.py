@@ -132,7 +132,7 @@ BACK = [
         first(chat(calls=[call(index=0)], **_EXTRAS)), PLAYED, PLAYED,
     ),
     Kind(
-        "content_wanted_beside_calls", 6, "vllm-project/vllm#43995",
+        "content_wanted_beside_calls", 6, "lmstudio-ai/lmstudio-bug-tracker#261",
         "content is null beside a call, and has to be text on the way back",
         first(chat(None, [call()])), PLAYED, IGNORED,
     ),
@@ -153,7 +153,7 @@ BACK = [
         }),),
     ),
     Kind(
-        "user_not_taken", 8, "BerriAI/litellm#30835", "the field `user` is refused",
+        "user_not_taken", 8, "mistralai/platform-docs-public#7", "unknown fields of a request are refused, `user` among them",
         first(chat(calls=[call()])), PLAYED, PLAYED,
         rules=(Rule(lambda r: "user: Extra inputs are not permitted" if "user" in r else None, 422),),
     ),

@@ -20,7 +20,7 @@ from .kinds import KINDS, names
 from .server import ModelServer, Seen
 from .wire import GUESS, OTHER, Expected
 
-SETTINGS = {"chat": {"--max-tokens": "512"}, "responses": {"--api": "responses"}}
+SETTINGS = {"chat": ("--max-tokens", "512"), "responses": ("--api", "responses")}
 TEMPERATURE = "temperature_not_taken"
 CALLING = [name for name, facts in FRAMEWORKS.items() if facts.actions != "text"]
 
@@ -58,7 +58,7 @@ def play(spec: EnvSpec, folder: Path, framework: str, api: str) -> Played:
                 timeout=300,
                 concurrency=8,
                 on_line=lines.append,
-                more={**SETTINGS[api], **dict([more] if more else [])},
+                more=[*SETTINGS[api], *more],
             )
         return Played(framework, {t.model: t for t in found}, dict(server.seen), "\n".join(lines))
 
