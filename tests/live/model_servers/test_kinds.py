@@ -91,7 +91,7 @@ def test_an_episode_with_such_a_responses_server_ends_as_it_should(
 @pytest.mark.parametrize("built", [pytest.param(WORDLE, id="wordle")], indirect=True)
 def test_calls_as_text_are_told_of_at_the_end(played: Played) -> None:
     if FRAMEWORKS[played.framework].actions != "text":
-        assert "parser" in played.said.splitlines()[-1] or "tool-call-parser" in played.said
+        assert "--tool-call-parser" in played.said
 
 
 def compare(played: Played, name: str, expected: Expected) -> None:
