@@ -26,7 +26,9 @@ GROUPS = {
 
 def outcome(expected: Expected) -> str:
     """How an episode ends, in words."""
-    once = ", asked once more without it" if expected.refused and expected.end != "failed" else ""
+    once = (
+        ", asked once more in another way" if expected.refused and expected.end != "failed" else ""
+    )
     if expected.end == "failed":
         return "`failed`"
     if expected.limit:

@@ -144,6 +144,16 @@ REASONING = [
         first(chat(calls=[call()], reasoning_content="")), PLAYED, PLAYED, rules=(_without("reasoning_content", ""),),
     ),
     Kind(
+        "reasoning_wanted_everywhere", 0, "NousResearch/hermes-agent#15353", "the same of a message that came without a thought: an empty one",
+        (
+            one(chat(calls=[call()], reasoning_content=THINKING)),
+            one(chat(f"<guess>{OTHER}</guess>", [call(f'{{"word": "{OTHER}"}}', "call_two")])),
+            SOLVE,
+        ),
+        replace(THREE, refused=1), replace(THREE, refused=1),
+        rules=(needs("Missing `reasoning_content` field in the assistant message at message index 4.", lambda m: not isinstance(m.get("reasoning_content"), str)),),
+    ),
+    Kind(
         "reasoning_details_wanted_back", 0, "ZenMux/zenmux-doc#109", "OpenRouter's details, word for word",
         first(chat(calls=[call()], reasoning_details=DETAILS)), PLAYED, PLAYED, rules=(_without("reasoning_details", DETAILS),),
     ),
