@@ -169,7 +169,7 @@ REASONING = [
     ),
     Kind(
         "empty_text_not_taken", 0, "NousResearch/hermes-agent#11929", "an Anthropic model behind a proxy refuses \"\" beside a call, and takes null",
-        first(chat(None, [call()])), replace(PLAYED, refused=1), replace(IGNORED, refused=1),
+        first(chat(None, [call()])), replace(PLAYED, refused=1), IGNORED,
         rules=(needs("messages: text content blocks must be non-empty", lambda m: m.get("content") == ""),),
     ),
 ]  # fmt: skip
