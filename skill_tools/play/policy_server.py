@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Self
+from urllib.parse import unquote
 
 import uvicorn
 from pydantic import BaseModel
@@ -36,7 +37,7 @@ FINISHED = Turn(text="I have nothing further to do.")
 ANY_LABEL = "*"
 """Label of a script that serves every episode without one of its own."""
 EPISODE = "x-episode"
-"""The header with an episode's label; a field of the body would be refused by some servers."""
+"""The header with an episode's label, quoted as in a URL; some servers refuse a field for it."""
 
 
 class PolicyEndpoint:
@@ -157,7 +158,7 @@ class PolicyEndpoint:
             raise _missing(f"there is no policy {model!r}{nearest(model, self.scripts)}")
         metadata = body.get("metadata") or {}
         labels = metadata.get("episode"), metadata.get("user_id"), body.get("user")
-        label = request.headers.get(EPISODE) or next(filter(None, labels), "")
+        label = unquote(request.headers.get(EPISODE, "")) or next(filter(None, labels), "")
         scripts = self.scripts[model]
         script = scripts.get(label, scripts.get(ANY_LABEL))
         if script is None:

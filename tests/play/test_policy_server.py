@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -15,14 +16,14 @@ from skill_tools.play import tokens
 from skill_tools.play.policies import Call, Turn
 from skill_tools.play.policy_server import PolicyEndpoint
 
-LABEL = "env/train/0/0"
+LABEL = "naïve/train/0/0"
 SCRIPT = (
     Turn((Call("add", {"amount": 1}), Call("look", "not json"))),
     Turn((Call("add", {"amount": 2}),)),
     Turn(text="done"),
 )
 SCRIPTS = {"oracle": {LABEL: SCRIPT}, "noop": {"*": (Turn(text="no"),)}}
-HEADERS = {"X-Episode": LABEL}
+HEADERS = {"X-Episode": quote(LABEL)}
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}}
 ABOUT = {"name": "add", "description": "Add to the counter.", "parameters": SCHEMA}
 TOOLS: list[Any] = [{"type": "function", "function": ABOUT}]
@@ -351,7 +352,7 @@ def test_a_full_context_is_refused_with_the_body_of_the_server_that_is_played() 
 def test_an_anthropic_conversation_plays_with_its_tools_and_results() -> None:
     tool = {"name": "add", "description": "Add.", "input_schema": SCHEMA}
     asked: dict[str, Any] = {"model": "oracle", "max_tokens": 100, "tools": [tool]}
-    headers = {**ANTHROPIC, "X-Episode": LABEL}
+    headers = {**ANTHROPIC, **HEADERS}
     messages, stops = list(GO), []
     with PolicyEndpoint(SCRIPTS) as endpoint:
         for _ in range(3):
