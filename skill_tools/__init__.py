@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         validate,
     )
     from skill_tools.play.evidence import Evidence
+    from skill_tools.play.rollout import Asking
     from skill_tools.play.trajectory import Trajectory
     from skill_tools.render.writing import Rendering
     from skill_tools.report.audits import audit
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "Asking",
     "DomainError",
     "EnvSpec",
     "Evidence",
@@ -87,6 +89,7 @@ def __getattr__(name: str) -> Any:
 
 
 _TYPES = {
+    "Asking": "play.rollout",
     "EnvSpec": "spec.model",
     "Evidence": "play.evidence",
     "Finding": "checks",

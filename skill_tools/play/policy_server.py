@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Self
+from urllib.parse import unquote
 
 import uvicorn
 from pydantic import BaseModel
@@ -93,7 +94,7 @@ class PolicyEndpoint:
 
         body = await request.json()
         position = sum(message.get("role") == "assistant" for message in body["messages"])
-        turn = self._turn(body, position)
+        turn = self._turn(body, position, request)
         if isinstance(turn, Response):
             return turn
         if wants_qwen(body):
@@ -108,7 +109,7 @@ class PolicyEndpoint:
 
         body = await request.json()
         position = _turns_taken(body["input"])
-        turn = self._turn(body, position)
+        turn = self._turn(body, position, request)
         if isinstance(turn, Response):
             return turn
         whole = response(body, position, turn)
@@ -121,17 +122,23 @@ class PolicyEndpoint:
 
         body = await request.json()
         position = sum(message.get("role") == "assistant" for message in body["messages"])
-        turn = self._turn(body, position)
+        turn = self._turn(body, position, request)
         if isinstance(turn, Response):
             return turn
         return _json(json.dumps(anthropic_message(body, position, turn)))
 
-    def _turn(self, body: Mapping[str, Any], position: int) -> Turn | Response:
+    def _turn(self, body: Mapping[str, Any], position: int, request: Request) -> Turn | Response:
         model = body.get("model", "")
         if model not in self.scripts:
             return _refusal(f"there is no policy {model!r}{nearest(model, self.scripts)}")
         metadata = body.get("metadata") or {}
-        label = body.get("user") or metadata.get("episode") or metadata.get("user_id") or ""
+        label = (
+            unquote(request.headers.get("x-episode", ""))
+            or body.get("user")
+            or metadata.get("episode")
+            or metadata.get("user_id")
+            or ""
+        )
         scripts = self.scripts[model]
         script = scripts.get(label, scripts.get(ANY_LABEL))
         if script is None:

@@ -22,8 +22,16 @@ SHOWN, TRIED = "shown", "tried"
 
 
 def new_run(folder: Path, framework: str) -> Path:
-    """A file name for the trajectories of a model's rollout; its folder is there."""
-    return _runs(folder) / time.strftime(f"{framework}-%Y%m%d-%H%M%S.jsonl")
+    """A new empty file for the trajectories of a model's rollout, which is nobody else's."""
+    stem, number = time.strftime(f"{framework}-%Y%m%d-%H%M%S"), 1
+    while True:
+        path = _runs(folder) / (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
+        try:
+            path.open("x").close()
+        except FileExistsError:
+            number += 1
+        else:
+            return path
 
 
 def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:

@@ -12,7 +12,7 @@ GEM = Framework(
     python=">=3.11,<3.13",
     transport="in-process",
     actions="text",
-    modules=frozenset({"chat", "text_actions"}),
+    modules=frozenset({"text_actions"}),
     docs="https://github.com/axon-rl/gem",
     summary=(
         "Choose it for Gymnasium's reset and step over text, with vectorised environments: Oat,"

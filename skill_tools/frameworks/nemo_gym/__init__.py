@@ -12,7 +12,7 @@ NEMO_GYM = Framework(
     python=">=3.12,<3.14",
     transport="http",
     actions="tool-calls",
-    modules=frozenset({"chat", "serving"}),
+    modules=frozenset({"serving"}),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
         "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP"

@@ -10,7 +10,7 @@ OPENENV = Framework(
     python=">=3.11,<3.14",
     transport="http",
     actions="tool-calls",
-    modules=frozenset({"chat", "serving"}),
+    modules=frozenset({"serving"}),
     display_modules=frozenset({"visit", "web_page"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(

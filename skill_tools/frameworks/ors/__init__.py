@@ -10,7 +10,7 @@ ORS = Framework(
     python=">=3.11,<3.14",
     transport="http",
     actions="tool-calls",
-    modules=frozenset({"chat", "serving"}),
+    modules=frozenset({"serving"}),
     docs="https://docs.openreward.ai",
     summary=(
         "Choose it to serve the environment over plain HTTP with splits, tasks and image"

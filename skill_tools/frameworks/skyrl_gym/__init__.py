@@ -10,7 +10,7 @@ SKYRL_GYM = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="text",
-    modules=frozenset({"chat", "text_actions"}),
+    modules=frozenset({"text_actions"}),
     docs="https://docs.skyrl.ai",
     summary=(
         "Choose it to train with SkyRL: the trainer makes an object per episode in its own"

@@ -30,7 +30,7 @@ VERIFIERS = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="tool-calls",
-    modules=frozenset({"chat"}),
+    modules=frozenset({"relay", "serving"}),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(
         "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts"

@@ -11,6 +11,7 @@ DOMAIN = "stand_in:Counter"
 TASKS = "stand_in:TASKS"
 SYSTEM_PROMPT = "Count to the target."
 USER_PROMPT = "{observation}"
+REWARD_RANGE = (0.0, 1.0)
 MAX_TURNS = 10
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["word"]
