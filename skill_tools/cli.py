@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools import cli_episodes
+from skill_tools import cli_episodes, cli_records
 from skill_tools.cli_episodes import Folder, agreed
 from skill_tools.errors import SkillToolsError
 from skill_tools.report import audit_command, lookup
@@ -128,6 +128,7 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
 
 
 app.add_typer(cli_episodes.app)
+app.add_typer(cli_records.app)
 app.add_typer(audit_command.app)
 app.add_typer(lookup.app)
 
