@@ -11,7 +11,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import uvicorn
@@ -23,6 +23,7 @@ from starlette.routing import Route
 Item = dict[str, Any]
 Answer = Item | tuple[int, Item]
 """What a turn answers: a body, with its status where that is not 200."""
+Script = Callable[[Item], Answer] | Sequence[Answer | Callable[[Item], Answer]]
 FIELDS = {
     "user": ({"type", "role", "content"}, set()),
     "system": ({"type", "role", "content"}, set()),
@@ -45,9 +46,12 @@ TOP = {
 
 
 class StrictResponses:
-    """Plays ``scripts[episode]``, a turn per request; the episode is in the request's metadata."""
+    """Plays ``scripts[episode]``: a turn per request, or a function of the request.
 
-    def __init__(self, scripts: dict[str, Sequence[Answer | Callable[[Item], Answer]]]) -> None:
+    The episode is in the request's metadata.
+    """
+
+    def __init__(self, scripts: Mapping[str, Script]) -> None:
         self.scripts = scripts
         self.requests: dict[str, list[Item]] = {}
         self.refused: dict[str, list[str]] = {}
@@ -83,7 +87,8 @@ class StrictResponses:
         body = await request.json()
         name = body["metadata"]["episode"]
         seen = self.requests.setdefault(name, [])
-        turn = self.scripts[name][len(seen)]
+        script = self.scripts[name]
+        turn = script if callable(script) else script[len(seen)]
         seen.append(body)
         answer = turn(body) if callable(turn) else turn
         status, answer = answer if isinstance(answer, tuple) else (200, answer)

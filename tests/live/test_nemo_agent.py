@@ -364,3 +364,61 @@ def test_messages_that_the_configuration_forbids_truncate_the_episode(bundled: B
     results, _ = bundled.play({"won": SCRIPTS["won"]}, max_steps=1)
     assert how(results["won"]) == ("truncated", "turns", True)
     assert results["won"]["reward"] == pytest.approx(0.5 * 9 / TARGET)
+
+
+def native(bundled: Bundled, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [bundled.python, bundled.folder / "native.py", "--model", "model", *arguments]
+    extra = FRAMEWORKS["nemo_gym"].environment
+    return subprocess.run(
+        command,
+        cwd=bundled.folder,
+        env=child_environment(extra),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+@pytest.mark.everything("frameworks")
+def test_nemo_gyms_runner_goes_on_where_it_was_ended_and_tries_again_what_failed(
+    bundled: Bundled, tmp_path: Path
+) -> None:
+    broken = [True]
+
+    def wins(body: Item) -> Answer:
+        played = sum(item["type"] == "function_call" for item in body["input"])
+        if body["metadata"]["episode"] == "breaks" and broken[0] and played:
+            return 400, {"error": {"message": "the cable is out"}}
+        return response(call("add", {"amount": 8 if played else 9}, f"c{played}"))
+
+    rows, output = tmp_path / "rows.jsonl", tmp_path / "out" / "rollouts.jsonl"
+    names = ("wins", "breaks")
+    rows.write_text("".join(json.dumps(row_of(name)) + "\n" for name in names))
+    options: list[str | Path] = ["--input", rows, "--output", output, "--samples", "2"]
+    options += ["--temperature", "0.5", "--top-p", "0.9", "--max-tokens", "64"]
+    with StrictResponses(dict.fromkeys(names, wins)) as endpoint:
+        options += ["--base-url", endpoint.url]
+        first = native(bundled, *options)
+        assert first.returncode == 1, first.stderr[-4000:]
+        assert first.stderr.count("the cable is out") == 2
+        assert "2 rollouts, mean reward 1; 2 failed" in first.stdout
+        asked = endpoint.requests["wins"][0]
+        sampling = {name: asked[name] for name in ("temperature", "top_p", "max_output_tokens")}
+        assert sampling == {"temperature": 0.5, "top_p": 0.9, "max_output_tokens": 64}
+        with output.open("a") as file:  # as a kill leaves it
+            file.write('{"reward": 0.0, "_ng_task')
+        before, broken[0] = len(endpoint.requests["wins"]), False
+        second = native(bundled, *options)
+        assert second.returncode == 0, second.stderr[-4000:]
+        assert "going on" in second.stdout
+        assert "4 rollouts (2 of them after a failure), mean reward 1; 0 failed" in second.stdout
+        assert len(endpoint.requests["wins"]) == before, "what had a score was played again"
+    written = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    keys = {(row["_ng_task_index"], row["_ng_rollout_index"]) for row in written}
+    assert len(keys) == len(written) == 4
+    assert len((tmp_path / "out" / "rollouts_failures.jsonl").read_text().splitlines()) == 2
+    done = native(bundled, *options)
+    assert done.returncode == 0, "nobody is there to be asked"
+    other = native(bundled, *options, "--temperature", "1")
+    assert (other.returncode, "another run (sampling)" in other.stderr) == (1, True)
