@@ -401,7 +401,7 @@ def test_nemo_gyms_runner_goes_on_where_it_was_ended_and_tries_again_what_failed
         options += ["--base-url", endpoint.url]
         first = native(bundled, *options)
         assert first.returncode == 1, first.stderr[-4000:]
-        assert first.stderr.count("the cable is out") == 2
+        assert first.stderr.count("the cable is out") == 2, first.stderr
         assert "2 rollouts, mean reward 1; 2 failed" in first.stdout
         asked = endpoint.requests["wins"][0]
         sampling = {name: asked[name] for name in ("temperature", "top_p", "max_output_tokens")}
