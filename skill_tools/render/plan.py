@@ -26,7 +26,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 """Templates of the files that all variants of an environment share."""
 VENDORED = Path(__file__).parent / "vendored"
 """Modules that are copied as they are."""
-SHARED_MODULES = frozenset({"episode", "play", "task_table"})
+SHARED_MODULES = frozenset({"episode", "play", "task_table", "tool_rules"})
 """Of VENDORED, what every environment has; the rest is copied for who imports it."""
 MODEL_MODULES = frozenset({"computer_actions", "computer_models", "screen_space"})
 """Of VENDORED, what plays computer-use models on a screen."""

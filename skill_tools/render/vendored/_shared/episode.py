@@ -18,6 +18,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from . import env_spec
+from .tool_rules import RULES
 
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
@@ -31,7 +32,7 @@ _MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers 
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
-_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in env_spec.TOOLS}
+_VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.items()}
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
