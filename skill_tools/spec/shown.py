@@ -39,8 +39,9 @@ def shown(field: Mapping[str, Any]) -> dict[str, Any]:
     rest = left_out(field)
     told = str(field.get("description", ""))
     if rest and not _says(told, rest):
-        words = f"Allowed: {', '.join(_words(rest))}."
-        told = f"{told.rstrip()} {words}" if told.strip() else words
+        told = told.rstrip()
+        told += ". " if told[-1:].isalnum() else " " if told else ""
+        told += f"Allowed: {', '.join(_words(rest))}."
     return _without(field, rest) | ({"description": told} if told else {})
 
 
@@ -107,6 +108,6 @@ def _says(told: str, rest: Mapping[str, Any]) -> bool:
         if key == "enum"
         else value in told
         if key == "pattern"
-        else bool(re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w)", plain))
+        else bool(re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", plain))
         for key, value in rest.items()
     )
