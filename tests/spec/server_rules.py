@@ -24,7 +24,7 @@ _GEMINI = {
     *("type", "format", "title", "description", "nullable", "enum", "default", "example", "anyOf"),
     *("items", "minItems", "maxItems", "properties", "required", "minProperties", "maxProperties"),
     *("minimum", "maximum", "minLength", "maxLength", "pattern", "propertyOrdering"),
-    "additionalProperties",  # taken by the OpenAI-shaped endpoint, which drops it
+    "additionalProperties",  # refused by its own API only; rollouts ask the OpenAI-shaped one
 }
 _LOOKS = re.compile(r"\(\?[=!<]")
 _BACK = re.compile(r"\\[1-9]")
