@@ -81,8 +81,7 @@ PARTS = {
     ),
     # What real model servers take of tool schemas; their packages are large.
     "model servers": (
-        "skill_tools/spec", "skill_tools/archetypes", "reference_envs", "evals/cases",
-        "tests/spec", "tests/live/server_schemas",
+        "skill_tools/spec/shown.py", "tests/spec", "tests/live/server_schemas",
     ),
 }  # fmt: skip
 """What only --everything plays, and the files and folders that each part covers."""
