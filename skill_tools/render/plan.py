@@ -29,7 +29,7 @@ VENDORED = Path(__file__).parent / "vendored"
 SHARED_MODULES = frozenset(
     {
         *("arguments", "chat", "command_line", "conversation", "episode", "model_server", "play"),
-        *("preflight", "records", "replies", "streams", "summary", "task_table"),
+        *("preflight", "records", "replies", "streams", "summary", "task_table", "tool_rules"),
     }
 )
 """Of VENDORED, what every environment has; the rest is copied for who imports it."""
