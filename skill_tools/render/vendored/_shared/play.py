@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import env_spec, episode, task_table
+from . import env_spec, episode, loopback, task_table
 
 TRAJECTORY_FORMAT = 1
 RECORDED = ("label", "split", "index", "seed", "max_turns")
@@ -38,6 +38,7 @@ class Assignment:
 
 def parse_arguments(framework: str, url_variable: str | None = None) -> argparse.Namespace:
     """Read the command line; the arguments are the same in every variant."""
+    loopback.spare()  # here, before any client is made
     parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
     which = parser.add_argument_group("which episodes")
     which.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
@@ -72,7 +73,8 @@ def parse_arguments(framework: str, url_variable: str | None = None) -> argparse
     except (ValueError, LookupError) as error:
         parser.error(str(error.args[0]))
     for name in args.model:
-        model_address(name, args.base_url)
+        if why := loopback.unreachable(model_address(name, args.base_url)[0]):
+            sys.exit(f"error: {why}")
     for secret in env_spec.SECRETS:
         if not os.environ.get(secret):
             sys.exit(f"error: {secret} is not set; this environment needs it")
