@@ -62,9 +62,10 @@ def _folder(what: str, kind: places.Kind) -> Row:
         found = places.place(kind)
     except (SkillToolsError, OSError) as error:
         return Row(what, False, str(error))
-    why = places.refusal(usual) if usual else "there is no HOME"
-    lost = f"; {usual or 'the usual one'} cannot be written ({why}), so it is lost when that is emptied"
-    return Row(what, True, str(found) + (lost if found != usual else ""))
+    if found == usual:
+        return Row(what, True, str(found))
+    why = f"{usual} cannot be written ({places.refusal(usual)})" if usual else places.NO_HOME
+    return Row(what, True, f"{found}, where it may be lost: {why}")
 
 
 def _sandboxes() -> Row:
@@ -90,7 +91,7 @@ def _index() -> Row:
     run = subprocess.run(
         [find_uv_bin(), "pip", "compile", "--quiet", "--no-header", "--no-cache", "-"],
         input="iniconfig",
-        env={**os.environ, **places.for_uv("uv")},
+        env=os.environ | places.for_uv("uv") | places.for_uv("uv-python", reading=True),
         capture_output=True,
         text=True,
         check=False,

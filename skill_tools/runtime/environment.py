@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from skill_tools.render.vendored._shared.loopback import spare_hosts
+from skill_tools.runtime import places
 
 SECRET = re.compile(
     r".*(API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSW|CREDENTIAL).*|.*_PAT", re.IGNORECASE
@@ -26,10 +27,10 @@ OURS = {
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
     """Return the environment for a child process: ours without secrets and without our venv.
 
-    What it says to this machine goes through no proxy. Variables named in ``keep`` pass even if
+    What it says to this machine goes through no proxy, and its HOME can be written. Variables named in ``keep`` pass even if
     they look like secrets; ``extra`` is added last.
     """
     names = [name for name in os.environ if name in keep or not SECRET.fullmatch(name)]
     passed = {name: os.environ[name] for name in names if not ELSEWHERE.fullmatch(name)}
     spare_hosts(passed)
-    return {**passed, **OURS, **extra}
+    return {**passed, **places.home(), **OURS, **extra}

@@ -120,13 +120,8 @@ def _run(*command: str, **more: str) -> tuple[int, str]:
     beside = Path(sys.base_prefix).parent.glob("*3.*/bin")
     path = os.pathsep.join([*map(str, [*root.glob("versions/3.*/bin"), *beside]), *on_path])
     # With the usual three retries, a machine without network would wait 12 seconds.
-    environment = {
-        "UV_HTTP_RETRIES": "1",
-        **os.environ,
-        **places.for_uv("uv"),
-        "PATH": path,
-        **more,
-    }
+    environment = {"UV_HTTP_RETRIES": "1", **os.environ, "PATH": path}
+    environment |= places.for_uv("uv") | places.for_uv("uv-python", reading=True) | more
     try:
         done = subprocess.run(
             command,

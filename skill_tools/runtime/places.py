@@ -22,6 +22,7 @@ CHOSEN = {
     "uv-python": "UV_PYTHON_INSTALL_DIR",
 }
 """Variables that name a folder; one that a person named is used or refused, and never replaced."""
+NO_HOME = "there is no HOME"
 _log = logging.getLogger("skill_tools")
 _lock = threading.RLock()
 _found: dict[tuple[str, str], Path] = {}
@@ -52,14 +53,12 @@ def usual(kind: Kind) -> Path | None:
     if not named:
         app = "uv" if kind.startswith("uv") else "rl-env-skills"
         data = kind in ("data", "uv-python")
+        # A HOME that is not there is not wanted: it is /nonexistent for some users.
+        if not (_own_home() or os.environ.get("XDG_DATA_HOME" if data else "XDG_CACHE_HOME")):
+            return None
         named = (user_data_dir if data else user_cache_dir)(app)
         named += "/python" if kind == "uv-python" else ""
-    try:
-        folder = Path(named).expanduser()
-    except RuntimeError:  # a user id without a name
-        return None
-    # Without HOME these are relative: they would be made in whatever folder this runs in.
-    return folder.absolute() if folder.is_absolute() or os.environ.get(CHOSEN[kind]) else None
+    return Path(os.path.expanduser(named)).absolute()  # noqa: PTH111 - it never raises
 
 
 def private_folder() -> Path:
@@ -92,13 +91,34 @@ def refusal(folder: Path) -> str:
     return ""
 
 
-def for_uv(kind: Kind) -> dict[str, str]:
-    """What tells uv a folder that it can write, if the usual one cannot be."""
-    return {CHOSEN[kind]: str(place(kind))} if place(kind) != usual(kind) else {}
+def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
+    """What tells uv a folder that it can write, or if it is ``reading`` read, if the usual one cannot be."""
+    wanted = usual(kind)
+    if reading and wanted and os.path.isdir(wanted):  # noqa: PTH112 - it never raises
+        return {}
+    found = place(kind)
+    return {CHOSEN[kind]: str(found)} if found != wanted else {}
+
+
+def home() -> dict[str, str]:
+    """What gives programs another HOME, if the user's cannot be written: frameworks keep files there."""
+    own = _own_home()
+    written = [own, own / ".cache"] if own else []
+    if own and all(os.access(f, os.W_OK | os.X_OK) for f in written if f == own or f.is_dir()):
+        return {}
+    folder = private_folder() / "home"
+    folder.mkdir(exist_ok=True)
+    return {"HOME": str(folder)}
+
+
+def _own_home() -> Path | None:
+    """The user's HOME, if it is there: a user id without a name may have none."""
+    own = os.path.expanduser("~")  # noqa: PTH111 - it never raises
+    return Path(own) if os.path.isabs(own) and os.path.isdir(own) else None  # noqa: PTH112, PTH117
 
 
 def _usable(kind: Kind, wanted: Path | None) -> Path:
-    why = refusal(wanted) if wanted else "there is no HOME"
+    why = refusal(wanted) if wanted else NO_HOME
     if wanted and not why:
         return wanted
     if os.environ.get(CHOSEN[kind]):
@@ -111,8 +131,8 @@ def _usable(kind: Kind, wanted: Path | None) -> Path:
     folder.mkdir(exist_ok=True)
     if private not in _told:
         _told.add(private)
-        where = wanted or f"the user's {kind} folder"
-        _log.warning("%s cannot be written (%s): %s is used instead", where, why, private)
+        what = f"{wanted} cannot be written ({why})" if wanted else why
+        _log.warning("%s: %s is used instead, and what is in it may be lost", what, private)
     return folder
 
 
