@@ -92,7 +92,9 @@ def run(
             pytest.skip("this is root, whom no permission stops, and setpriv is not here")
         command = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", *command]
     settings = {**os.environ, "COLUMNS": "200", **environment}
-    return subprocess.run(command, capture_output=True, text=True, env=settings, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, errors="replace", env=settings, check=False
+    )
 
 
 @pytest.mark.parametrize("proxy", PROXIES)
@@ -238,7 +240,7 @@ def test_the_episode_of_a_finding_is_kept_where_the_environment_cannot_be_writte
     counter: Path, tmp_path: Path
 ) -> None:
     game = counter / "game.py"
-    game.write_text(game.read_text().replace("self.reward = 1.0", "self.reward = 0.0"))
+    game.write_text(game.read_text().replace("self.reward = 1.0", "self.reward = 1.4"))
     data = {"SKILL_TOOLS_DATA": str(tmp_path / "data"), "powerless": True}
     counter.chmod(0o555)
     found = run("check", "--play", counter, "--tasks", "1", **data)
@@ -256,7 +258,7 @@ def test_a_reader_that_leaves_changes_neither_the_work_nor_the_exit_code(
 ) -> None:
     if not works:
         game = counter / "game.py"
-        game.write_text(game.read_text().replace("self.reward = 1.0", "self.reward = 0.0"))
+        game.write_text(game.read_text().replace("self.reward = 1.0", "self.reward = 1.4"))
     command = [
         sys.executable,
         "-m",
