@@ -132,7 +132,9 @@ def test_task_files_and_whatever_is_included_come_along(tmp_path: Path) -> None:
         (env / path).write_text('{"id": "0", "target_word": "zebra"}\n')
     render(env)
     own = [p for p in bundle(env, "verifiers").files if p.startswith("counter_domain/")]
-    expected = [f"_shared/{name}.py" for name in sorted((*EVERYWHERE, *FRAMEWORKS["verifiers"].modules))]
+    expected = [
+        f"_shared/{name}.py" for name in sorted((*EVERYWHERE, *FRAMEWORKS["verifiers"].modules))
+    ]
     expected += ["data/deep/a.bin", "game.py", "tasks/test.jsonl", "tasks/train.jsonl", "words.txt"]
     assert own == [f"counter_domain/{path}" for path in expected]
 

@@ -28,7 +28,12 @@ CALLS = {
 
 
 def main() -> None:
-    gguf, folder, most, template = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    gguf, folder, most, template = (
+        Path(sys.argv[1]),
+        Path(sys.argv[2]),
+        int(sys.argv[3]),
+        sys.argv[4],
+    )
     source = {"gguf_file": gguf.name}
     read = AutoModelForCausalLM.from_pretrained(gguf.parent, dtype=torch.float32, **source)
     config = read.config
@@ -43,7 +48,11 @@ def main() -> None:
         tokenizer.response_template = CALLS
     ends = tokenizer.convert_tokens_to_ids(["<|im_end|>", "<|endoftext|>"])
     fresh.generation_config = GenerationConfig(
-        max_new_tokens=most, do_sample=True, temperature=0.8, eos_token_id=ends, pad_token_id=ends[0]
+        max_new_tokens=most,
+        do_sample=True,
+        temperature=0.8,
+        eos_token_id=ends,
+        pad_token_id=ends[0],
     )
     fresh.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

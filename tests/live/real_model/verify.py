@@ -40,7 +40,9 @@ def differences(log: Path, records: Iterable[Path]) -> list[Difference]:
         if key not in told and line["end"] != "failed":
             found.append(f"{key}: {line['end']}, and the server never saw it")
         if key in told:
-            found += [f"{line['framework']} {' '.join(key)}: {what}" for what in _all(told[key], line)]
+            found += [
+                f"{line['framework']} {' '.join(key)}: {what}" for what in _all(told[key], line)
+            ]
     return found
 
 
