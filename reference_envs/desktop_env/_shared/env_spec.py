@@ -82,6 +82,7 @@ REFUSALS: dict[str, dict[str, str]] = {
     "get_screen_size": {},
     "terminate": {"status": "status must be one of success, failure, was {}"},
 }
+# Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "screenshot",
@@ -394,8 +395,7 @@ TOOLS: list[dict[str, Any]] = [
                 "command": {
                     "type": "string",
                     "minLength": 1,
-                    "maxLength": 2000,
-                    "description": "The command, as typed into bash.",
+                    "description": "The command, as typed into bash. Allowed: at most 2000 characters.",
                 }
             },
             "required": ["command"],
@@ -439,6 +439,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     },
 ]
+UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {"run_command": {"command": {"maxLength": 2000}}}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (

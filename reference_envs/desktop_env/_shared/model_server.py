@@ -8,6 +8,7 @@ import asyncio
 import email.utils
 import functools
 import ipaddress
+import json
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -40,9 +41,16 @@ _CONTEXT = re.compile(
     r"|(prompt|input|request|conversation|message)s?( \(.{0,40}\))? (is|are) too (long|large)"
     r"|input[ _]too[ _]l(ong|arge)|too many (input )?tokens|reduce the length"
     r"|(input|prompt|requested)[ _a-z]{0,20}tokens?[^.]{0,60}(exceed|larger|longer|greater|more than)"
+    r"|max_tokens must be at least 1, got -|tokens \+ `?max_new_tokens`? must be"
     r"|exceeds? the (available|maximum|model|allowed)[^.]{0,40}(context|tokens|length)",
     re.IGNORECASE,
 )
+
+
+_BAD_CALL = re.compile(
+    r"tool_use_failed|failed to call a function|error parsing tool call", re.IGNORECASE
+)
+"""Of a server that refuses a call of its own model's, and with it the request."""
 
 
 class ContextFull(RuntimeError):
@@ -128,10 +136,15 @@ class Model:
                 data = await self.post(request, label, len(retries))
                 used = set(conversation.used)
                 reply = read(data, used, len(conversation.turns))
+                if request.get("tools") and reply.lost:
+                    raise NoReply(f"finish_reason is {reply.finish_reason}, and there is no call")
                 break
             except NoReply as odd:
                 await self._again(odd, odd.status or 502, odd.error, retries)
             except APIStatusError as error:
+                if bad_call(error.response.text):  # the model's mistake, and it has no message
+                    used, reply = conversation.used, Reply(finish_reason="bad_call")
+                    break
                 if self.habits.learn(error.response.text, _fields(request)):
                     self.tell(f"{self.name}: asked once more without what the server refused")
                     continue
@@ -167,9 +180,12 @@ class Model:
     async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Any:
         """Send a request as it is; returns what was answered as JSON data, or as text."""
         # Not by the client's types, which hold servers to shapes that many of them do not keep.
-        return await connect(self.url, self.key).post(
-            path, cast_to=object, body=body, options={"headers": dict(headers)}
-        )
+        try:
+            return await connect(self.url, self.key).post(
+                path, cast_to=object, body=body, options={"headers": dict(headers)}
+            )
+        except json.JSONDecodeError as error:  # status 200 and nothing in it, under load
+            raise NoReply(f"no JSON, but {replies.shown(error.doc)}") from error
 
     async def _again(
         self, error: Exception, status: int, said: str, retries: list[dict[str, Any]]
@@ -179,11 +195,18 @@ class Model:
             raise ContextFull(f"{self.url}: {said[:500]}") from error
         if status not in PASSING or len(retries) + 1 >= ATTEMPTS:
             tries = f" after {len(retries) + 1} attempts" if retries else ""
-            raise ServerFailed(f"{error}{tries} ({self.url})") from error
+            # A client shows what a server says only where it stands under the usual name.
+            more = "" if said and said[:40] in str(error) else f": {said[:300]}"
+            raise ServerFailed(f"{error}{more}{tries} ({self.url})") from error
         wait = min(_wanted_wait(error) or 0.5 * 2 ** len(retries), LONGEST_WAIT)
         retries.append({"status": status, "waited": wait})
         self.tell(f"{self.name}: {str(error)[:200]}; asked again in {wait:g} s")
         await asyncio.sleep(wait)
+
+
+def bad_call(said: str) -> bool:
+    """Whether a refusal says that the model wrote a call that its server could not read."""
+    return bool(_BAD_CALL.search(said))
 
 
 def context_full(status: int, said: str) -> bool:

@@ -9,7 +9,10 @@ import json
 import ssl
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 import httpx
 from desktop_domain._shared import chat, command_line, play, serving

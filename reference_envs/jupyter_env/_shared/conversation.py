@@ -3,6 +3,7 @@
 `skill-tools render` overwrites this file.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,6 +34,18 @@ class Habits:
     """Whether pictures travel in tool messages, instead of in a user message after them."""
     renamed: dict[str, str] = field(default_factory=dict)
     """Names of settings that it has another name for."""
+    no_empty_text: bool = False
+    """Whether it refuses a text that is empty, and takes null beside calls."""
+    thought_everywhere: bool = False
+    """Whether it wants a thought in every message of the model, and be it an empty one."""
+
+    def rename(self, refusal: str) -> bool:
+        """Give a setting the name that a refusal wants; False where it wants none."""
+        said = refusal.lower()
+        if "max_completion_tokens" in said and "max_tokens" in said and not self.renamed:
+            self.renamed["max_tokens"] = "max_completion_tokens"
+            return True
+        return False
 
     def learn(self, refusal: str, sent: Iterable[str]) -> bool:
         """Change a habit that a refusal names; False where it names none that could be changed.
@@ -40,12 +53,20 @@ class Habits:
         sent: the names of the fields of the request, top level and messages alike.
         """
         said = refusal.lower()
-        if "max_completion_tokens" in said and "max_tokens" in said and not self.renamed:
-            self.renamed["max_tokens"] = "max_completion_tokens"
+        if self.rename(refusal):
             return True
         if "role 'user' after role 'tool'" in said and not self.pictures_in_tools:
             self.pictures_in_tools = True
             return True
+        if "non-empty" in said and "content" in said and not self.no_empty_text:
+            self.no_empty_text = True
+            return True
+        if "not persisted" in said and "reasoning" in sent and "reasoning" not in self.without:
+            self.without.add("reasoning")
+            return True
+        if "reasoning_content" in said and _WANTED.search(said):
+            known, self.thought_everywhere = self.thought_everywhere, True
+            return not known
         named = {
             name
             for name in (*REASONING, *SIGNED)
@@ -53,6 +74,10 @@ class Habits:
         }
         self.without |= named
         return bool(named)
+
+
+_WANTED = re.compile(r"missing|required|must be (passed|sent|provided|included)")
+"""Of a refusal of what is not there."""
 
 
 def _names(text: str, field: str) -> bool:
@@ -127,9 +152,10 @@ class Conversation:
     def messages(self, habits: Habits) -> list[dict[str, Any]]:
         """The conversation as a Chat Completions server takes it."""
         sent: list[dict[str, Any]] = []
-        for entry in self.entries:
+        for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
-                sent.append(entry.message(sent=True, without=habits.without))
+                answered = after is None or isinstance(after, Results)
+                sent.append(_sent(entry, habits, answered))
             elif isinstance(entry, Results):
                 sent += tool_messages(entry.of, in_tools=habits.pictures_in_tools)
             else:
@@ -159,6 +185,19 @@ class Conversation:
             else:
                 sent.append({"type": "message", **entry})
         return sent
+
+
+def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
+    """A message of the model as a server takes it back; calls go only where they are answered."""
+    message = reply.message(sent=True, without=habits.without)
+    if not answered:  # actions were read from the text
+        message.pop("tool_calls", None)
+        message["content"] = message["content"] or NOTHING
+    if habits.no_empty_text and not message["content"]:  # beside calls
+        message["content"] = None
+    if habits.thought_everywhere and "reasoning_content" not in habits.without:
+        message.setdefault("reasoning_content", "")
+    return message
 
 
 def tool_messages(

@@ -27,6 +27,7 @@ BLOCKING = False
 BACKEND = "none"
 SECRETS = []
 REFUSALS: dict[str, dict[str, str]] = {"guess": {"word": "word must be text, 5 characters, was {}"}}
+# Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "guess",
@@ -46,6 +47,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     }
 ]
+UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (

@@ -3,7 +3,10 @@
 
 import sys
 from importlib import metadata
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 from openenv.core import GenericEnvClient
 from wordle_domain._shared import chat, command_line, env_spec, play, serving
