@@ -15,6 +15,7 @@ from skill_tools.report.lookup import Json, show, show_line
 app = typer.Typer()
 
 Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
+ASKED = "How a model is asked (default: as the server does)"
 Split = Annotated[str | None, typer.Option(help="split to play; default: the first")]
 
 
@@ -31,10 +32,40 @@ def rollout(
     ] = None,
     index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
     split: Split = None,
+    seed: Annotated[int | None, typer.Option(help="of the world; default: the task's own")] = None,
+    max_turns: Annotated[int | None, typer.Option(min=1, help="default: all")] = None,
+    samples: Annotated[int, typer.Option(min=1, help="a model's episodes of each task")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, help="a model's episodes at a time")] = 1,
     episode_seconds: Annotated[
-        float, typer.Option(min=1, help="after which a model's episode has failed")
+        float, typer.Option(min=1, help="after which a model that still writes is stopped")
     ] = 3600.0,
+    resume: Annotated[
+        Path | None, typer.Option(help="a file of a model's trajectories to go on with")
+    ] = None,
+    api: Annotated[
+        str | None, typer.Option(help="chat or responses", rich_help_panel=ASKED)
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(rich_help_panel=ASKED)] = None,
+    top_p: Annotated[float | None, typer.Option(rich_help_panel=ASKED)] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="of one message at the most", rich_help_panel=ASKED)
+    ] = None,
+    sampling_seed: Annotated[
+        int | None, typer.Option(help="sample k has it plus k", rich_help_panel=ASKED)
+    ] = None,
+    stop: Annotated[
+        list[str] | None, typer.Option(help="repeatable", rich_help_panel=ASKED)
+    ] = None,
+    extra_body: Annotated[
+        str | None, typer.Option(help="JSON: more fields of requests", rich_help_panel=ASKED)
+    ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="let the server stream", rich_help_panel=ASKED)
+    ] = False,
+    drop_reasoning: Annotated[
+        bool,
+        typer.Option("--drop-reasoning", help="send no thoughts back", rich_help_panel=ASKED),
+    ] = False,
     actions: Annotated[
         str | None, typer.Option(help="a model's API on a screen: tools, openai, anthropic, qwen")
     ] = None,
@@ -50,9 +81,27 @@ def rollout(
         raise SkillToolsError("--base-url needs --model\n    fix: name the model that it serves")
     place: dict[str, Any] = {"indices": _indices(index), "split": split}
     place["on_line"] = None if as_json else show_line
+    asking = skill_tools.Asking(
+        api=api,
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        sampling_seed=sampling_seed,
+        stop=stop or (),
+        extra_body=extra_body,
+        stream=stream,
+        drop_reasoning=drop_reasoning,
+    )
+    models_only = (seed, max_turns, resume, None if samples == 1 else samples)
+    if not model and (asking != skill_tools.Asking() or any(x is not None for x in models_only)):
+        raise SkillToolsError(
+            "how a model is asked, --seed, --max-turns, --samples and --resume need --model\n"
+            "    fix: name the model, or leave them out: a script is what it is"
+        )
     if model:
-        place |= {"concurrency": concurrency, "episode_seconds": episode_seconds}
-        place |= {"actions": actions, "space": space}
+        place |= {"concurrency": concurrency, "episode_seconds": episode_seconds, "seed": seed}
+        place |= {"max_turns": max_turns, "samples": samples, "resume": resume}
+        place |= {"actions": actions, "space": space, "asking": asking}
         _, found = skill_tools.rollout_models(agreed(folder), framework, model, base_url, **place)
     else:
         found = skill_tools.rollout(agreed(folder), framework, policy or "oracle", **place)

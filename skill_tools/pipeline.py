@@ -17,7 +17,7 @@ from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collecting import collect_evidence, inspect_domain, read_author_files
 from skill_tools.play.progress import Progress, of_split, silent
 from skill_tools.play.replaying import Asked, Replay, play_again, play_calls
-from skill_tools.play.rollout import EPISODE_SECONDS, prepare
+from skill_tools.play.rollout import EPISODE_SECONDS, Asking, prepare
 from skill_tools.play.single import roll_out_models, roll_out_policy
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.play.trial import try_alone
@@ -30,6 +30,7 @@ from skill_tools.render.writing import (
     Rendering,
     on_request,
     refuse_edited,
+    refuse_unwritable,
     states,
     write,
 )
@@ -161,7 +162,7 @@ def build(
     if not found.report.ok:
         return found
     choice = choose_variants(folder, frameworks)
-    refuse_edited(folder, plan(choice.spec), force=force)
+    refuse_unwritable(folder, refuse_edited(folder, plan(choice.spec), force=force))
     runs = play_splits(choice.spec, folder, count, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
         return judge_bare(found.evidence, [bare.observed for bare in runs])
@@ -202,25 +203,37 @@ def rollout_models(
     indices: tuple[int, int] = (0, 0),
     split: str | None = None,
     seed: int | None = None,
+    max_turns: int | None = None,
+    samples: int = 1,
+    asking: Asking | None = None,
+    resume: Path | None = None,
     episode_seconds: float = EPISODE_SECONDS,
     concurrency: int = 1,
     on_line: Callable[[str], None] | None = None,
     actions: str | None = None,
     space: str | None = None,
 ) -> tuple[Path, list[Trajectory]]:
-    """Play real models in one variant, in the venv that was built; a trajectory per model and task.
+    """Play real models in one variant, in the venv that was built; a trajectory per sample.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``actions`` and
-    ``space`` are for a screen: the model's API and coordinates, see rollout.py. Returns the file in
-    which the trajectories are kept, too. Raises what ``rollout`` does.
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``asking`` says
+    how (temperature and so on), ``resume`` is a file that lacks some of these episodes or has them
+    as failed. ``actions`` and ``space`` are for a screen: the model's API and coordinates, see
+    rollout.py. Returns the file in which the trajectories are kept, too. Raises what ``rollout``
+    does.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
-    kept = new_run(folder, framework)
+    kept = resume or new_run(folder, framework)
     options = {"split": split, "indices": indices, "seed": seed, "on_line": on_line}
     options |= {"episode_seconds": episode_seconds, "concurrency": concurrency}
-    screen = {"actions": actions, "space": space}
-    return kept, roll_out_models(spec, folder, framework, models, base_url, kept, screen, **options)
+    options |= {"max_turns": max_turns, "samples": samples, "resume": resume is not None}
+    options |= {"screen": {"actions": actions, "space": space}, "asking": asking or Asking()}
+    try:
+        found = roll_out_models(spec, folder, framework, models, base_url, kept, **options)
+    finally:
+        if kept.exists() and not kept.stat().st_size:
+            kept.unlink()
+    return kept, found
 
 
 def replay(folder: Path | str, check: str) -> Replay:

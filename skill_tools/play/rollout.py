@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -26,6 +27,14 @@ EPISODE_SECONDS = 3600.0
 CONCURRENCY = 16
 GRACE = 3.0
 """Seconds that a rollout has to close its worlds when it is ended early."""
+ASKING = tuple(
+    f"ROLLOUT_{name}"
+    for name in (
+        *("BASE_URL", "API", "TEMPERATURE", "TOP_P", "MAX_TOKENS", "SAMPLING_SEED", "STOP"),
+        *("EXTRA_BODY", "MODEL"),
+    )
+)
+"""Variables by which rollout.py is told how to ask a model."""
 MODEL_KEYS = ("ROLLOUT_API_KEY", "OPENAI_API_KEY", "HF_TOKEN", "ANTHROPIC_API_KEY")
 """Secrets that the endpoint of a real model may want; see `play.py` among the rendered files."""
 
@@ -85,9 +94,41 @@ def prepare(
         raise InstallError("\n".join(reasons) + hint)
 
 
+@dataclass(frozen=True)
+class Asking:
+    """How a real model is asked, in the words of rollout.py; None leaves it to the server.
+
+    ``sampling_seed`` is the model's, and sample k of a task has it plus k. ``extra_body`` is a JSON
+    object with more fields of each request.
+    """
+
+    api: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    sampling_seed: int | None = None
+    stop: Sequence[str] = ()
+    extra_body: str | None = None
+    stream: bool = False
+    drop_reasoning: bool = False
+
+    def arguments(self) -> list[str]:
+        """The options of rollout.py that say so."""
+        found: list[str] = []
+        for name, value in vars(self).items():
+            option = f"--{name.replace('_', '-')}"
+            if value is True:
+                found.append(option)
+            elif name == "stop":
+                found += [option, *value] if value else []
+            elif value is not None and value is not False:
+                found += [option, str(value)]
+        return found
+
+
 def screen_options(
     spec: EnvSpec, framework: str, actions: str | None, space: str | None
-) -> dict[str, str]:
+) -> list[str]:
     """Options of rollout.py for a model's API on a screen. Raises SkillToolsError without one."""
     options = {"--actions": actions, "--space": space}
     given = {option: value for option, value in options.items() if value}
@@ -97,7 +138,7 @@ def screen_options(
             f"{' and '.join(given)} are for environments with a display, in {where}\n"
             "    fix: leave them out"
         )
-    return given
+    return [word for option in given.items() for word in option]
 
 
 def roll_out(
@@ -120,15 +161,17 @@ def roll_out(
     output: Path | None = None,
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
-    more: Mapping[str, str] | None = None,
+    more: Sequence[str] = (),
+    samples: int = 1,
 ) -> list[Trajectory]:
-    """Play every model on tasks ``indices`` (first, last) of a split; one trajectory each.
+    """Play every model on tasks ``indices`` (first, last) of a split; a trajectory per sample.
 
     The split is the first unless it is named. ``output`` is a new file that keeps the trajectories,
     each as soon as it is there. ``progress`` is told now and then how many episodes are done.
     One episode is played after the other with ``on_line``, unless ``concurrency`` says otherwise.
-    ``more`` has other options of the variant's rollout.py, by name.
-    Episodes that failed come back as failed trajectories. Raises RolloutError, with the end of
+    ``more`` has other options of the variant's rollout.py, as they stand on a command line.
+    Episodes that failed come back as failed trajectories. What ``on_line`` raises is raised once all
+    is played. Raises RolloutError, with the end of
     the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
     that is ten minutes, and for each episode ten seconds more, or twice ``episode_seconds``.
     """
@@ -137,7 +180,7 @@ def roll_out(
             f"{framework} is not rendered: render it first",
             remedy=Remedy("render", folder, (framework,)),
         )
-    expected = len(models) * (indices[1] - indices[0] + 1)
+    expected = len(models) * (indices[1] - indices[0] + 1) * samples
     concurrency = concurrency or (1 if on_line else CONCURRENCY)
     # A model may think for long; the rollout itself bounds each of its episodes.
     each = 2 * episode_seconds if episode_seconds else PER_EPISODE
@@ -154,15 +197,19 @@ def roll_out(
             ("--seed", seed),
             ("--max-turns", max_turns),
             ("--episode-seconds", episode_seconds),
-            *(more or {}).items(),
+            ("--samples", samples if samples > 1 else None),
         ):
             command += [option, str(value)] if value is not None else []
+        command += more
         command += [] if on_line else ["--quiet"]
         # A user's own knobs of rollout.py would send this somewhere else, or end it early.
-        knobs = dict.fromkeys(filter(None, ("MAX_TURNS", FRAMEWORKS[framework].url_variable)), "")
+        scripted = () if "ROLLOUT_API_KEY" in keep else ASKING
+        own = ("MAX_TURNS", FRAMEWORKS[framework].url_variable, *scripted)
+        knobs = dict.fromkeys(filter(None, own), "")
         extra = {**knobs, **FRAMEWORKS[framework].environment, **(environment or {})}
         # It says where the trajectories are, maybe in a folder that is gone when this is read.
-        told = on_line and (lambda line: on_line(line) if output or scratch not in line else None)
+        show = on_line and _Shown(on_line)
+        told = show and (lambda line: show(line) if output or scratch not in line else None)
         with _told(lines, expected, progress):
             outcome = supervise.run(
                 command,
@@ -176,12 +223,29 @@ def roll_out(
         found = read(lines) if lines.exists() else []
     if outcome.timed_out:
         raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
-    if len(found) != expected:
+    if show and show.failure:
+        raise show.failure
+    if len(found) < expected:
         raise RolloutError(
             f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
             f"{expected} episodes\n{outcome.log_tail}"
         )
     return found
+
+
+class _Shown:
+    """Tells lines to somebody until that fails; the rollout goes on, as what is shown decides nothing."""
+
+    def __init__(self, on_line: Callable[[str], None]) -> None:
+        self._on_line = on_line
+        self.failure: Exception | None = None
+
+    def __call__(self, line: str) -> None:
+        if self.failure is None:
+            try:
+                self._on_line(line)
+            except Exception as failure:  # noqa: BLE001 - raised when all is played and kept
+                self.failure = failure
 
 
 @contextmanager

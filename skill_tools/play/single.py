@@ -12,7 +12,13 @@ from skill_tools.errors import DomainError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play import policies
 from skill_tools.play.playbook import write_scripts
-from skill_tools.play.rollout import MODEL_KEYS, roll_out, screen_options, variant_venv
+from skill_tools.play.rollout import (
+    MODEL_KEYS,
+    Asking,
+    roll_out,
+    screen_options,
+    variant_venv,
+)
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.spec.model import EnvSpec
 
@@ -57,11 +63,14 @@ def roll_out_models(
     base_url: str | None,
     output: Path,
     screen: Mapping[str, str | None],
+    asking: Asking,
+    resume: bool,
     **options: Any,
 ) -> list[Trajectory]:
     """A trajectory per model and task, which ``output`` keeps; ``options`` are those of roll_out.
 
-    ``screen`` has the model's API (``actions``) and coordinates (``space``) on a screen.
+    ``screen`` has the model's API (``actions``) and coordinates (``space``) on a screen. ``resume``
+    goes on with an ``output`` that has a part of the episodes.
     """
     return roll_out(
         folder,
@@ -71,6 +80,10 @@ def roll_out_models(
         base_url=base_url,
         keep=[*backends.kept_variables(spec), *MODEL_KEYS],
         output=output,
-        more=screen_options(spec, framework, **screen),
+        more=[
+            *screen_options(spec, framework, **screen),
+            *asking.arguments(),
+            *(["--resume"] if resume else []),
+        ],
         **options,
     )

@@ -41,27 +41,43 @@ class Trajectory(BaseModel):
     """One episode, as one policy played it in one variant or on the bare domain.
 
     framework: the variant, or ``domain``. model: the policy. split and index say which task it was
-    about, where that is known. ``total`` (``return`` in JSON) is None where there is no score.
+    about, where that is known. sample: which of several episodes on the same task and seed.
+    ``total`` (``return`` in JSON) is None where there is no score; reward_range is the range in which
+    every return lies, where that is recorded. limit: why it was truncated.
+
+    Where a model server was asked: messages is the conversation in chat form, a picture in it a
+    reference such as ``#/steps/3/observation/0``; turns has finish_reason, usage, seconds and
+    retries of each of the model's messages; sampling and server say how and who was asked.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
+    environment: str | None = None
     framework: str = "domain"
     model: str
     label: str
     split: str | None = None
     index: int | None = None
     seed: int = 0
+    max_turns: int | None = None
+    sample: int = 0
+    task_id: Any = None
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
     steps: list[Step] = []
     final_reward: float = 0.0
-    final_message: str | None = None
+    final_message: Any = None
+    reward_range: tuple[float, float] | None = None
     total: float | None = Field(default=None, alias="return")
-    end: Literal["terminated", "truncated", "stopped", "failed"]
+    end: Literal["terminated", "truncated", "cut_off", "stopped", "failed"]
+    limit: Literal["turns", "refusals", "context_full", "time"] | None = None
     failure: Failure | None = None
     seconds: float = 0.0
     versions: dict[str, str] = {}
+    messages: list[dict[str, Any]] = []
+    turns: list[dict[str, Any]] = []
+    sampling: dict[str, Any] = {}
+    server: dict[str, Any] = {}
 
 
 Played = dict[str, dict[str, Trajectory]]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from . import env_spec, play, records, task_table
+from . import env_spec, loopback, play, records, task_table
 from .model_server import Model, Options
 from .play import Assignment
 
@@ -20,6 +20,7 @@ SAMPLING = ("temperature", "top_p", "max_tokens", "seed", "stop")
 
 def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace:
     """Read the command line. Ends the program, saying what is wrong and what is missing."""
+    loopback.spare()  # here, before any client is made
     parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
     which = parser.add_argument_group("which episodes")
     which.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
@@ -87,12 +88,15 @@ def _check(args: argparse.Namespace) -> None:
             raise ValueError(f"--{name} is {value}; it must be at least 1")
     if args.resume and not (args.output and args.output.is_file()):
         raise ValueError("--resume wants --output FILE, the file to go on with")
-    if args.output and args.output.exists() and not args.resume:
+    if args.output and args.output.exists() and args.output.stat().st_size and not args.resume:
         raise ValueError(f"{args.output} exists; name a new file with --output, or add --resume")
     args.quiet = args.quiet or args.json
     args.assignments = _assignments(args)
     chosen = _options(args)
     tell = play.say if not args.quiet else play.complain
+    for name in args.model:
+        if why := loopback.unreachable(model_address(name, args.base_url)[0]):
+            raise ValueError(why)
     args.models = {
         name: Model(name, *model_address(name, args.base_url), chosen, tell=tell)
         for name in args.model
@@ -114,7 +118,7 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
     if args.task:
         task = json.loads(args.task)
         if not isinstance(task, dict):
-            raise ValueError("--task must be a JSON object")  # noqa: TRY004
+            raise ValueError("--task must be a JSON object")
         chosen = [(None, None, task)]
     else:
         first, _, last = args.index.partition("-")

@@ -95,6 +95,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
     return {
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
+        "reward_range": env_spec.REWARD_RANGE,
         "model": model,
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},

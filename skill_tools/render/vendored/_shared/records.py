@@ -44,9 +44,11 @@ def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
     forgotten and nothing counts twice. A line that a kill cut off is dropped. Raises WrongFile.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    output = _taken(path)
     if not resume:
-        # An empty file is one that `new_file` took for us.
-        return path.open("a" if _is_empty(path) else "x", encoding="utf-8"), []
+        if path.stat().st_size:
+            raise WrongFile(f"{path} is not empty; name a new file with --output, or add --resume")
+        return output, []
     lines = path.read_text("utf-8").split("\n")
     kept, failed = {}, []
     for number, text in enumerate(lines, 1):
@@ -68,8 +70,11 @@ def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
         known = set(beside.read_text("utf-8").split("\n")) if beside.exists() else set()
         with beside.open("a", encoding="utf-8") as output:
             output.writelines(f"{text}\n" for text in failed if text not in known)
-    _replace(path, kept.values())
-    return path.open("a", encoding="utf-8"), [json.loads(text) for text in kept.values()]
+    if len(kept) + 1 < len(lines) or lines[-1]:
+        _replace(path, kept.values())
+        output.close()
+        output = _taken(path)
+    return output, [json.loads(text) for text in kept.values()]
 
 
 def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -> None:
@@ -83,8 +88,18 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
                 )
 
 
-def _is_empty(path: Path) -> bool:
-    return path.exists() and not path.stat().st_size
+def _taken(path: Path) -> TextIO:
+    """The file, open to be added to, by nobody else at the same time. Raises WrongFile."""
+    output = path.open("a", encoding="utf-8")
+    try:
+        import fcntl
+
+        fcntl.flock(output, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # not on Windows
+        pass
+    except OSError as error:
+        raise WrongFile(f"{path} is being written by another rollout") from error
+    return output
 
 
 def _replace(path: Path, lines: Iterable[str]) -> None:
