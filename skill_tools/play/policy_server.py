@@ -236,7 +236,7 @@ def _turns_taken(items: Any) -> int:
     """Count assistant turns in Responses input, where one turn may be several items."""
     turns, inside = 0, False
     for item in [] if isinstance(items, str) else items:
-        kind = item["type"]
+        kind = item.get("type", "message")
         assistant = kind in ("function_call", "computer_call", "reasoning") or (
             kind == "message" and item.get("role") == "assistant"
         )
