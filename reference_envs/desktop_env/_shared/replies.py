@@ -103,7 +103,8 @@ class Reply:
     @property
     def about(self) -> dict[str, Any]:
         """What a record keeps of a turn besides the message."""
-        return {"finish_reason": self.finish_reason, "usage": self.usage}
+        cut = {"cut": True} if self.cut else {}
+        return {"finish_reason": self.finish_reason, "usage": self.usage, **cut}
 
     def message(self, *, sent: bool = False, without: Iterable[str] = ()) -> dict[str, Any]:
         """As a chat message: as the model wrote it, or as it is `sent` back, `without` some fields.
