@@ -21,7 +21,7 @@ class Results:
     of: tuple[tuple[Call, Blocks], ...]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Habits:
     """What a server turned out to take; learnt from its refusals, and kept for all that follows."""
 
@@ -32,25 +32,16 @@ class Habits:
     renamed: dict[str, str] = field(default_factory=dict)
     """Names of settings that it has another name for."""
 
-    def learn(self, refusal: str, sent: Iterable[str]) -> bool:
-        """Change a habit that a refusal names; False where it names none that could be changed.
-
-        sent: the names of the fields of the request, top level and messages alike.
-        """
+    def learnt(self, refusal: str) -> "Habits":
+        """These habits, and what a refusal names beside them, if it can be changed."""
         said = refusal.lower()
-        if "max_completion_tokens" in said and "max_tokens" in said and not self.renamed:
-            self.renamed["max_tokens"] = "max_completion_tokens"
-            return True
-        if "role 'user' after role 'tool'" in said and not self.pictures_in_tools:
-            self.pictures_in_tools = True
-            return True
-        named = {
-            name
-            for name in (*REASONING, *SIGNED)
-            if name in sent and name not in self.without and _names(said, name)
-        }
-        self.without |= named
-        return bool(named)
+        thought = {name for name in (*REASONING, *SIGNED) if _names(said, name)}
+        both = "max_tokens" in said and "max_completion_tokens" in said
+        return Habits(
+            self.without | thought,
+            self.pictures_in_tools or "role 'user' after role 'tool'" in said,
+            self.renamed | ({"max_tokens": "max_completion_tokens"} if both else {}),
+        )
 
 
 def _names(text: str, field: str) -> bool:

@@ -34,13 +34,17 @@ PASSING = frozenset({409, 425, 429, 500, 502, 503, 529})
 ATTEMPTS, LONGEST_WAIT = 4, 60.0
 """How often a request is sent, and seconds between two attempts at the most."""
 _CONTEXT = re.compile(
-    r"maximum context|context[ _](length|size|window|limit)|exceed_context_size|max_model_len"
+    r"maximum (context|prompt|input|sequence)|context[ _](length|size|window|limit)"
+    r"|exceed_context_size|max_(model|seq|input)_len"
     r"|(prompt|input|request|conversation|message)s?( \(.{0,40}\))? (is|are) too (long|large)"
     r"|input[ _]too[ _]l(ong|arge)|too many (input )?tokens|reduce the length"
-    r"|(input|prompt|requested)[ _a-z]{0,20}tokens?[^.]{0,60}(exceed|larger|longer|greater|more than)"
-    r"|exceeds? the (available|maximum|model|allowed)[^.]{0,40}(context|tokens|length)",
+    r"|(input|prompt|requested)s?\W[ _a-z]{0,20}tokens?[^.]{0,60}"
+    r"(exceed|larger|longer|greater|more than|must be <=|less than)"
+    r"|exceeds? the (available|maximum|model|allowed)[^.]{0,40}(context|(?<!output )(?<!completion )tokens)"
+    r"|must have less than \d+ tokens|exceeded model token limit|range of input length",
     re.IGNORECASE,
 )
+"""What servers say of a conversation that is too long; never of `max_tokens` alone."""
 
 
 class ContextFull(RuntimeError):
@@ -100,9 +104,8 @@ class Model:
     """Whether that it knows of the tools was asked, or seen."""
 
     def __post_init__(self) -> None:
-        self.habits = Habits()
-        if not self.options.keep_reasoning:
-            self.habits.without |= {*replies.REASONING, "encrypted_content"}
+        dropped = () if self.options.keep_reasoning else (*replies.REASONING, "encrypted_content")
+        self.habits = Habits(set(dropped))
 
     async def ask(
         self, conversation: Conversation, tools: list[dict[str, Any]], label: str, sample: int = 0
@@ -120,10 +123,13 @@ class Model:
             except NoReply as odd:
                 await self._again(odd, odd.status or 502, odd.error, retries)
             except APIStatusError as error:
-                if self.habits.learn(error.response.text, _fields(body)):
+                said, status = error.response.text, error.status_code
+                self.learn(status, said)
+                if self.request(conversation, tools, sample) != body:
+                    # By this refusal, or by that of another episode meanwhile.
                     self.tell(f"{self.name}: asked once more without what the server refused")
-                    continue
-                await self._again(error, error.status_code, error.response.text, retries)
+                else:
+                    await self._again(error, status, said, retries)
             except APIConnectionError as error:
                 await self._again(error, 503, str(error.__cause__ or error), retries)
         conversation.used = used
@@ -145,6 +151,11 @@ class Model:
             offered = [{"type": "function", "function": tool} for tool in tools]
         return {**body, "tools": offered} if offered else body
 
+    def learn(self, status: int, refusal: str) -> None:
+        """Keep in mind what a refusal says about the shape of requests."""
+        if status in (400, 422) and not context_full(status, refusal):
+            self.habits = self.habits.learnt(refusal)
+
     async def post(self, body: dict[str, Any], label: str, attempt: int = 0) -> Any:
         """Send one request; returns what was answered, put together if it came as a stream."""
         path = "/responses" if self.options.api == "responses" else "/chat/completions"
@@ -152,11 +163,11 @@ class Model:
         headers = {EPISODE: quote(label), "x-stainless-retry-count": str(attempt), **self.headers}
         return streams.whole(await self.send(path, body, headers))
 
-    async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Any:
-        """Send a request as it is; returns what was answered as JSON data, or as text."""
+    async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> str:
+        """Send a request as it is; returns what was answered, as text."""
         # Not by the client's types, which hold servers to shapes that many of them do not keep.
         return await connect(self.url, self.key).post(
-            path, cast_to=object, body=body, options={"headers": dict(headers)}
+            path, cast_to=str, body=body, options={"headers": dict(headers)}
         )
 
     async def _again(
@@ -176,7 +187,7 @@ class Model:
 
 def context_full(status: int, said: str) -> bool:
     """Whether a refusal says that the conversation is longer than the model's context."""
-    return status in (400, 413, 422, 500, 502) and bool(_CONTEXT.search(said))
+    return status == 413 or (status in (400, 422, 500, 502) and bool(_CONTEXT.search(said)))
 
 
 def connect(url: str, key: str) -> AsyncOpenAI:
@@ -205,18 +216,6 @@ def on_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _fields(body: Mapping[str, Any]) -> set[str]:
-    """Names of the fields that a request's messages or items have."""
-    found: set[str] = set(body)
-    for entry in body.get("messages") or body.get("input") or []:
-        found |= set(entry)
-        for call in entry.get("tool_calls") or []:
-            found |= set(call)
-        if entry.get("type") == "reasoning":
-            found.add("reasoning")
-    return found
 
 
 def _wanted_wait(error: Exception) -> float | None:

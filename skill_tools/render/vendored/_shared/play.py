@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import env_spec, episode, records, summary
+from .arguments import clean_all
 from .conversation import Conversation
 from .replies import Reply
 
@@ -208,7 +209,10 @@ async def run_async(
             line = await _timed(play, model, assignment, args.episode_seconds)
         line |= settings
         line["server"] = _server(args.models[model])
-        output.write(json.dumps(line) + "\n")
+        written = json.dumps(line)
+        if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
+            written = json.dumps(clean_all(line))
+        output.write(written + "\n")
         output.flush()
         rows.append(summary.row(line))
         who, left_over = f"[{model} {assignment.label}]", clock.tick()

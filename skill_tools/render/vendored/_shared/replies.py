@@ -4,38 +4,31 @@ Servers differ in all but the gist of the APIs that they speak (Chat Completions
 is understood is read; what is not is told by `NoReply`, never by an error of Python's.
 """
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .arguments import UNPARSED, clean, read_arguments
+from .arguments import UNPARSED, clean, plain, read_arguments
 
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
 """Names under which servers put what a model thinks, beside its text."""
 SIGNED = ("extra_content", "thought_signature")
 """Names under which servers sign a call; they refuse the conversation where it does not come back."""
-CUT = frozenset(
-    {
-        *("length", "max_tokens", "max_output_tokens", "max_length", "model_length", "token_limit"),
-        *(
-            "incomplete",
-            "content_filter",
-            "safety",
-            "recitation",
-            "prohibited_content",
-            "blocklist",
-        ),
-        *("model_context_window_exceeded", "spii"),
-    }
-)
+CUT = frozenset([
+    "length", "max_tokens", "max_output_tokens", "max_length", "model_length", "token_limit",
+    "incomplete", "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii",
+    "model_context_window_exceeded",
+])  # fmt: skip
 """Reasons for the end of a message that was not the model's own, in lower case."""
 BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_system_resource"})
 """Reasons for the end of a message that the machinery gave up."""
 NOTHING = "(no text)"
 """What goes back for a message of a model that holds nothing."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
+_STATUS = re.compile(r"[1-5][0-9][0-9]")
 
 
 class NoReply(RuntimeError):
@@ -126,7 +119,7 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
 
     used: the ids of calls so far, to which those of this message are added. turn: its number.
     """
-    _refuse_error(data)
+    data = _object(data)
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, Mapping):
@@ -143,8 +136,8 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
     return Reply(
         text=text or _text(message.get("refusal"))[0],
         calls=tuple(_calls(_called(message), used, turn)),
-        reasoning=_plain(reasoning),
-        finish_reason=None if reason is None else clean(str(reason)),
+        reasoning=reasoning,
+        finish_reason=None if reason is None else str(reason),
         usage=_usage(data.get("usage")),
         model=data["model"] if isinstance(data.get("model"), str) else None,
     )
@@ -156,7 +149,7 @@ _REASONS = ("said_finish_reason", "finish_reason", "native_finish_reason")
 
 def of_response(data: Any, used: set[str], turn: int) -> Reply:
     """The items of a Responses answer as one message. Raises NoReply."""
-    _refuse_error(data)
+    data = _object(data)
     output = data.get("output")
     status = str(data.get("status") or "completed")
     detail = data.get("incomplete_details")
@@ -178,13 +171,14 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
         elif kind == "reasoning":
             parts = [*_parts(item.get("content")), *_parts(item.get("summary"))]
             thoughts += [part for part in map(_part, parts) if part]
-            kept.append(_plain({k: v for k, v in item.items() if k in _THOUGHT and v is not None}))
+            about = {k: v for k, v in item.items() if k in _THOUGHT and v is not None}
+            kept.append({"summary": [], **about, "type": kind})
     reason = reason or ("tool_calls" if calls else "stop")
     return Reply(
         text="\n".join(filter(None, texts)),
         calls=tuple(_calls(calls, used, turn)),
         reasoning={"reasoning_content": "\n".join(thoughts)} if thoughts else {},
-        finish_reason=clean(str(reason)),
+        finish_reason=str(reason),
         usage=_usage(data.get("usage")),
         model=data["model"] if isinstance(data.get("model"), str) else None,
         items=tuple(kept),
@@ -200,16 +194,18 @@ def shown(data: Any) -> str:
     return repr(clean(text)[:200])
 
 
-def _refuse_error(data: Any) -> None:
-    """Raise NoReply for what is no object, and for an error that came with status 200."""
+def _object(data: Any) -> dict[str, Any]:
+    """An answer as JSON data. Raises NoReply for another value, and for an error with status 200."""
+    data = plain(data)
     if not isinstance(data, Mapping):
         raise NoReply(f"no answer of a model, but {shown(data)}")
     error = data.get("error")
     if error and not data.get("choices"):
         about = error if isinstance(error, Mapping) else {"message": error}
-        code = about.get("code") or about.get("status")
-        status = int(code) if str(code).isdigit() else None
+        code = str(about.get("code") or about.get("status"))
+        status = int(code) if _STATUS.fullmatch(code) else None
         raise NoReply(f"the server answered an error: {shown(error)}", json.dumps(error), status)
+    return data
 
 
 def _refuse_broken(reason: Any, data: Mapping[str, Any]) -> None:
@@ -230,17 +226,19 @@ def _calls(found: Iterable[Any], used: set[str], turn: int) -> Iterable[Call]:
         function = function if isinstance(function, Mapping) else {"name": function}
         said = next((function[key] for key in _ARGUMENTS if function.get(key) is not None), "")
         name, wanted = function.get("name"), about.get("id")
-        # Nine letters and digits, which is what the strictest server takes.
-        made = f"c{turn % 10000:04d}{number % 10000:04d}"
-        chosen = clean(wanted) if isinstance(wanted, str) and wanted.strip() else made
-        while chosen in used:
-            chosen = made if chosen != made else f"d{len(used) % 10**8:08d}"
-            made = chosen
+        chosen = wanted if isinstance(wanted, str) and wanted.strip() else None
+        if chosen is None or chosen in used:
+            chosen = _unused(used, turn % 10**4 * 10**4 + number)
         used.add(chosen)
         signed = {key: about[key] for key in SIGNED if about.get(key)}
         text = said if isinstance(said, str) else json.dumps(said)
-        name = clean(name if isinstance(name, str) else "")
-        yield Call(chosen, name, clean(text), _plain(signed))
+        yield Call(chosen, name if isinstance(name, str) else "", text, signed)
+
+
+def _unused(used: set[str], number: int) -> str:
+    """An id of nine letters and digits, which is what the strictest server takes."""
+    made = (f"c{each % 10**8:08d}" for each in itertools.count(number))
+    return next(each for each in made if each not in used)
 
 
 _ARGUMENTS = ("arguments", "parameters", "input")
@@ -265,34 +263,33 @@ def _thinks(part: Any) -> bool:
 
 def _part(part: Any) -> str:
     if isinstance(part, str):
-        return clean(part)
+        return part
     if not isinstance(part, Mapping):
-        return clean(json.dumps(part, default=str))
+        return json.dumps(part)
     for key in ("text", "thinking", "refusal", "content", "summary"):
         if part.get(key):
             return "".join(map(_part, _parts(part[key])))
     return ""
 
 
-def _plain(value: Any) -> Any:
-    """JSON data that can be sent on."""
-    return json.loads(clean(json.dumps(value, ensure_ascii=False, default=str)))
-
-
 def _usage(told: Any) -> dict[str, int]:
     if not isinstance(told, Mapping):
         return {}
-    found = {
-        "input_tokens": told.get("prompt_tokens", told.get("input_tokens")),
-        "output_tokens": told.get("completion_tokens", told.get("output_tokens")),
-    }
-    for name, (key, more) in _DETAILS.items():
-        details = told.get(key) or told.get(more)
-        found[name] = details.get(name) if isinstance(details, Mapping) else None
-    return {name: count for name, count in found.items() if type(count) is int}
+    found: dict[str, Any] = {}
+    for name, here, places in _COUNTED:
+        counts = told.get(here) if here else told
+        for key in places if isinstance(counts, Mapping) else ():
+            if type(counts.get(key)) is int:
+                found.setdefault(name, counts[key])
+    return found
 
 
-_DETAILS = {
-    "reasoning_tokens": ("completion_tokens_details", "output_tokens_details"),
-    "cached_tokens": ("prompt_tokens_details", "input_tokens_details"),
-}
+_COUNTED = (
+    ("input_tokens", "", ("prompt_tokens", "input_tokens")),
+    ("output_tokens", "", ("completion_tokens", "output_tokens")),
+    ("reasoning_tokens", "completion_tokens_details", ("reasoning_tokens",)),
+    ("reasoning_tokens", "output_tokens_details", ("reasoning_tokens",)),
+    ("cached_tokens", "prompt_tokens_details", ("cached_tokens",)),
+    ("cached_tokens", "input_tokens_details", ("cached_tokens",)),
+)
+"""What is counted, within which part of the usage, and by which names."""
