@@ -298,7 +298,8 @@ def streamed(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
         f"{extra}{field}{json.dumps(event, ensure_ascii=ascii_only)}{end}{end}" for event in events
     )
     done = draw(st.sampled_from([f"data: [DONE]{end}{end}", "data: [DONE]", ""]))
-    message: dict[str, Any] = {"content": "".join(text), "reasoning_content": "".join(thought)}
+    message: dict[str, Any] = {"content": "".join(text)}
+    message |= {"reasoning_content": "".join(thought)} if thought else {}
     message["tool_calls"] = [call("".join(said), f"call_{n}") for n, said in enumerate(calls)]
     choice = {"message": message, "finish_reason": reason}
     return {"model": "m", "choices": [choice], "usage": usage}, told + done
@@ -334,7 +335,7 @@ def test_an_error_amid_a_stream_is_an_error() -> None:
 
 def test_a_stream_that_ends_amid_a_message_is_no_message() -> None:
     told = stream(delta({"content": "I"}), delta({"content": " guess"}), end="")
-    with pytest.raises(NoReply, match="the stream ended amid the message"):
+    with pytest.raises(NoReply, match="the stream ended before the message did"):
         replies.of_chat(streams.whole(told), set(), 0)
     assert read(told + "data: [DONE]").text == "I guess"
 

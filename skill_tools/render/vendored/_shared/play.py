@@ -82,7 +82,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
     (the model's last message was cut off), stopped (the model made no further call) or failed (the
     environment or the machinery broke: no score).
     """
-    steps, failed = played.steps, played.failure is not None
+    steps, failed = list(played.steps), played.failure is not None
     limit = None if failed else _limit(played)
     if failed:
         end = "failed"
@@ -92,16 +92,18 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         end = "terminated"
     else:
         end = "cut_off" if played.cut_off else "stopped"
-    kept = ("prompt", "tools", "steps", "final_reward", "final_message", "failure")
+    kept = ("prompt", "tools", "final_reward", "final_message", "failure")
     return {
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
+        "reward_range": env_spec.REWARD_RANGE,
         "model": model,
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},
         **{name: getattr(played, name) for name in kept},
+        "steps": steps,  # of its own: a call that comes back too late must not add to them
         "messages": played.conversation.record(),
-        "turns": played.conversation.turns,
+        "turns": list(played.conversation.turns),
         "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
         "end": end,
         "limit": limit,

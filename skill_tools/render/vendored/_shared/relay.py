@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from . import replies, streams
-from .model_server import EPISODE, PASSING, Model, ServerFailed
+from .model_server import EPISODE, PASSING, Model, ServerFailed, bad_call
 from .replies import NoReply, Reply
 
 PASSED_ON = (EPISODE.lower(), "x-session-id")
@@ -32,10 +32,14 @@ def app(models: Mapping[str, Model]) -> Starlette:
         try:
             text = await _sent(model, body, headers)
             reply = replies.of_chat(streams.whole(text), _used(body), _turn(body))
+            if body.get("tools") and reply.lost:
+                raise NoReply(f"finish_reason is {reply.finish_reason}, and there is no call")
         except NoReply as odd:
             status = odd.status or 502
             return _refusal(odd.error or str(odd), status if status >= 400 else 502)
         except APIStatusError as error:
+            if bad_call(error.response.text):
+                return JSONResponse(completion(model, Reply(finish_reason="bad_call"), body))
             return Response(
                 error.response.content, error.status_code, media_type="application/json"
             )
@@ -59,7 +63,7 @@ async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> 
         try:
             return await model.send("/chat/completions", sent, headers)
         except APIStatusError as error:
-            model.learn(error.status_code, error.response.text)
+            model.learn(error.status_code, error.response.text, sent)
             if named() == sent:
                 raise
 

@@ -12,17 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .arguments import UNPARSED, clean, plain, read_arguments
+from .reply_parts import parts_of, text_of, text_of_part, usage_of
 
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
 """Names under which servers put what a model thinks, beside its text."""
 SIGNED = ("extra_content", "thought_signature")
 """Names under which servers sign a call; they refuse the conversation where it does not come back."""
-CUT = frozenset([
-    "length", "max_tokens", "max_output_tokens", "max_length", "model_length", "token_limit",
-    "incomplete", "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii",
-    "model_context_window_exceeded",
-])  # fmt: skip
-"""Reasons for the end of a message that was not the model's own, in lower case."""
+OWN = ("", "none", "stop", "end", "end_turn", "stop_sequence", "eos", "eos_token", "completed")
+CALLING = ("tool_calls", "tool_call", "tool_use", "function_call", "function_calls")
+"""Reasons for the end of a message that are the model's own, in lower case. All others cut it."""
 BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_system_resource"})
 """Reasons for the end of a message that the machinery gave up."""
 NOTHING = "(no text)"
@@ -92,13 +90,24 @@ class Reply:
 
     @property
     def cut(self) -> bool:
-        """Whether the message was cut off, by a limit or a filter, before the model ended it."""
-        return str(self.finish_reason).lower() in CUT
+        """Whether the message was ended by something else than the model: a limit, a filter, silence.
+
+        Servers have many words for that, and few for an end that is the model's own.
+        """
+        said = bool(self.text or self.calls or self.reasoning)
+        silent = not said and self.usage.get("output_tokens") == 0
+        return silent or str(self.finish_reason).lower() not in (*OWN, *CALLING)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the server says that the model made calls, and shows none."""
+        return str(self.finish_reason).lower() in CALLING and not self.calls
 
     @property
     def about(self) -> dict[str, Any]:
         """What a record keeps of a turn besides the message."""
-        return {"finish_reason": self.finish_reason, "usage": self.usage}
+        cut = {"cut": True} if self.cut else {}
+        return {"finish_reason": self.finish_reason, "usage": self.usage, **cut}
 
     def message(self, *, sent: bool = False, without: Iterable[str] = ()) -> dict[str, Any]:
         """As a chat message: as the model wrote it, or as it is `sent` back, `without` some fields.
@@ -129,17 +138,18 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
         message = {"content": message if isinstance(message, str) else choice.get("text")}
     reason = next((choice[name] for name in _REASONS if choice.get(name)), None)
     _refuse_broken(reason, data)
-    reasoning = {name: message[name] for name in REASONING if message.get(name)}
-    text, thought = _text(message.get("content"))
+    # Also an empty thought: there are servers that want it back.
+    reasoning = {k: message[k] for k in REASONING if message.get(k) or message.get(k) == ""}
+    text, thought = text_of(message.get("content"))
     if thought and not reasoning:
         reasoning = {"reasoning_content": thought}
     return Reply(
-        text=text or _text(message.get("refusal"))[0],
+        text=text or text_of(message.get("refusal"))[0],
         calls=tuple(_calls(_called(message), used, turn)),
         reasoning=reasoning,
         finish_reason=None if reason is None else str(reason),
-        usage=_usage(data.get("usage")),
-        model=data["model"] if isinstance(data.get("model"), str) else None,
+        usage=usage_of(data.get("usage")),
+        model=_named(data),
     )
 
 
@@ -165,12 +175,14 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
     for item in (each for each in output if isinstance(each, Mapping)):
         kind = item.get("type") or ("function_call" if "arguments" in item else "message")
         if kind == "message":
-            texts.append(_text(item.get("content"))[0])
-        elif kind == "function_call":
-            calls.append({**item, "id": item.get("call_id") or item.get("id")})
+            texts.append(text_of(item.get("content"))[0])
+        elif kind in ("function_call", "computer_call"):
+            name = {"name": "computer"} if kind == "computer_call" else {}
+            asked = {"arguments": item.get("actions") or item.get("action")} if name else {}
+            calls.append({**item, "id": item.get("call_id") or item.get("id"), **name, **asked})
         elif kind == "reasoning":
-            parts = [*_parts(item.get("content")), *_parts(item.get("summary"))]
-            thoughts += [part for part in map(_part, parts) if part]
+            parts = [*parts_of(item.get("content")), *parts_of(item.get("summary"))]
+            thoughts += [part for part in map(text_of_part, parts) if part]
             about = {k: v for k, v in item.items() if k in _THOUGHT and v is not None}
             kept.append({"summary": [], **about, "type": kind})
     reason = reason or ("tool_calls" if calls else "stop")
@@ -179,9 +191,26 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
         calls=tuple(_calls(calls, used, turn)),
         reasoning={"reasoning_content": "\n".join(thoughts)} if thoughts else {},
         finish_reason=str(reason),
-        usage=_usage(data.get("usage")),
-        model=data["model"] if isinstance(data.get("model"), str) else None,
+        usage=usage_of(data.get("usage")),
+        model=_named(data),
         items=tuple(kept),
+    )
+
+
+def of_anthropic(data: Any, used: set[str], turn: int) -> Reply:
+    """The blocks of an answer of Anthropic's Messages API as one message. Raises NoReply."""
+    data = _object(data)
+    blocks = [block for block in parts_of(data.get("content")) if isinstance(block, Mapping)]
+    uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]
+    text, thought = text_of(blocks)
+    reason = data.get("stop_reason")
+    return Reply(
+        text=text,
+        calls=tuple(_calls(uses, used, turn)),
+        reasoning={"reasoning_content": thought} if thought else {},
+        finish_reason=None if reason is None else str(reason),
+        usage=usage_of(data.get("usage")),
+        model=_named(data),
     )
 
 
@@ -244,52 +273,5 @@ def _unused(used: set[str], number: int) -> str:
 _ARGUMENTS = ("arguments", "parameters", "input")
 
 
-def _text(content: Any) -> tuple[str, str]:
-    """A content as text, and what stands in it as thought: a text, a list of parts, or none."""
-    parts = _parts(content)
-    said = [part for part in parts if not _thinks(part)]
-    thought = [part for part in parts if _thinks(part)]
-    return "".join(map(_part, said)), "".join(map(_part, thought))
-
-
-def _parts(content: Any) -> list[Any]:
-    found = content if isinstance(content, list | tuple) else [content]
-    return [part for part in found if part is not None]
-
-
-def _thinks(part: Any) -> bool:
-    return isinstance(part, Mapping) and part.get("type") in ("thinking", "reasoning")
-
-
-def _part(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, Mapping):
-        return json.dumps(part)
-    for key in ("text", "thinking", "refusal", "content", "summary"):
-        if part.get(key):
-            return "".join(map(_part, _parts(part[key])))
-    return ""
-
-
-def _usage(told: Any) -> dict[str, int]:
-    if not isinstance(told, Mapping):
-        return {}
-    found: dict[str, Any] = {}
-    for name, here, places in _COUNTED:
-        counts = told.get(here) if here else told
-        for key in places if isinstance(counts, Mapping) else ():
-            if type(counts.get(key)) is int:
-                found.setdefault(name, counts[key])
-    return found
-
-
-_COUNTED = (
-    ("input_tokens", "", ("prompt_tokens", "input_tokens")),
-    ("output_tokens", "", ("completion_tokens", "output_tokens")),
-    ("reasoning_tokens", "completion_tokens_details", ("reasoning_tokens",)),
-    ("reasoning_tokens", "output_tokens_details", ("reasoning_tokens",)),
-    ("cached_tokens", "prompt_tokens_details", ("cached_tokens",)),
-    ("cached_tokens", "input_tokens_details", ("cached_tokens",)),
-)
-"""What is counted, within which part of the usage, and by which names."""
+def _named(data: Mapping[str, Any]) -> str | None:
+    return data["model"] if isinstance(data.get("model"), str) else None

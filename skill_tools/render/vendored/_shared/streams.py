@@ -32,7 +32,7 @@ def whole(text: Any) -> Any:
             if ended in ("completed", "incomplete", "failed"):
                 return {"status": ended, **found}
     if any("choices" in event for event in events):
-        return _completion(events, over=bool(_DONE.search(text)))
+        return _completion(events, ended=bool(_DONE.search(text)))
     return next((event for event in events if event.get("error")), events[-1])
 
 
@@ -54,7 +54,7 @@ def _read(data: str) -> Any:
         return None
 
 
-def _completion(events: list[dict[str, Any]], over: bool) -> dict[str, Any]:
+def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant"}
     calls: list[dict[str, Any]] = []
     open_: dict[str, dict[str, Any]] = {}
@@ -79,8 +79,8 @@ def _completion(events: list[dict[str, Any]], over: bool) -> dict[str, Any]:
         pieces = delta.get("tool_calls") or delta.get("function_call") or []
         for number, part in enumerate(pieces if isinstance(pieces, list) else [pieces]):
             _add(calls, open_, number, part if isinstance(part, dict) else {"name": part})
-    if reason is None and not over:
-        return {"error": {"message": "the stream ended amid the message", "code": 502}}
+    if reason is None and not ended:
+        return {"error": {"message": "the stream ended before the message did", "code": 502}}
     if calls:
         message["tool_calls"] = calls
     found["choices"] = [{"index": 0, "message": message, "finish_reason": reason}]
@@ -109,7 +109,7 @@ def _add(
     place = part.get("index")
     place = json.dumps(number if place is None else place)
     known = open_.get(place)
-    if known is None or (part.get("id") and known.get("id") not in (None, part["id"])):
+    if known is None or _begins(known, part):
         known = open_[place] = {"function": {"name": "", "arguments": ""}}
         calls.append(known)
     for key, value in part.items():
@@ -121,3 +121,13 @@ def _add(
     piece = said.get("arguments")
     if piece is not None:
         known["function"]["arguments"] += piece if isinstance(piece, str) else json.dumps(piece)
+
+
+def _begins(known: dict[str, Any], part: dict[str, Any]) -> bool:
+    """Whether a piece begins a call of its own, though it has the number of one that is known."""
+    if part.get("id") and known.get("id"):
+        return known["id"] != part["id"]
+    said = part.get("function")
+    if not (isinstance(said, dict) and said.get("name")):
+        return False
+    return _read(known["function"]["arguments"]) is not None
