@@ -42,6 +42,7 @@ SHARED_MODULES = frozenset(
             "preflight",
             "records",
             "replies",
+            "reply_parts",
             "streams",
             "summary",
             "task_table",

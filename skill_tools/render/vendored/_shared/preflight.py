@@ -174,7 +174,8 @@ async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[s
         try:
             return await asked.post(body, LABEL)
         except APIStatusError as error:
-            if not asked.habits.learn(error.response.text, body):
+            asked.learn(error.status_code, error.response.text, body)
+            if asked.request(Conversation(prompt), tools) == body:
                 raise
 
 
