@@ -221,7 +221,9 @@ def roll_out(
         found = read(lines) if lines.exists() else []
     if outcome.timed_out:
         raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
-    if len(found) < expected:
+    # It ends with 1 where episodes failed; and where it took no file to go on with, played nothing.
+    broke = outcome.returncode and not any(line.end == "failed" for line in found)
+    if len(found) < expected or broke:
         raise RolloutError(
             f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
             f"{expected} episodes\n{outcome.log_tail}"
