@@ -79,6 +79,10 @@ PARTS = {
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/play", "reference_envs",
         "tests/live/test_whole_split.py",
     ),
+    # What real model servers take of tool schemas; their packages are large.
+    "model servers": (
+        "skill_tools/spec/shown.py", "tests/spec", "tests/live/server_schemas",
+    ),
 }  # fmt: skip
 """What only --everything plays, and the files and folders that each part covers."""
 EVERY_PART = ("dev.py", ".ci", "tests/selection.py", "tests/conftest.py", "tests/live/conftest.py")

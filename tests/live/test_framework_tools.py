@@ -91,7 +91,7 @@ def rewards(run: Path) -> list[float]:
 def test_nemo_gyms_own_runner_collects_rollouts(own_game: Path, tmp_path: Path, agent: str) -> None:
     venv = venv_of(own_game, "nemo_gym")
     rows, output = tmp_path / "rows.jsonl", tmp_path / "results" / "rollouts.jsonl"
-    written = call([venv.python, "server.py", "rows", "train"], own_game, "nemo_gym")
+    written = call([venv.python, "server.py", "rows", "train", "--label"], own_game, "nemo_gym")
     lines = [line for line in written.splitlines(keepends=True) if line.startswith("{")]
     rows.write_text("".join(lines[:COUNT]), "utf-8")
     bundled = pipeline.bundle(own_game, "nemo_gym", tmp_path / "bundle").folder

@@ -9,10 +9,13 @@ import json
 import ssl
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
+
 import httpx
-from desktop_domain._shared import chat, play, serving
+from desktop_domain._shared import chat, command_line, play, serving
 
 NAMES = {"id": "response", "model": "model", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**NAMES, "created_at": 0, "parallel_tool_calls": False, "tools": []}
@@ -63,7 +66,7 @@ class Session:
 
 def main() -> int:
     """Play all assignments; returns the exit code."""
-    args = play.parse_arguments("NeMo Gym", "NEMO_GYM_URL")
+    args = command_line.parse("NeMo Gym", "NEMO_GYM_URL")
     certificates = ssl.create_default_context()  # once: it reads the machine's store
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:

@@ -39,11 +39,16 @@ def problem(
     task: dict[str, Any] | None = None,
     seed: int | None = None,
     max_turns: int | None = None,
+    **unknown: Any,
 ) -> tuple[dict[str, Any], int | None, int | None]:
     """What `Episode` takes, of what a request names: a place in a split, or a task given whole.
 
-    By default the first task of the first split. Raises ValueError, TypeError or LookupError.
+    By default the first task of the first split. Raises ValueError, TypeError or LookupError, also
+    for a name that it does not know: with a wrong one another task would be played without a word.
     """
+    if unknown:
+        odd, known = ", ".join(map(repr, unknown)), "split, index, task, seed and max_turns"
+        raise ValueError(f"unknown: {odd}; what can be said is {known}")
     for name, value in (("index", index), ("seed", seed), ("max_turns", max_turns)):
         if value is not None and (type(value) is not int or (name == "max_turns" and value < 1)):
             least = " of at least 1" if name == "max_turns" else ""

@@ -3,6 +3,7 @@
 `skill-tools render` overwrites this file.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,8 @@ class Results:
     """What the calls of one message brought, in their order."""
 
     of: tuple[tuple[Call, Blocks], ...]
+    steps: tuple[int, ...] = ()
+    """The steps that have these blocks, where there is not one for each call."""
 
 
 @dataclass
@@ -31,6 +34,18 @@ class Habits:
     """Whether pictures travel in tool messages, instead of in a user message after them."""
     renamed: dict[str, str] = field(default_factory=dict)
     """Names of settings that it has another name for."""
+    no_empty_text: bool = False
+    """Whether it refuses a text that is empty, and takes null beside calls."""
+    thought_everywhere: bool = False
+    """Whether it wants a thought in every message of the model, and be it an empty one."""
+
+    def rename(self, refusal: str) -> bool:
+        """Give a setting the name that a refusal wants; False where it wants none."""
+        said = refusal.lower()
+        if "max_completion_tokens" in said and "max_tokens" in said and not self.renamed:
+            self.renamed["max_tokens"] = "max_completion_tokens"
+            return True
+        return False
 
     def learn(self, refusal: str, sent: Iterable[str]) -> bool:
         """Change a habit that a refusal names; False where it names none that could be changed.
@@ -38,12 +53,20 @@ class Habits:
         sent: the names of the fields of the request, top level and messages alike.
         """
         said = refusal.lower()
-        if "max_completion_tokens" in said and "max_tokens" in said and not self.renamed:
-            self.renamed["max_tokens"] = "max_completion_tokens"
+        if self.rename(refusal):
             return True
         if "role 'user' after role 'tool'" in said and not self.pictures_in_tools:
             self.pictures_in_tools = True
             return True
+        if "non-empty" in said and "content" in said and not self.no_empty_text:
+            self.no_empty_text = True
+            return True
+        if "not persisted" in said and "reasoning" in sent and "reasoning" not in self.without:
+            self.without.add("reasoning")
+            return True
+        if "reasoning_content" in said and _WANTED.search(said):
+            known, self.thought_everywhere = self.thought_everywhere, True
+            return not known
         named = {
             name
             for name in (*REASONING, *SIGNED)
@@ -51,6 +74,10 @@ class Habits:
         }
         self.without |= named
         return bool(named)
+
+
+_WANTED = re.compile(r"missing|required|must be (passed|sent|provided|included)")
+"""Of a refusal of what is not there."""
 
 
 def _names(text: str, field: str) -> bool:
@@ -84,6 +111,18 @@ class Conversation:
         """Add what the calls of the last message brought."""
         self.entries.append(Results(tuple(seen)))
 
+    def note(self, seen: Iterable[tuple[Call, Blocks, int]]) -> None:
+        """Add what calls brought, each with the step that has it: one call may be several steps."""
+        found = list(seen)
+        self.entries.append(
+            Results(tuple((c, blocks) for c, blocks, _ in found), tuple(s for *_, s in found))
+        )
+
+    def adopt(self, reply: Reply, of: "Conversation") -> None:
+        """Add what the model said in another conversation about the same."""
+        self.entries.append(reply)
+        self.turns.append(of.turns[-1])
+
     def say(self, content: Any) -> None:
         """Add a message of the user."""
         self.entries.append({"role": "user", "content": content})
@@ -99,7 +138,8 @@ class Conversation:
             if isinstance(entry, Reply):
                 messages.append(entry.message())
             elif isinstance(entry, Results):
-                for call, blocks in entry.of:
+                for number, (call, blocks) in enumerate(entry.of):
+                    step = entry.steps[number] if entry.steps else step
                     place = f"#/steps/{step}/observation"
                     messages.append(_tool_message(call, _referred(blocks, place)))
                     step += 1
@@ -112,9 +152,10 @@ class Conversation:
     def messages(self, habits: Habits) -> list[dict[str, Any]]:
         """The conversation as a Chat Completions server takes it."""
         sent: list[dict[str, Any]] = []
-        for entry in self.entries:
+        for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
-                sent.append(entry.message(sent=True, without=habits.without))
+                answered = after is None or isinstance(after, Results)
+                sent.append(_sent(entry, habits, answered))
             elif isinstance(entry, Results):
                 sent += tool_messages(entry.of, in_tools=habits.pictures_in_tools)
             else:
@@ -144,6 +185,19 @@ class Conversation:
             else:
                 sent.append({"type": "message", **entry})
         return sent
+
+
+def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
+    """A message of the model as a server takes it back; calls go only where they are answered."""
+    message = reply.message(sent=True, without=habits.without)
+    if not answered:  # actions were read from the text
+        message.pop("tool_calls", None)
+        message["content"] = message["content"] or NOTHING
+    if habits.no_empty_text and not message["content"]:  # beside calls
+        message["content"] = None
+    if habits.thought_everywhere and "reasoning_content" not in habits.without:
+        message.setdefault("reasoning_content", "")
+    return message
 
 
 def tool_messages(

@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 
 from . import env_spec
 from .arguments import UNPARSED, clean, why_no_object
+from .tool_rules import RULES
 
 NO_IMAGE = "[an image that this framework cannot carry]"
 """What a model is told where only text reaches it."""
@@ -28,7 +29,7 @@ PNG, _KINDS = "image/png", {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}  # b
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
-_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in env_spec.TOOLS}
+_VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.items()}
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 

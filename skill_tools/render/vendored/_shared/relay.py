@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from . import replies, streams
-from .model_server import EPISODE, PASSING, Model, ServerFailed
+from .model_server import EPISODE, PASSING, Model, ServerFailed, bad_call
 from .replies import NoReply, Reply
 
 PASSED_ON = (EPISODE.lower(), "x-session-id")
@@ -32,10 +32,14 @@ def app(models: Mapping[str, Model]) -> Starlette:
         try:
             text = await _sent(model, body, headers)
             reply = replies.of_chat(streams.whole(text), set(), _turn(body))
+            if body.get("tools") and reply.lost:
+                raise NoReply(f"finish_reason is {reply.finish_reason}, and there is no call")
         except NoReply as odd:
             status = odd.status or 502
             return _refusal(odd.error or str(odd), status if status >= 400 else 502)
         except APIStatusError as error:
+            if bad_call(error.response.text):
+                return JSONResponse(completion(model, Reply(finish_reason="bad_call"), body))
             return Response(
                 error.response.content, error.status_code, media_type="application/json"
             )
@@ -56,7 +60,7 @@ async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> 
             return await model.send("/chat/completions", named, headers)
         except APIStatusError as error:
             # The fields of messages are for who wrote them.
-            if model.habits.renamed or not model.habits.learn(error.response.text, ()):
+            if not model.habits.rename(error.response.text):
                 raise
 
 

@@ -16,21 +16,9 @@ REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", 
 """Names under which servers put what a model thinks, beside its text."""
 SIGNED = ("extra_content", "thought_signature")
 """Names under which servers sign a call; they refuse the conversation where it does not come back."""
-CUT = frozenset(
-    {
-        *("length", "max_tokens", "max_output_tokens", "max_length", "model_length", "token_limit"),
-        *(
-            "incomplete",
-            "content_filter",
-            "safety",
-            "recitation",
-            "prohibited_content",
-            "blocklist",
-        ),
-        *("model_context_window_exceeded", "spii"),
-    }
-)
-"""Reasons for the end of a message that was not the model's own, in lower case."""
+OWN = ("", "none", "stop", "end", "end_turn", "stop_sequence", "eos", "eos_token", "completed")
+CALLING = ("tool_calls", "tool_call", "tool_use", "function_call", "function_calls")
+"""Reasons for the end of a message that are the model's own, in lower case. All others cut it."""
 BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_system_resource"})
 """Reasons for the end of a message that the machinery gave up."""
 NOTHING = "(no text)"
@@ -99,13 +87,24 @@ class Reply:
 
     @property
     def cut(self) -> bool:
-        """Whether the message was cut off, by a limit or a filter, before the model ended it."""
-        return str(self.finish_reason).lower() in CUT
+        """Whether the message was ended by something else than the model: a limit, a filter, silence.
+
+        Servers have many words for that, and few for an end that is the model's own.
+        """
+        said = bool(self.text or self.calls or self.reasoning)
+        silent = not said and self.usage.get("output_tokens") == 0
+        return silent or str(self.finish_reason).lower() not in (*OWN, *CALLING)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the server says that the model made calls, and shows none."""
+        return str(self.finish_reason).lower() in CALLING and not self.calls
 
     @property
     def about(self) -> dict[str, Any]:
         """What a record keeps of a turn besides the message."""
-        return {"finish_reason": self.finish_reason, "usage": self.usage}
+        cut = {"cut": True} if self.cut else {}
+        return {"finish_reason": self.finish_reason, "usage": self.usage, **cut}
 
     def message(self, *, sent: bool = False, without: Iterable[str] = ()) -> dict[str, Any]:
         """As a chat message: as the model wrote it, or as it is `sent` back, `without` some fields.
@@ -136,7 +135,8 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
         message = {"content": message if isinstance(message, str) else choice.get("text")}
     reason = next((choice[name] for name in _REASONS if choice.get(name)), None)
     _refuse_broken(reason, data)
-    reasoning = {name: message[name] for name in REASONING if message.get(name)}
+    # Also an empty thought: there are servers that want it back.
+    reasoning = {k: message[k] for k in REASONING if message.get(k) or message.get(k) == ""}
     text, thought = _text(message.get("content"))
     if thought and not reasoning:
         reasoning = {"reasoning_content": thought}
@@ -173,8 +173,10 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
         kind = item.get("type") or ("function_call" if "arguments" in item else "message")
         if kind == "message":
             texts.append(_text(item.get("content"))[0])
-        elif kind == "function_call":
-            calls.append({**item, "id": item.get("call_id") or item.get("id")})
+        elif kind in ("function_call", "computer_call"):
+            name = {"name": "computer"} if kind == "computer_call" else {}
+            asked = {"arguments": item.get("actions") or item.get("action")} if name else {}
+            calls.append({**item, "id": item.get("call_id") or item.get("id"), **name, **asked})
         elif kind == "reasoning":
             parts = [*_parts(item.get("content")), *_parts(item.get("summary"))]
             thoughts += [part for part in map(_part, parts) if part]
@@ -188,6 +190,23 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
         usage=_usage(data.get("usage")),
         model=data["model"] if isinstance(data.get("model"), str) else None,
         items=tuple(kept),
+    )
+
+
+def of_anthropic(data: Mapping[str, Any], used: set[str], turn: int) -> Reply:
+    """The blocks of an answer of Anthropic's Messages API as one message."""
+    blocks = [block for block in data.get("content") or [] if isinstance(block, Mapping)]
+    uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]
+    reason = data.get("stop_reason")
+    return Reply(
+        text="".join(_part(block) for block in blocks if block.get("type") == "text"),
+        calls=tuple(_calls(uses, used, turn)),
+        reasoning={"reasoning_content": t}
+        if (t := "".join(map(_part, filter(_thinks, blocks))))
+        else {},
+        finish_reason=None if reason is None else str(reason),
+        usage=_usage(data.get("usage")),
+        model=data["model"] if isinstance(data.get("model"), str) else None,
     )
 
 

@@ -29,7 +29,7 @@ def whole(text: Any) -> Any:
             if ended in ("completed", "incomplete", "failed"):
                 return {"status": ended, **found}
     if any("choices" in event for event in events):
-        return _completion(events)
+        return _completion(events, ended="[DONE]" in text)
     return next((event for event in events if event.get("error")), events[-1])
 
 
@@ -46,7 +46,7 @@ def _events(text: str) -> Iterator[dict[str, Any]]:
             yield event
 
 
-def _completion(events: list[dict[str, Any]]) -> dict[str, Any]:
+def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant"}
     calls: list[dict[str, Any]] = []
     open_: dict[Any, dict[str, Any]] = {}
@@ -70,6 +70,8 @@ def _completion(events: list[dict[str, Any]]) -> dict[str, Any]:
                 message[name] = [*(message.get(name) or []), *value]
         for number, part in enumerate(delta.get("tool_calls") or []):
             _add(calls, open_, number, part)
+    if reason is None and not ended:
+        return {"error": {"message": "the stream ended before the message did", "code": 502}}
     if calls:
         message["tool_calls"] = calls
     found["choices"] = [{"index": 0, "message": message, "finish_reason": reason}]
@@ -82,7 +84,7 @@ def _add(
     """Add a piece to the call that it continues; some servers give every call the same number."""
     place = part.get("index", number)
     known = open_.get(place)
-    if known is None or (part.get("id") and known.get("id") not in (None, part["id"])):
+    if known is None or _begins(known, part):
         known = open_[place] = {"function": {"name": "", "arguments": ""}}
         calls.append(known)
     for key, value in part.items():
@@ -93,3 +95,16 @@ def _add(
     piece = said.get("arguments")
     if piece is not None:
         known["function"]["arguments"] += piece if isinstance(piece, str) else json.dumps(piece)
+
+
+def _begins(known: dict[str, Any], part: dict[str, Any]) -> bool:
+    """Whether a piece begins a call of its own, though it has the number of one that is known."""
+    if part.get("id") and known.get("id"):
+        return known["id"] != part["id"]
+    if not (part.get("function") or {}).get("name"):
+        return False
+    try:
+        json.loads(known["function"]["arguments"])
+    except ValueError:
+        return False
+    return True
