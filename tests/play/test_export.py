@@ -274,7 +274,7 @@ def test_parquet_says_what_to_install_or_is_read_again(tmp_path: Path) -> None:
         skill_tools.export("table", [file], output)
         assert parquet.read_table(output).to_pylist()[0]["return"] == 1.0
     with pytest.raises(SkillToolsError, match="JSON lines"):
-        skill_tools.export("sft", [file], output)
+        skill_tools.export("sft", [file], tmp_path / "sft.parquet")
 
 
 def test_what_is_there_is_not_overwritten_and_a_broken_line_is_named(tmp_path: Path) -> None:
