@@ -50,7 +50,7 @@ def refused(env: Path, expected: str, framework: str = "ors", output: Path | Non
     assert (snapshot(env.parent), sorted(env.parent.rglob("*"))) == before
 
 
-EVERYWHERE = ("env_spec", "task_table", "episode", "play")
+EVERYWHERE = ("env_spec", "task_table", "episode", "loopback", "play")
 """Modules of `_shared` that every variant has."""
 
 
