@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from . import env_spec, loopback, play, records, task_table
+from .arguments import clean_all
 from .model_server import Model, Options
 from .play import Assignment
 
@@ -119,7 +120,7 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
         task = json.loads(args.task)
         if not isinstance(task, dict):
             raise ValueError("--task must be a JSON object")
-        chosen = [(None, None, task)]
+        chosen = [(None, None, clean_all(task))]
     else:
         first, _, last = args.index.partition("-")
         if not (first.isdigit() and (last or first).isdigit()):

@@ -44,6 +44,8 @@ def row(line: dict[str, Any]) -> Row:
         "calls": len(line["steps"]),
         "refusals": dict(Counter(s["error"] for s in line["steps"] if s.get("error"))),
         "turns": len(turns),
+        "cut_turns": sum(bool(turn.get("cut")) for turn in turns),
+        "cut_reasons": sorted({str(t.get("finish_reason")) for t in turns if t.get("cut")}),
         "model_seconds": sum(turn.get("seconds") or 0.0 for turn in turns),
         "input_tokens": sum(each.get("input_tokens", 0) for each in tokens),
         "output_tokens": sum(each.get("output_tokens", 0) for each in tokens),
@@ -172,11 +174,14 @@ def warnings(rows: list[Row]) -> Iterator[str]:
         )
     elif total and count("has_tools") == total and not count("calls"):
         yield f"no tool was called in any of {total} episodes"
-    if cut := [each for each in played if each["end"] == "cut_off"]:
-        reasons = ", ".join(sorted({str(each["finish_reason"]) for each in cut}))
+    if cut := sum(each["cut_turns"] for each in played):
+        turns = sum(each["turns"] for each in played)
+        ended = sum(each["end"] == "cut_off" for each in played)
+        so = f", and {ended} of {total} episodes ended so" if ended else ""
+        reasons = ", ".join(sorted({r for each in played for r in each["cut_reasons"]}))
         yield (
-            f"{len(cut)} of {total} episodes ended with a message that was cut off ({reasons}): give "
-            "it more --max-tokens, or the server a longer context"
+            f"{cut} of {turns} messages were cut off ({reasons}){so}: give them more --max-tokens, or "
+            "the server a longer context"
         )
     if silent := count("silent"):
         thought = count("only_thought")
