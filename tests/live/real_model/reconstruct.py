@@ -20,7 +20,9 @@ PREFLIGHT = "preflight"
 CUT = ("length", "content_filter", "max_tokens")
 THOUGHTS = ("reasoning_content", "reasoning")
 EMPTY = "(no text)"
-FULL = re.compile(r"exceed_context_size|maximum context length|context size|too long", re.IGNORECASE)
+FULL = re.compile(
+    r"exceed_context_size|maximum context length|context size|too long", re.IGNORECASE
+)
 SLACK = 0.05
 
 
