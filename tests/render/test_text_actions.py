@@ -348,8 +348,9 @@ def test_tool_call_may_name_the_tag_of_a_tool(lab: Lab) -> None:
 def test_a_complete_tool_call_at_the_end_needs_no_closing_tag(lab: Lab) -> None:
     call = '<tool_call>\n{"name": "drop", "arguments": {"column": 3}}\n'
     assert lab.read(call) == [drop(3)]
-    assert lab.read(call[:-3]) == [NO_CALL]
-    assert lab.read(f"{call} or <look/>") == [NO_CALL]
+    assert lab.read(call[:-3]) == [ENDS]
+    more = no_call("there is more text after the first value")
+    assert lab.read(f"{call} or <look/>") == [more]
 
 
 @pytest.mark.parametrize(
@@ -479,11 +480,16 @@ def broken(tag: str, problem: str, form: str) -> str:
 RUN = '<run seconds="SECONDS">CODE</run>'
 UNCLOSED = broken("run", "</run> is missing, so nothing after it was read", RUN)
 CUT = broken("run", "its opening tag is broken, so nothing after it was read", RUN)
-NO_CALL = broken(
-    "tool_call",
-    'it holds no JSON object with a "name"',
-    '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>',
-)
+
+
+def no_call(why: str = "") -> str:
+    """What is told of a tag for JSON that holds no call; why: what is wrong with the JSON."""
+    told = 'it holds no JSON object with a "name"' + (f" ({why})" if why else "")
+    return broken("tool_call", told, '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>')
+
+
+NO_CALL = no_call()
+ENDS = no_call("the text ends before the object does")
 
 
 @pytest.mark.parametrize(
@@ -511,12 +517,18 @@ NO_CALL = broken(
          "<end_episode/>")),
         ("<end_episode now='1'/>", broken("end_episode", "it takes nothing", "<end_episode/>")),
         ("<tool_call>look</tool_call>", NO_CALL),
-        ('<tool_call>{"name": "look",}</tool_call>', NO_CALL),
-        ('<tool_call>{"name": "look"</tool_call>', NO_CALL),
-        (f'<tool_call>{{"name": "look", "arguments": {"[" * 99}{"]" * 99}}}</tool_call>', NO_CALL),
-        ('<tool_call>{"name": "\\ud800"}</tool_call>', NO_CALL),
+        ('<tool_call>{"name": "look",}</tool_call>', no_call("it is not valid JSON")),
+        ('<tool_call>{"name": "look"</tool_call>', ENDS),
+        (
+            f'<tool_call>{{"name": "look", "arguments": {"[" * 99}{"]" * 99}}}</tool_call>',
+            no_call("it is nested too deeply"),
+        ),
+        (
+            '<tool_call>{"name": "\\ud800"}</tool_call>',
+            no_call("it holds half of a surrogate pair"),
+        ),
         ('<tool_call>{"tool": "look"}</tool_call>', NO_CALL),
-        ('<tool_call>["look"]</tool_call>', NO_CALL),
+        ('<tool_call>["look"]</tool_call>', no_call("it is a list")),
         ('<tool_call>{"name": 1}</tool_call>', NO_CALL),
         ("<tool_call/>", NO_CALL),
     ],
