@@ -37,7 +37,9 @@ if TYPE_CHECKING:
         validate,
     )
     from skill_tools.play.evidence import Evidence
+    from skill_tools.play.export import export
     from skill_tools.play.rollout import Asking
+    from skill_tools.play.summarizing import summarize
     from skill_tools.play.trajectory import Trajectory
     from skill_tools.render.writing import Rendering
     from skill_tools.report.audits import audit
@@ -68,12 +70,14 @@ __all__ = [
     "build",
     "bundle",
     "check",
+    "export",
     "load",
     "new",
     "render",
     "replay",
     "rollout",
     "rollout_models",
+    "summarize",
     "try_calls",
     "validate",
 ]
@@ -98,8 +102,10 @@ _TYPES = {
     "Report": "report.model",
     "Trajectory": "play.trajectory",
     "audit": "report.audits",
+    "export": "play.export",
+    "summarize": "play.summarizing",
 }
-"""The modules of the results' types, and of the function that knows no env spec; others are the pipeline's."""
+"""The modules of the results' types, and of the functions that know no env spec; others are the pipeline's."""
 
 
 def __dir__() -> list[str]:

@@ -5,21 +5,22 @@ Exit codes: 0 all well, 1 a check failed, 2 bad input or machine, 3 a defect of 
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools import cli_episodes
+from skill_tools import cli_episodes, cli_records
 from skill_tools.cli_episodes import Folder, agreed
 from skill_tools.errors import SkillToolsError
-from skill_tools.report import audit_command, lookup
+from skill_tools.report import audit_command, lookup, streams
 from skill_tools.report.lookup import Json, show, show_report
 
 app = typer.Typer(
@@ -30,6 +31,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 errors = Console(stderr=True, soft_wrap=True)
+MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+"""What the operating system refuses for reasons of the machine: no rights, read-only, full."""
 
 Only = Annotated[
     list[str] | None, typer.Option("--framework", "-f", help="only this one, or all; repeatable")
@@ -128,6 +131,7 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
 
 
 app.add_typer(cli_episodes.app)
+app.add_typer(cli_records.app)
 app.add_typer(audit_command.app)
 app.add_typer(lookup.app)
 
@@ -188,20 +192,43 @@ def _interrupted(number: int, frame: object) -> None:
 
 def main() -> None:
     """Run the command line; turns expected errors into a message and exit code 2."""
+    streams.make_patient()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupted)
     try:
         app()
+    except SystemExit as end:
+        if not (why := streams.lost()):
+            raise
+        errors.print(f"error: {why}", markup=False)
+        sys.exit(end.code or 2)
     except SkillToolsError as error:
         from skill_tools.report.listing import tell_error
 
         for line in tell_error(error):
             errors.print(line, markup=False)
         sys.exit(2)
+    except OSError as error:
+        if not (why := _refused(error)):
+            _our_defect()
+        errors.print(f"error: {why}", markup=False)
+        sys.exit(2)
     except Exception:  # noqa: BLE001 - the last line of defence; anything here is our defect
-        traceback.print_exc()
-        errors.print("error: this is a defect in skill-tools, please report it with the text above")
-        sys.exit(3)
+        _our_defect()
+
+
+def _refused(error: OSError) -> str:
+    """What the machine does not allow, where that is what an error is about."""
+    if error.errno in MACHINE:
+        return f"{error.filename or 'a file'}: {error.strerror}"
+    # What tempfile says where none of its folders can be written.
+    return str(error) if "usable temporary directory" in str(error) else ""
+
+
+def _our_defect() -> NoReturn:
+    traceback.print_exc()
+    errors.print("error: this is a defect in skill-tools, please report it with the text above")
+    sys.exit(3)
 
 
 if __name__ == "__main__":

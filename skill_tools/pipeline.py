@@ -30,6 +30,7 @@ from skill_tools.render.writing import (
     Rendering,
     on_request,
     refuse_edited,
+    refuse_unwritable,
     states,
     write,
 )
@@ -161,7 +162,7 @@ def build(
     if not found.report.ok:
         return found
     choice = choose_variants(folder, frameworks)
-    refuse_edited(folder, plan(choice.spec), force=force)
+    refuse_unwritable(folder, refuse_edited(folder, plan(choice.spec), force=force))
     runs = play_splits(choice.spec, folder, count, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
         return judge_bare(found.evidence, [bare.observed for bare in runs])

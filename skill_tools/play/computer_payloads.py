@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from skill_tools.play.policies import Call, Turn
+from skill_tools.play.policies import Call
+from skill_tools.play.tokens import Said
 
 QWEN = "computer_use"
 THOUSANDTHS = 1000
@@ -95,8 +96,9 @@ def _qwen_call(call: Call, screen: tuple[int, int]) -> Call:
     return Call(QWEN, said)
 
 
-def anthropic_message(body: Mapping[str, Any], position: int, turn: Turn) -> dict[str, Any]:
+def anthropic_message(body: Mapping[str, Any], position: int, said: Said) -> dict[str, Any]:
     """A turn as the answer to a Messages request."""
+    turn = said.turn
     content: list[dict[str, Any]] = [{"type": "text", "text": turn.text}] if turn.text else []
     for number, call in enumerate(turn.calls):
         asked = dict(call.arguments) if isinstance(call.arguments, Mapping) else {}
@@ -110,10 +112,10 @@ def anthropic_message(body: Mapping[str, Any], position: int, turn: Turn) -> dic
         "type": "message",
         "role": "assistant",
         "model": body["model"],
-        "content": content or [{"type": "text", "text": ""}],
-        "stop_reason": "tool_use" if turn.calls else "end_turn",
+        "content": content,
+        "stop_reason": "max_tokens" if said.cut else "tool_use" if turn.calls else "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
+        "usage": {"input_tokens": said.asked, "output_tokens": said.answered},
     }
 
 

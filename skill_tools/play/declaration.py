@@ -29,7 +29,8 @@ class Declaration(BaseModel):
     """What checks need to know of an environment; an env spec is one kind, see ``of``.
 
     None means that nobody said so, and the checks that need it are skipped. tools: name,
-    description and JSON Schema of the arguments, as models see them. prompt: the messages before
+    description and JSON Schema of the arguments: of an env spec the author's own, of anybody's
+    environment what models see. prompt: the messages before
     anything is filled in, as one text. reward_range: the least and the greatest return. hidden:
     task fields that the agent must never see. seed_used: whether another seed gives another
     problem. varies: what in observations may differ when the same actions are played again (see
@@ -71,7 +72,7 @@ class Declaration(BaseModel):
             name=spec.name,
             title=spec.title,
             description=spec.description,
-            tools=spec.tool_schemas(),
+            tools=spec.tool_rules(),
             prompt=f"{spec.prompt.system}\n{spec.prompt.user}",
             reward_range=(low, high),
             reward_timing=spec.reward.timing,

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 from skill_tools.errors import RolloutError
 from skill_tools.play.audit_target import Target
 from skill_tools.play.trajectory import Failure, Trajectory
+from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 
@@ -212,7 +213,17 @@ def _read_lines(path: Path) -> list[bytes]:
     if not path.is_file():
         return []
     with path.open("rb") as file:
-        return [line for line in file.read(LARGEST_OUTPUT).split(b"\n")[:-1] if line]
+        return [_whole(line) for line in file.read(LARGEST_OUTPUT).split(b"\n")[:-1] if line]
+
+
+def _whole(line: bytes) -> bytes:
+    """A line without half of a surrogate pair, which no other reader of JSON takes."""
+    if b"\\ud" not in line:
+        return line
+    try:
+        return json.dumps(clean_all(json.loads(line))).encode()
+    except (ValueError, RecursionError):
+        return line
 
 
 def _bounded_log(who: str) -> Any:

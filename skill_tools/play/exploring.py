@@ -45,7 +45,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     ground = Ground(
         oracle=_of_each_shape(solved) if spec.blocking else solved,
         played=reference,
-        tools=spec.tool_schemas(),
+        tools=spec.tool_rules(),
         most_calls=spec.episode.most_calls,
         top=spec.reward.range[1],
         lists=shipped_lists(spec, folder),

@@ -6,12 +6,11 @@ them. Importing them takes most of a second, so import this module where it is u
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from openai.types import CompletionUsage, ErrorObject, Model
+from openai.types import CompletionUsage, Model
 from openai.types.chat import (
     ChatCompletion,
     ChatCompletionChunk,
@@ -30,6 +29,7 @@ from openai.types.responses import (
     ResponseCreatedEvent,
     ResponseFunctionCallArgumentsDeltaEvent,
     ResponseFunctionToolCall,
+    ResponseIncompleteEvent,
     ResponseOutputItemAddedEvent,
     ResponseOutputItemDoneEvent,
     ResponseOutputMessage,
@@ -38,20 +38,14 @@ from openai.types.responses import (
     ResponseTextDeltaEvent,
     ResponseUsage,
 )
+from openai.types.responses.response import IncompleteDetails
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
 from pydantic import BaseModel
 
 from skill_tools.play.computer_payloads import openai_action, wants_computer
-from skill_tools.play.policies import Call, Turn
-
-USAGE = CompletionUsage(prompt_tokens=1, completion_tokens=1, total_tokens=2)
-RESPONSE_USAGE = ResponseUsage(
-    input_tokens=1,
-    input_tokens_details=InputTokensDetails(cached_tokens=0, cache_write_tokens=0),
-    output_tokens=1,
-    output_tokens_details=OutputTokensDetails(reasoning_tokens=0),
-    total_tokens=2,
-)
+from skill_tools.play.policies import Call
+from skill_tools.play.strictness import Manners, arguments
+from skill_tools.play.tokens import Said, written
 
 
 def text(payload: BaseModel) -> str:
@@ -59,42 +53,49 @@ def text(payload: BaseModel) -> str:
     return payload.model_dump_json(exclude_unset=True, by_alias=True, warnings=False)
 
 
-def model(name: str) -> Model:
-    """A policy as an entry in the list of models."""
-    return Model(id=name, created=0, object="model", owned_by="scripts")
+def model(name: str, manners: Manners) -> Model:
+    """A policy as an entry in the list of models; a server's own field tells its context."""
+    about = {"id": name, "created": 0, "object": "model", "owned_by": "scripts"}
+    if manners.context and manners.overflow == "llama.cpp":
+        about["meta"] = {"n_ctx": manners.context}
+    elif manners.context and manners.overflow.startswith("vllm"):
+        about["max_model_len"] = manners.context
+    return Model.model_validate(about)
 
 
-def error(message: str) -> ErrorObject:
-    """Why a request is refused."""
-    return ErrorObject(message=message, type="invalid_request_error", code="no_script", param=None)
-
-
-def completion(body: Mapping[str, Any], position: int, turn: Turn) -> ChatCompletion:
+def completion(body: Mapping[str, Any], position: int, said: Said) -> ChatCompletion:
     """A turn as the answer to a Chat Completions request; ``position`` counts turns from 0."""
-    message = ChatCompletionMessage(role="assistant", content=turn.text or None)
+    turn = said.turn
+    # With what OpenAI answers and takes back from nobody: a consumer that sends it is refused.
+    about = {"refusal": None, "annotations": []}
+    message = ChatCompletionMessage(role="assistant", content=turn.text or None, **about)
     if turn.calls:
         message.tool_calls = [
             ChatCompletionMessageFunctionToolCall(
                 id=_call_id(position, number),
                 type="function",
-                function=Function(name=call.tool, arguments=_arguments(call)),
+                function=Function(name=call.tool, arguments=written(call)),
             )
             for number, call in enumerate(turn.calls)
         ]
-    finish: Literal["tool_calls", "stop"] = "tool_calls" if turn.calls else "stop"
+    finish: Literal["length", "tool_calls", "stop"] = "tool_calls" if turn.calls else "stop"
     return ChatCompletion(
         id=f"chatcmpl-{position}",
         object="chat.completion",
         created=int(time.time()),
         model=body["model"],
-        choices=[Choice(index=0, message=message, finish_reason=finish)],
-        usage=USAGE,
+        choices=[Choice(index=0, message=message, finish_reason="length" if said.cut else finish)],
+        usage=CompletionUsage(
+            prompt_tokens=said.asked,
+            completion_tokens=said.answered,
+            total_tokens=said.asked + said.answered,
+        ),
     )
 
 
-def chunks(body: Mapping[str, Any], position: int, turn: Turn) -> Iterator[ChatCompletionChunk]:
-    """The same as a stream: the text, each call whole, the reason for the end, and the usage."""
-    whole = completion(body, position, turn)
+def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[ChatCompletionChunk]:
+    """The same as a stream: text and arguments in pieces, the reason for the end, and the usage."""
+    whole = completion(body, position, said)
     [choice] = whole.choices
 
     def chunk(*choices: ChunkChoice) -> ChatCompletionChunk:
@@ -106,42 +107,65 @@ def chunks(body: Mapping[str, Any], position: int, turn: Turn) -> Iterator[ChatC
             choices=list(choices),
         )
 
-    deltas = [ChoiceDelta(role="assistant", content=choice.message.content)]
+    deltas = [ChoiceDelta(role="assistant", content="")]
+    deltas += [ChoiceDelta(content=piece) for piece in _pieces(choice.message.content or "")]
     for index, call in enumerate(choice.message.tool_calls or []):
-        part = ChoiceDeltaToolCall.model_validate({"index": index, **call.model_dump()})
-        deltas.append(ChoiceDelta(tool_calls=[part]))
+        opened = {"index": index, **call.model_dump()}
+        pieces = _pieces(opened["function"]["arguments"])
+        opened["function"] = {**opened["function"], "arguments": ""}
+        more = [{"index": index, "function": {"arguments": piece}} for piece in pieces]
+        deltas += [
+            ChoiceDelta(tool_calls=[ChoiceDeltaToolCall.model_validate(part)])
+            for part in (opened, *more)
+        ]
     for delta in deltas:
         yield chunk(ChunkChoice(index=0, delta=delta, finish_reason=None))
     yield chunk(ChunkChoice(index=0, delta=ChoiceDelta(), finish_reason=choice.finish_reason))
     if (body.get("stream_options") or {}).get("include_usage"):
         last = chunk()
-        last.usage = USAGE
+        last.usage = whole.usage
         yield last
 
 
-def response(body: Mapping[str, Any], position: int, turn: Turn) -> Response:
+def _pieces(text: str) -> list[str]:
+    """A text in two pieces, as every stream breaks it somewhere."""
+    half = len(text) // 2
+    return [piece for piece in (text[:half], text[half:]) if piece]
+
+
+def response(body: Mapping[str, Any], position: int, said: Said) -> Response:
     """A turn as the answer to a Responses request."""
+    turn, status = said.turn, "incomplete" if said.cut else "completed"
     offered = wants_computer(body)
     calls = [_item(position, number, call, offered) for number, call in enumerate(turn.calls)]
-    said = ResponseOutputMessage(
+    if calls and said.cut and any(arguments(written(turn.calls[-1]), "")):
+        calls[-1].status = "incomplete"
+    message = ResponseOutputMessage(
         type="message",
         id=f"msg_{position}",
         role="assistant",
-        status="completed",
+        status="completed" if calls else status,
         content=[ResponseOutputText(type="output_text", text=turn.text, annotations=[])],
     )
     return Response(
         id=f"resp_{position}",
         object="response",
         created_at=int(time.time()),
-        status="completed",
+        status=status,
+        incomplete_details=IncompleteDetails(reason="max_output_tokens") if said.cut else None,
         model=body["model"],
-        output=[said, *calls] if turn.text or not calls else calls,
+        output=[message, *calls] if turn.text or not calls else calls,
         parallel_tool_calls=True,
         tool_choice="auto",
         # Told back as they came, so they are not checked.
         tools=[FunctionTool.model_construct(**tool) for tool in body.get("tools") or []],
-        usage=RESPONSE_USAGE,
+        usage=ResponseUsage(
+            input_tokens=said.asked,
+            input_tokens_details=InputTokensDetails(cached_tokens=0, cache_write_tokens=0),
+            output_tokens=said.answered,
+            output_tokens_details=OutputTokensDetails(reasoning_tokens=0),
+            total_tokens=said.asked + said.answered,
+        ),
     )
 
 
@@ -158,7 +182,7 @@ def _item(
         type="function_call",
         id=f"fc_{position}_{number}",
         name=call.tool,
-        arguments=_arguments(call),
+        arguments=written(call),
         **called,
     )
 
@@ -202,6 +226,11 @@ def events(whole: Response) -> Iterator[ResponseStreamEvent]:
             item=item,
             sequence_number=next(number),
         )
+    if whole.status == "incomplete":
+        yield ResponseIncompleteEvent(
+            type="response.incomplete", response=whole, sequence_number=next(number)
+        )
+        return
     yield ResponseCompletedEvent(
         type="response.completed", response=whole, sequence_number=next(number)
     )
@@ -209,7 +238,3 @@ def events(whole: Response) -> Iterator[ResponseStreamEvent]:
 
 def _call_id(position: int, number: int) -> str:
     return f"call_{position}_{number}"
-
-
-def _arguments(call: Call) -> str:
-    return call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)

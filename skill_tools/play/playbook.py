@@ -73,7 +73,7 @@ def write_scripts(
         for key, calls in zip(labels, solving.solutions, strict=True)
         if calls is not None
     }
-    tools, limits = spec.tool_schemas(), spec.episode
+    tools, limits = spec.tool_rules(), spec.episode
     refused = limits.free_refusals or limits.max_turns
     samples = {name: tool.samples() for name, tool in spec.tools.items()}
     scripts = {

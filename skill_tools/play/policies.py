@@ -174,6 +174,10 @@ def _bad_values(schema: Mapping[str, Any]) -> list[Any]:
         values.append("x" * (schema["maxLength"] + 1))
     if "enum" in schema:
         values.append("".join(schema["enum"]) + "?")
+    if "pattern" in schema:
+        values.append("~ fits no pattern ~")
+    if "maxItems" in schema:
+        values.append([_value(schema["items"], random.Random(0))] * (schema["maxItems"] + 1))
     return values
 
 

@@ -20,6 +20,7 @@ from skill_tools import backends
 from skill_tools.errors import DomainError
 from skill_tools.play.policies import Script
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan
+from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
@@ -122,7 +123,8 @@ def ask_apart(
                 f"{job.what} did not end within {limit * job.share:g} s{place}; {_HANGS}"
             )
         raise DomainError(f"the process ended while {job.what}:\n{outcome.log_tail}")
-    replies = iter(map(_answer, map(json.loads, lines)))
+    # What no other JSON reader takes, and no terminal shows, comes no further.
+    replies = iter(_answer(clean_all(json.loads(line))) for line in lines)
     return [list(islice(replies, len(group))) for group in groups]
 
 

@@ -170,7 +170,8 @@ def roll_out(
     each as soon as it is there. ``progress`` is told now and then how many episodes are done.
     One episode is played after the other with ``on_line``, unless ``concurrency`` says otherwise.
     ``more`` has other options of the variant's rollout.py, as they stand on a command line.
-    Episodes that failed come back as failed trajectories. Raises RolloutError, with the end of
+    Episodes that failed come back as failed trajectories. What ``on_line`` raises is raised once all
+    is played. Raises RolloutError, with the end of
     the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
     that is ten minutes, and for each episode ten seconds more, or twice ``episode_seconds``.
     """
@@ -207,7 +208,8 @@ def roll_out(
         knobs = dict.fromkeys(filter(None, own), "")
         extra = {**knobs, **FRAMEWORKS[framework].environment, **(environment or {})}
         # It says where the trajectories are, maybe in a folder that is gone when this is read.
-        told = on_line and (lambda line: on_line(line) if output or scratch not in line else None)
+        show = on_line and _Shown(on_line)
+        told = show and (lambda line: show(line) if output or scratch not in line else None)
         with _told(lines, expected, progress):
             outcome = supervise.run(
                 command,
@@ -221,12 +223,32 @@ def roll_out(
         found = read(lines) if lines.exists() else []
     if outcome.timed_out:
         raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
-    if len(found) < expected:
+    if show and show.failure:
+        raise show.failure
+    # A file that it did not go on with may have as many episodes, which are others.
+    refused = "--resume" in more and outcome.returncode == 1
+    broke = refused and not any(line.end == "failed" for line in found)
+    if len(found) < expected or broke:
         raise RolloutError(
             f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
             f"{expected} episodes\n{outcome.log_tail}"
         )
     return found
+
+
+class _Shown:
+    """Tells lines to somebody until that fails; the rollout goes on, as what is shown decides nothing."""
+
+    def __init__(self, on_line: Callable[[str], None]) -> None:
+        self._on_line = on_line
+        self.failure: Exception | None = None
+
+    def __call__(self, line: str) -> None:
+        if self.failure is None:
+            try:
+                self._on_line(line)
+            except Exception as failure:  # noqa: BLE001 - raised when all is played and kept
+                self.failure = failure
 
 
 @contextmanager

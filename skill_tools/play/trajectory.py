@@ -42,7 +42,8 @@ class Trajectory(BaseModel):
 
     framework: the variant, or ``domain``. model: the policy. split and index say which task it was
     about, where that is known. sample: which of several episodes on the same task and seed.
-    ``total`` (``return`` in JSON) is None where there is no score. limit: why it was truncated.
+    ``total`` (``return`` in JSON) is None where there is no score; reward_range is the range in which
+    every return lies, where that is recorded. limit: why it was truncated.
 
     Where a model server was asked: messages is the conversation in chat form, a picture in it a
     reference such as ``#/steps/3/observation/0``; turns has finish_reason, usage, seconds and
@@ -51,6 +52,7 @@ class Trajectory(BaseModel):
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
+    environment: str | None = None
     framework: str = "domain"
     model: str
     label: str
@@ -65,6 +67,7 @@ class Trajectory(BaseModel):
     steps: list[Step] = []
     final_reward: float = 0.0
     final_message: Any = None
+    reward_range: tuple[float, float] | None = None
     total: float | None = Field(default=None, alias="return")
     end: Literal["terminated", "truncated", "cut_off", "stopped", "failed"]
     limit: Literal["turns", "refusals", "context_full", "time"] | None = None

@@ -28,12 +28,30 @@ VENDORED = Path(__file__).parent / "vendored"
 """Modules that are copied as they are."""
 SHARED_MODULES = frozenset(
     {
-        *("arguments", "chat", "command_line", "conversation", "episode", "model_server", "play"),
-        *("preflight", "records", "replies", "streams", "summary", "task_table"),
+        *(
+            "arguments",
+            "chat",
+            "command_line",
+            "conversation",
+            "episode",
+            "loopback",
+            "model_server",
+        ),
+        *(
+            "play",
+            "preflight",
+            "records",
+            "replies",
+            "reply_parts",
+            "streams",
+            "summary",
+            "task_table",
+            "tool_rules",
+        ),
     }
 )
 """Of VENDORED, what every environment has; the rest is copied for who imports it."""
-MODEL_MODULES = frozenset({"computer_actions", "computer_models", "screen_space"})
+MODEL_MODULES = frozenset({"computer_actions", "computer_apis", "computer_models", "screen_space"})
 """Of VENDORED, what plays computer-use models on a screen."""
 MODEL_REQUIREMENTS = ("anthropic>=0.80",)
 """What they import besides."""
@@ -49,7 +67,9 @@ DISPLAY_MODULES = frozenset(
 """Of VENDORED, what only an environment with a screen has."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
 """What an episode imports besides the domain."""
-SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, "openai>=2")
+PLAY_REQUIREMENTS = ("openai>=2", "httpx[socks]")
+"""What lets models play: the client, and what that needs behind a socks proxy."""
+SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, *PLAY_REQUIREMENTS)
 """What the modules import that all variants share."""
 RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
 
@@ -85,6 +105,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
         "text": text_actions,
         "refusals": refusals,
         "model_requirements": list(MODEL_REQUIREMENTS),
+        "play_requirements": list(PLAY_REQUIREMENTS),
         "subpackages": _subpackages(spec, [f"{SHARED}/env_spec.py", *copied]),
         "in_text": [framework for framework in chosen if framework.actions == "text"],
     }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from skill_tools.render.text_actions import bounds
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.shown import bounds
 
 KINDS = {
     "array": "a list",

@@ -15,6 +15,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.shown import bounds
 
 STOP = "<end_episode/>"
 TYPES: dict[str, tuple[type, ...]] = {
@@ -38,7 +39,7 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
 
 def contents(spec: EnvSpec) -> dict[str, str]:
     """The enclosed parameter of each tool that has one."""
-    found = {tool["name"]: content_of(tool["parameters"]) for tool in spec.tool_schemas()}
+    found = {tool["name"]: content_of(tool["parameters"]) for tool in spec.tool_rules()}
     return {name: parameter for name, parameter in found.items() if parameter}
 
 
@@ -50,7 +51,7 @@ def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
 
 def instructions(spec: EnvSpec) -> str:
     """What the model is told about acting in text; follows the system prompt."""
-    tools = spec.tool_schemas()
+    tools = spec.tool_rules()
     told = ["Here you call a tool by writing its tag into your message:"]
     split = parts(spec)
     told += [_described(tool, _form(tool, spec), split.get(tool["name"], {})) for tool in tools]
@@ -76,7 +77,7 @@ def instructions(spec: EnvSpec) -> str:
 
 def forms(spec: EnvSpec) -> dict[str, str]:
     """What to write for each tag that acts."""
-    shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in spec.tool_schemas()}
+    shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in spec.tool_rules()}
     example = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
     return {**shown, "end_episode": STOP, "tool_call": example}
 
@@ -103,7 +104,7 @@ def opening(messages: list[dict[str, str]], told: str) -> list[dict[str, str]]:
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
     """One call as a model would write it: as a tag if a tag can say it, else as ``<tool_call>``."""
-    schemas = {schema["name"]: schema["parameters"] for schema in spec.tool_schemas()}
+    schemas = {schema["name"]: schema["parameters"] for schema in spec.tool_rules()}
     if tool in schemas and isinstance(arguments, Mapping):
         split = parts(spec).get(tool, {})
         tag = _tag(spec.tags[tool], schemas[tool], dict(arguments), split)
@@ -160,7 +161,7 @@ def _has_text_attribute(spec: EnvSpec) -> bool:
     enclosed = contents(spec)
     return any(
         field["type"] == "string" and name != enclosed.get(tool["name"])
-        for tool in spec.tool_schemas()
+        for tool in spec.tool_rules()
         for name, field in tool["parameters"]["properties"].items()
     )
 
@@ -202,23 +203,3 @@ def _kind(field: Mapping[str, Any]) -> str:
         shown = default if isinstance(default, str) and default else json.dumps(default)
         parts.append(f"{shown} if left out")
     return ", ".join(parts)
-
-
-def bounds(field: Mapping[str, Any]) -> list[str]:
-    """What a JSON Schema bounds, in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
-    parts = []
-    for low, high, what in (
-        ("minimum", "maximum", ""),
-        ("minLength", "maxLength", " characters"),
-        ("minItems", "maxItems", " items"),
-    ):
-        least, most = field.get(low), field.get(high)
-        if least is not None and most is not None:
-            parts.append(f"{least}{what}" if least == most else f"{least} to {most}{what}")
-        elif least is not None:
-            parts.append(f"at least {least}{what}")
-        elif most is not None:
-            parts.append(f"at most {most}{what}")
-    if "pattern" in field:
-        parts.append(f"matching {field['pattern']}")
-    return parts

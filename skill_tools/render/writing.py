@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
@@ -92,6 +93,21 @@ def refuse_edited(
     return found
 
 
+def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
+    """Raise RenderError where a file of a plan would have to be written, and cannot be."""
+    for file in files:
+        if file.state in ("clean", "kept"):
+            continue
+        near = next(p for p in inside(folder, file.path).parents if p.exists() or p == folder)
+        for place in (near, folder):
+            if not os.access(place, os.W_OK | os.X_OK):
+                raise RenderError(
+                    f"{place} cannot be written, and {file.path} is {file.state}: nothing was written\n"
+                    "    fix: make it writable for you, or work on a copy of the environment; "
+                    "`check` and what is rendered already need no writing"
+                )
+
+
 def on_request(folder: Path) -> list[str]:
     """Frameworks that were rendered here although env.yaml does not name them.
 
@@ -119,19 +135,21 @@ def write(
     set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
+    refuse_unwritable(folder, before)
     written = _read_lock(folder)
     edited = [item.path for item in before if item.state == "edited"]
-    with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as scratch:
-        staged = {}
-        for number, path in enumerate(item.path for item in before if item.state in _TO_WRITE):
-            staged[path] = Path(scratch) / str(number)
-            staged[path].write_text(plan[path], "utf-8")
-        for path, source in staged.items():
-            target = inside(folder, path)
-            if path in edited:
-                shutil.copy2(target, _backup(target))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            source.replace(target)
+    if to_write := [item.path for item in before if item.state in _TO_WRITE]:
+        with tempfile.TemporaryDirectory(prefix=".render-", dir=folder) as scratch:
+            staged = {}
+            for number, path in enumerate(to_write):
+                staged[path] = Path(scratch) / str(number)
+                staged[path].write_text(plan[path], "utf-8")
+            for path, source in staged.items():
+                target = inside(folder, path)
+                if path in edited:
+                    shutil.copy2(target, _backup(target))
+                target.parent.mkdir(parents=True, exist_ok=True)
+                source.replace(target)
     for item in before:
         if item.state == "orphan":
             _remove(folder, inside(folder, item.path))

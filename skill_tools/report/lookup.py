@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from skill_tools.errors import SkillToolsError
+
 if TYPE_CHECKING:
     from skill_tools.report.model import Report
+    from skill_tools.runtime.doctor import Row
 
 app = typer.Typer()
 console = Console(soft_wrap=True)
@@ -101,15 +104,47 @@ def doctor(
     folder: Annotated[
         Path | None, typer.Argument(help="folder with env.yaml, for the programs on its screen")
     ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="ask about this model instead, before it plays FOLDER")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="the OpenAI-compatible endpoint that serves it")
+    ] = None,
+    api: Annotated[str, typer.Option(help="of the endpoint: chat or responses")] = "chat",
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="of a message, as you will play: do turns fit?")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say what this machine offers and lacks for each framework, and for an environment's screen."""
+    """Say what this machine offers and lacks for each framework, and for an environment's screen.
+
+    With --model and --base-url: what a model server offers and lacks for an environment.
+    """
     from skill_tools.frameworks.rules import load
     from skill_tools.report.listing import tell_machine
     from skill_tools.runtime.doctor import examine
 
-    display = load(folder).display if folder else None
-    rows = examine(display.programs if display else None)
+    if model or base_url:
+        rows = _ask_server(folder, model, base_url, api, max_tokens)
+    else:
+        display = load(folder).display if folder else None
+        rows = examine(display.programs if display else None)
     show([vars(row) for row in rows], tell_machine(rows), as_json)
     if not all(row.ok for row in rows):
-        raise typer.Exit(2)
+        raise typer.Exit(1 if model else 2)
+
+
+def _ask_server(
+    folder: Path | None, model: str | None, base_url: str | None, api: str, max_tokens: int | None
+) -> list[Row]:
+    from skill_tools.play.asking import examine_server
+    from skill_tools.runtime import consent
+
+    if not (folder and model and base_url):
+        raise SkillToolsError(
+            "a model server is asked about a model and an environment\n"
+            "    fix: skill-tools doctor DIR --base-url URL --model NAME"
+        )
+    # Who names a folder here agrees to run its code: its first task is opened.
+    place = consent.approve(folder.resolve())
+    return examine_server(place, model, base_url, api=api, max_tokens=max_tokens)

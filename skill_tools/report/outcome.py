@@ -12,7 +12,7 @@ from skill_tools.checks import Finding
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory
 from skill_tools.report.model import Report, combine_reports, make_report
-from skill_tools.report.runs import REPORT_FILE, keep_run, keep_shown
+from skill_tools.report.runs import REPORT_FILE, keep_run, keep_shown, runs_of
 from skill_tools.report.shown import find_shown, with_replays
 
 
@@ -37,7 +37,7 @@ class Outcome:
     @property
     def report_file(self) -> Path:
         """Where the report of the last build or validation lies, as Markdown."""
-        return self.evidence.folder / REPORT_FILE
+        return runs_of(self.evidence.folder) / Path(REPORT_FILE).name
 
 
 def judge(evidence: Evidence) -> Outcome:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import logging
+import os
 import shutil
 import time
 from collections.abc import Mapping
@@ -15,10 +19,12 @@ from skill_tools.play.trajectory import Trajectory, read
 from skill_tools.render.plan import inside
 from skill_tools.report.markdown import PICTURES, pictures, write_markdown, written_out
 from skill_tools.report.model import Report
+from skill_tools.runtime import places
 
 RUNS = "runs"
 REPORT_FILE = f"{RUNS}/report.md"
 SHOWN, TRIED = "shown", "tried"
+_log = logging.getLogger("skill_tools")
 
 
 def new_run(folder: Path, framework: str) -> Path:
@@ -66,7 +72,7 @@ def _write_pictures(place: Path, shown: Trajectory | None) -> list[Path]:
 
 def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
     """Write the episode that each check's findings show, in place of those of the last run."""
-    kept = inside(folder, RUNS) / SHOWN
+    kept = runs_of(folder) / SHOWN
     shutil.rmtree(kept, ignore_errors=True)
     if shown:
         inside(_runs(folder), SHOWN).mkdir()
@@ -79,7 +85,7 @@ def read_shown(folder: Path, check: str) -> Trajectory:
 
     Raises SkillToolsError where none is kept.
     """
-    kept = inside(folder, RUNS) / SHOWN
+    kept = runs_of(folder) / SHOWN
     identity = {each.name: each.id for each in CHECKS.values()}.get(check, check.upper())
     there = {path.stem: path for path in kept.glob("*.jsonl")}
     if identity not in there:
@@ -91,9 +97,25 @@ def read_shown(folder: Path, check: str) -> Trajectory:
     return read(there[identity])[0]
 
 
-def _runs(folder: Path) -> Path:
+def runs_of(folder: Path) -> Path:
+    """Where the runs of an environment are kept: in it, or in our data where it cannot be written."""
     runs = inside(folder, RUNS)
-    runs.mkdir(exist_ok=True)
+    if os.access(runs if runs.is_dir() else folder, os.W_OK | os.X_OK):
+        return runs
+    key = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:12]
+    return places.place("data") / RUNS / f"{folder.name}-{key}"
+
+
+@functools.cache
+def _say_where(folder: Path, runs: Path) -> None:
+    _log.warning("%s cannot be written: its runs are kept in %s", folder, runs)
+
+
+def _runs(folder: Path) -> Path:
+    runs = runs_of(folder)
+    if runs != inside(folder, RUNS):
+        _say_where(folder, runs)
+    runs.mkdir(parents=True, exist_ok=True)
     # Every run is another: no part of what an author commits.
     write_whole(runs / ".gitignore", "*\n")
     return runs

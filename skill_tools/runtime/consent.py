@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from skill_tools.errors import SkillToolsError
 from skill_tools.files import write_whole
+from skill_tools.runtime import places
 
 _FILE = "approved.json"
 _approved_here: set[str] = set()
@@ -19,17 +22,14 @@ _approved_here: set[str] = set()
 
 
 def data_folder() -> Path:
-    """Where consent is kept: SKILL_TOOLS_DATA, or a folder in the user's data."""
-    from platformdirs import user_data_dir
-
-    chosen = os.environ.get("SKILL_TOOLS_DATA") or user_data_dir("rl-env-skills")
-    return Path(chosen).expanduser().absolute()
+    """Where consent is kept: SKILL_TOOLS_DATA, or a folder in the user's data; see ``places``."""
+    return places.place("data")
 
 
 def approved(folder: Path) -> bool:
     """Whether the user agreed to run the code in exactly this folder."""
     key = os.path.realpath(folder)
-    return key in _approved_here or key in _read()
+    return key in _approved_here or any(key in _read(store) for store in _stores())
 
 
 def approve(folder: Path) -> Path:
@@ -41,23 +41,30 @@ def approve(folder: Path) -> Path:
 
     key = os.path.realpath(folder)
     _approved_here.add(key)
-    store = data_folder()
-    # A home that is read-only must not keep anybody from building.
-    with suppress(OSError):
-        store.mkdir(parents=True, exist_ok=True)
+    # A data folder that is read-only must not keep anybody from building.
+    with suppress(OSError, SkillToolsError):
+        store = data_folder()
         with FileLock(store / f"{_FILE}.lock", timeout=10):
             # Temporary environments come and go; what is gone needs no consent.
-            kept = {name: when for name, when in _read().items() if Path(name).is_dir()}
+            kept = {name: when for name, when in _read(store).items() if Path(name).is_dir()}
             kept[key] = kept.get(key) or datetime.now(UTC).isoformat(timespec="seconds")
             told = json.dumps({"folders": kept}, indent=2) + "\n"
             write_whole(store / _FILE, told, mode=0o600)
     return folder
 
 
-def _read() -> dict[str, str]:
+def _stores() -> Iterator[Path]:
+    """The folders to look in: also the user's own that can be read, but not written."""
+    if usual := places.usual("data"):
+        yield usual
+    with suppress(SkillToolsError):
+        yield data_folder()
+
+
+def _read(store: Path) -> dict[str, str]:
     # What cannot be read approves nothing.
     try:
-        folders = json.loads((data_folder() / _FILE).read_text("utf-8"))["folders"]
+        folders = json.loads((store / _FILE).read_text("utf-8"))["folders"]
         return {str(name): str(when) for name, when in folders.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
@@ -11,9 +12,9 @@ from dataclasses import dataclass
 
 from uv import find_uv_bin
 
-from skill_tools.errors import InterpreterError
+from skill_tools.errors import InterpreterError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.runtime import interpreters, venvs
+from skill_tools.runtime import interpreters, places
 
 SCREEN = {"Xvfb": "xvfb", "openbox": "openbox", "xkbcomp": "x11-xkb-utils"}
 """Programs that every screen of the local backend needs, and Debian's packages of them."""
@@ -41,7 +42,7 @@ def examine(programs: Sequence[str] | None = None) -> list[Row]:
             rows.append(Row(what, True, str(interpreters.find(framework.python))))
         except InterpreterError as error:
             rows.append(Row(what, False, str(error)))
-    rows += [Row("venv cache", True, str(venvs.cache_folder())), _index(), _sandboxes()]
+    rows += [_folder("venv cache", "cache"), _folder("consent", "data"), _index(), _sandboxes()]
     return [*rows, _screens(programs)]
 
 
@@ -52,6 +53,19 @@ def _system() -> Row:
 def _uv() -> Row:
     run = subprocess.run([find_uv_bin(), "--version"], capture_output=True, text=True, check=False)
     return Row("uv", run.returncode == 0, (run.stdout or run.stderr).strip())
+
+
+def _folder(what: str, kind: places.Kind) -> Row:
+    """A folder that we write to; the private one beside the user's works, until it is emptied."""
+    usual = places.usual(kind)
+    try:
+        found = places.place(kind)
+    except (SkillToolsError, OSError) as error:
+        return Row(what, False, str(error))
+    if found == usual:
+        return Row(what, True, str(found))
+    why = f"{usual} cannot be written ({places.refusal(usual)})" if usual else places.NO_HOME
+    return Row(what, True, f"{found}, where it may be lost: {why}")
 
 
 def _sandboxes() -> Row:
@@ -77,6 +91,7 @@ def _index() -> Row:
     run = subprocess.run(
         [find_uv_bin(), "pip", "compile", "--quiet", "--no-header", "--no-cache", "-"],
         input="iniconfig",
+        env=os.environ | places.for_uv("uv") | places.for_uv("uv-python", reading=True),
         capture_output=True,
         text=True,
         check=False,

@@ -1,4 +1,4 @@
-"""The environment that child processes get: ours, without secrets and without our venv."""
+"""The environment that child processes get: ours, without what is secret or would change how they run."""
 
 from __future__ import annotations
 
@@ -6,17 +6,31 @@ import os
 import re
 from collections.abc import Collection, Mapping
 
+from skill_tools.render.vendored._shared.loopback import spare_hosts
+from skill_tools.runtime import places
+
 SECRET = re.compile(
     r".*(API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSW|CREDENTIAL).*|.*_PAT", re.IGNORECASE
 )
-ELSEWHERE = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
+ELSEWHERE = re.compile(r"VIRTUAL_ENV|__PYVENV_LAUNCHER__|PYTHON_?[A-Z0-9]+")
+"""What is meant for another Python: one that cannot see its own folder (PYTHONSAFEPATH), that fails
+on a warning (PYTHONWARNINGS) or does not end (PYTHONINSPECT) scores differently. With a second
+underscore it is no variable of Python's own."""
+OURS = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUNBUFFERED": "1",
+    # As it is read here, whatever the terminal's encoding; and what cannot be printed ends nothing.
+    "PYTHONIOENCODING": "utf-8:backslashreplace",
+}
 
 
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
     """Return the environment for a child process: ours without secrets and without our venv.
 
-    Variables named in ``keep`` pass even if they look like secrets; ``extra`` is added last.
+    What it says to this machine goes through no proxy, and its HOME can be written. Variables named in ``keep`` pass even if
+    they look like secrets; ``extra`` is added last.
     """
     names = [name for name in os.environ if name in keep or not SECRET.fullmatch(name)]
-    passed = {name: os.environ[name] for name in names if name not in ELSEWHERE}
-    return {**passed, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", **extra}
+    passed = {name: os.environ[name] for name in names if not ELSEWHERE.fullmatch(name)}
+    spare_hosts(passed)
+    return {**passed, **places.home(), **OURS, **extra}

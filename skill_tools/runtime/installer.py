@@ -11,7 +11,7 @@ from pathlib import Path
 from uv import find_uv_bin
 
 from skill_tools.errors import InstallError
-from skill_tools.runtime import supervise
+from skill_tools.runtime import places, supervise
 from skill_tools.runtime.environment import SECRET, child_environment
 
 SECONDS = 1800.0
@@ -24,7 +24,9 @@ def run_uv(arguments: Sequence[str | Path]) -> str:
     # By default it retries three times: 12 seconds on a machine without network.
     retries = {"UV_HTTP_RETRIES": os.environ.get("UV_HTTP_RETRIES", "1")}
     index = [name for name in os.environ if name.startswith(("UV_", "NETRC"))]  # its password, too
-    environment = child_environment(retries, keep=index)
+    # The user's settings for uv are in their own HOME, even where that cannot be written.
+    home = {name: os.environ[name] for name in ("HOME",) if name in os.environ}
+    environment = child_environment({**retries, **home, **places.for_uv("uv")}, keep=index)
     command = [find_uv_bin(), *arguments]
     with tempfile.TemporaryDirectory() as folder:  # where no project's settings for uv apply
         here, log = Path(folder), Path(folder, "uv.log")

@@ -21,6 +21,7 @@ from packaging.version import Version
 from uv import find_uv_bin
 
 from skill_tools.errors import InterpreterError
+from skill_tools.runtime import places
 
 SECONDS = 300
 BASE = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable)"
@@ -73,7 +74,7 @@ def _candidates(lowest: str) -> Iterator[Found]:
     yield Found(platform.python_version(), ours, sys.implementation.name == "cpython")
     yield from sorted(_list(), key=_rank)
     if lowest and not _download(lowest):
-        yield from _list()
+        yield from _list(**_installing())
 
 
 def _rank(found: Found) -> tuple[bool, int, int]:
@@ -81,10 +82,10 @@ def _rank(found: Found) -> tuple[bool, int, int]:
     return version.release[:2] != sys.version_info[:2], version.minor, -version.micro
 
 
-def _list(*request: str) -> list[Found]:
+def _list(*request: str, **more: str) -> list[Found]:
     """What uv finds here, no virtual environments among it; nothing where it fails."""
     options = ["--only-installed", "--output-format", "json", "--no-config"]
-    code, output = _run(find_uv_bin(), "python", "list", *options, *request)
+    code, output = _run(find_uv_bin(), "python", "list", *options, *request, **more)
     return [
         Found(
             row["version"],
@@ -100,19 +101,27 @@ def _download(minor: str) -> str:
     """Have uv install a Python, once per process; return why that failed, or nothing."""
     if os.environ.get("UV_PYTHON_DOWNLOADS", "").lower() in ("never", "manual", "false"):
         return "downloads are switched off by UV_PYTHON_DOWNLOADS"
-    code, output = _run(find_uv_bin(), "python", "install", minor, "--no-bin")
+    code, output = _run(find_uv_bin(), "python", "install", minor, "--no-bin", **_installing())
     lines = [line.strip() for line in output.splitlines() if line.strip()] or ["no output"]
     return "" if code == 0 else f"{lines[0]}; {lines[-1]}"[:300]
 
 
-def _run(*command: str) -> tuple[int, str]:
-    """Run a command: its exit code, and its output or error."""
-    root = Path(os.environ.get("PYENV_ROOT") or "~/.pyenv").expanduser()
+def _installing() -> dict[str, str]:
+    """Where uv installs, if not where it usually does: what is there already can still be read."""
+    return places.for_uv("uv-python")
+
+
+def _run(*command: str, **more: str) -> tuple[int, str]:
+    """Run a command, with more variables than ours: its exit code, and its output or error."""
+    root = Path(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv"))  # noqa: PTH111 - it never raises
     # pyenv's shims only work for the versions it has activated, so its real folders are searched.
     on_path = [folder for folder in os.get_exec_path() if Path(folder).name != "shims"]
-    path = os.pathsep.join([*map(str, root.glob("versions/3.*/bin")), *on_path])
+    # Ours may be one of several that lie side by side where HOME does not lead.
+    beside = Path(sys.base_prefix).parent.glob("*3.*/bin")
+    path = os.pathsep.join([*map(str, [*root.glob("versions/3.*/bin"), *beside]), *on_path])
     # With the usual three retries, a machine without network would wait 12 seconds.
     environment = {"UV_HTTP_RETRIES": "1", **os.environ, "PATH": path}
+    environment |= places.for_uv("uv") | places.for_uv("uv-python", reading=True) | more
     try:
         done = subprocess.run(
             command,

@@ -20,10 +20,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 from packaging.requirements import InvalidRequirement, Requirement
-from platformdirs import user_cache_dir
 
 from skill_tools.errors import InstallError
-from skill_tools.runtime import supervise
+from skill_tools.runtime import places, supervise
 from skill_tools.runtime.environment import child_environment
 from skill_tools.runtime.installer import UNREACHABLE, install_error, redact, run_uv
 
@@ -140,9 +139,8 @@ def prune(days: float = 30) -> list[Path]:
 
 
 def cache_folder() -> Path:
-    """Where all of this is kept: SKILL_TOOLS_CACHE, or a folder in the user's cache."""
-    chosen = os.environ.get("SKILL_TOOLS_CACHE") or user_cache_dir("rl-env-skills")
-    return Path(chosen).expanduser().absolute()
+    """Where all of this is kept: SKILL_TOOLS_CACHE, or a folder in the user's cache; see ``places``."""
+    return places.place("cache")
 
 
 @contextmanager

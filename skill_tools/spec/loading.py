@@ -17,6 +17,7 @@ from ruamel.yaml.events import AliasEvent
 from skill_tools.errors import Problem, Remedy, SpecError, closest, nearest
 from skill_tools.files import EXAMPLES_FILE, SPEC_FILE
 from skill_tools.spec.examples import Example, ExpectedCall
+from skill_tools.spec.halves import half_a_character
 from skill_tools.spec.model import (
     CheckException,
     Display,
@@ -84,6 +85,9 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
         inside = examples is not None and place[:1] == ("examples",)
         return _where(beside, examples[1], place) if inside else _where(path, text, place)
 
+    if (half := half_a_character(data)) is not None:
+        what = "holds half of a surrogate pair, which nobody can read or send on"
+        raise SpecError([Problem(where(half), what, "write the whole character")])
     try:
         spec = EnvSpec.model_validate(data)
     except ValidationError as error:

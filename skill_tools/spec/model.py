@@ -234,8 +234,20 @@ class EnvSpec(Strict):
         }
 
     def tool_schemas(self) -> list[dict[str, Any]]:
-        """The tools as models see them: name, description, JSON Schema of the arguments."""
+        """The tools as models see them: name, description, JSON Schema that every server takes."""
+        return [
+            {"name": name, "description": tool.description, "parameters": tool.shown_schema()}
+            for name, tool in self.tools.items()
+        ]
+
+    def tool_rules(self) -> list[dict[str, Any]]:
+        """The tools as the environment holds calls to them: with the author's whole schema."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.json_schema()}
             for name, tool in self.tools.items()
         ]
+
+    def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """What is in ``tool_rules`` and not in ``tool_schemas``, by tool and parameter."""
+        found = {name: tool.left_out() for name, tool in self.tools.items()}
+        return {name: by_parameter for name, by_parameter in found.items() if by_parameter}

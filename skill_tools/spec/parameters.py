@@ -1,4 +1,4 @@
-"""Tool parameters as authors write them, and the JSON Schema that models see."""
+"""Tool parameters as authors write them, and the JSON Schema of a call."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from skill_tools.spec.shown import left_out, shown
 
 UNPARSED = "_raw"
 """Argument name under which rollouts pass on arguments that were no JSON object."""
@@ -192,9 +194,23 @@ class Tool(Strict):
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema of the whole argument object; parameters without a default are required."""
+        return self._schema_of({name: p.json_schema() for name, p in self.parameters.items()})
+
+    def shown_schema(self) -> dict[str, Any]:
+        """The same as models see it: without what some model server refuses."""
+        return self._schema_of(
+            {name: shown(p.json_schema()) for name, p in self.parameters.items()}
+        )
+
+    def left_out(self) -> dict[str, dict[str, Any]]:
+        """What models do not see of the schema, by parameter that has some."""
+        found = {name: left_out(p.json_schema()) for name, p in self.parameters.items()}
+        return {name: rest for name, rest in found.items() if rest}
+
+    def _schema_of(self, properties: dict[str, Any]) -> dict[str, Any]:
         return {
             "type": "object",
-            "properties": {name: p.json_schema() for name, p in self.parameters.items()},
+            "properties": properties,
             "required": [name for name, p in self.parameters.items() if p.default is None],
             "additionalProperties": False,
         }

@@ -22,6 +22,7 @@ from skill_tools.spec.model import (
     EnvSpec,
 )
 from skill_tools.spec.parameters import UNPARSED
+from skill_tools.spec.shown import LONGEST_NAME
 
 
 def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
@@ -92,6 +93,9 @@ def _tool_problems(spec: EnvSpec) -> Any:
     for name, tool in spec.tools.items():
         if problem := _identifier_problem(name):
             yield ("tools", name), problem, "rename the tool"
+        elif len(name) > LONGEST_NAME:
+            problem = f"the tool name has {len(name)} characters, model servers take {LONGEST_NAME}"
+            yield ("tools", name), problem, "choose a shorter name"
         elif name in RESERVED_TOOLS:
             fix = "rename the tool; it would collide with the domain's own methods"
             yield ("tools", name), f"the tool name {name!r} is reserved", fix
@@ -106,6 +110,10 @@ def _tool_problems(spec: EnvSpec) -> Any:
             if parameter in (UNPARSED, "self") or not parameter.isidentifier():
                 problem = f"the parameter name {parameter!r} cannot be used"
                 yield ("tools", name, "parameters", parameter), problem, "rename it"
+            elif not parameter.isascii() or len(parameter) > LONGEST_NAME:
+                problem = f"the parameter name {parameter!r} is one that model servers refuse"
+                fix = f"take at most {LONGEST_NAME} ASCII letters, digits and underscores"
+                yield ("tools", name, "parameters", parameter), problem, fix
             elif keyword.iskeyword(parameter):
                 problem = f"the parameter name {parameter!r} is a Python keyword"
                 yield ("tools", name, "parameters", parameter), problem, "rename it"

@@ -188,9 +188,9 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, sys.argv.pop(1))
-from counter_domain._shared import play
+from counter_domain._shared import command_line
 
-play.parse_arguments("here", "HERE_URL")
+command_line.parse("here", "HERE_URL")
 print("parsed")
 """
 

@@ -220,13 +220,14 @@ def test_nemo_gyms_runner_and_the_bundles_own_tests_pass_in_a_checkouts_layout(
     assert not (server / "pyproject.toml").exists()
     extra = {**FRAMEWORKS["nemo_gym"].environment, "PYTHONPATH": str(server)}
     text = call([venv.python, "-m", "pytest", "-q"], server, tmp_path / "log", **extra)
-    assert "5 passed" in text
+    assert "7 passed" in text
     program = "import server, agent; print(server.env_spec.NAME, agent.__file__)"
     text = call([venv.python, "-c", program], tmp_path, tmp_path / "log", **extra)
     assert f"connect_four {server}/agent.py" in text
     output = tmp_path / "results" / "rollouts.jsonl"
-    with PolicyEndpoint({"oracle": alone.scripts}) as endpoint:
-        rows = [venv.python, "server.py", "rows", "train"]
+    # NeMo Gym's own model server sends no header of ours: a row's `user` names its episode.
+    with PolicyEndpoint({"oracle": alone.scripts}, labels_in_body=True) as endpoint:
+        rows = [venv.python, "server.py", "rows", "train", "--label"]
         lines = call(rows, server, tmp_path / "log", **extra).splitlines(keepends=True)
         (tmp_path / "rows.jsonl").write_text("".join(lines[:COUNT]), "utf-8")
         run = [venv.python, "native.py", "--model", "oracle", "--output", output]

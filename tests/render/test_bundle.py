@@ -16,6 +16,7 @@ from skill_tools.errors import DomainError, RenderError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.pipeline import bundle, render
 from skill_tools.play.rollout import SHARED_REQUIREMENTS
+from skill_tools.render.plan import SHARED_MODULES
 from tests.conftest import snapshot, write_counter
 
 WITH_PACKAGES = ("tasks: tasks:TASKS\n", "tasks: tasks:TASKS\npackages: [packaging>=24]\n")
@@ -50,7 +51,7 @@ def refused(env: Path, expected: str, framework: str = "ors", output: Path | Non
     assert (snapshot(env.parent), sorted(env.parent.rglob("*"))) == before
 
 
-EVERYWHERE = ("env_spec", "task_table", "episode", "play")
+EVERYWHERE = ("env_spec", *sorted(SHARED_MODULES))
 """Modules of `_shared` that every variant has."""
 
 
@@ -131,7 +132,9 @@ def test_task_files_and_whatever_is_included_come_along(tmp_path: Path) -> None:
         (env / path).write_text('{"id": "0", "target_word": "zebra"}\n')
     render(env)
     own = [p for p in bundle(env, "verifiers").files if p.startswith("counter_domain/")]
-    expected = [f"_shared/{name}.py" for name in sorted((*EVERYWHERE, "chat"))]
+    expected = [
+        f"_shared/{name}.py" for name in sorted((*EVERYWHERE, *FRAMEWORKS["verifiers"].modules))
+    ]
     expected += ["data/deep/a.bin", "game.py", "tasks/test.jsonl", "tasks/train.jsonl", "words.txt"]
     assert own == [f"counter_domain/{path}" for path in expected]
 

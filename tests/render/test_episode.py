@@ -39,6 +39,11 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         del sys.modules[name]
 
 
+def arguments(opened: Open) -> types.ModuleType:
+    opened()
+    return importlib.import_module("counter_domain._shared.arguments")
+
+
 def tool_calls(opened: Open) -> types.ModuleType:
     opened()
     return importlib.import_module("counter_domain._shared.episode")
@@ -233,11 +238,11 @@ def test_a_domain_that_changes_its_task_does_not_change_the_prompt(opened: Open)
 def test_arguments_that_no_client_could_send_on_are_passed_on_as_text(
     opened: Open, text: str
 ) -> None:
-    assert tool_calls(opened).read_arguments(text) == ({} if not text else {"_raw": text})
+    assert arguments(opened).read_arguments(text) == ({} if not text else {"_raw": text})
 
 
 def test_arguments_nested_deeper_than_any_tool_takes_are_passed_on_as_text(opened: Open) -> None:
-    read = tool_calls(opened).read_arguments
+    read = arguments(opened).read_arguments
     fits, deep = ('{"x": ' + "[" * n + "]" * n + "}" for n in (63, 64))
     assert "x" in read(fits)
     assert read(deep) == {"_raw": deep}
@@ -252,7 +257,7 @@ def test_what_a_model_said_is_echoed_in_part_only(opened: Open) -> None:
 
 
 def test_line_breaks_within_arguments_need_no_escape(opened: Open) -> None:
-    assert tool_calls(opened).read_arguments('{"x": "a\n\tb"}') == {"x": "a\n\tb"}
+    assert arguments(opened).read_arguments('{"x": "a\n\tb"}') == {"x": "a\n\tb"}
 
 
 @pytest.mark.parametrize("reward", ["10 ** 400", "float('nan')", "float('inf')", "None", "'1'"])

@@ -998,7 +998,7 @@ def test_a_well_formed_action_is_the_same_call_in_every_spelling(lab: Lab) -> No
 
 
 def test_every_call_of_the_scripts_reads_back_as_it_was_meant(lab: Lab) -> None:
-    read_arguments = importlib.import_module("lab_domain._shared.episode").read_arguments
+    read_arguments = importlib.import_module("lab_domain._shared.arguments").read_arguments
     tools = SPEC.tool_schemas()
     scripts = [*policies.malformed(tools, "x"), *policies.sampled(tools, "x", 200)]
     calls = [call for turn in scripts for call in turn.calls]

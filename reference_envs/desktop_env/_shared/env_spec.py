@@ -25,6 +25,7 @@ SYSTEM_PROMPT = (
     "- Each call is one turn, and so is a call that is refused. You have 40 turns.\n"
 )
 USER_PROMPT = "{observation}\n"
+REWARD_RANGE = [0.0, 1.0]
 MAX_TURNS = 40
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["answer"]
@@ -81,6 +82,7 @@ REFUSALS: dict[str, dict[str, str]] = {
     "get_screen_size": {},
     "terminate": {"status": "status must be one of success, failure, was {}"},
 }
+# Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "screenshot",
@@ -393,8 +395,7 @@ TOOLS: list[dict[str, Any]] = [
                 "command": {
                     "type": "string",
                     "minLength": 1,
-                    "maxLength": 2000,
-                    "description": "The command, as typed into bash.",
+                    "description": "The command, as typed into bash. Allowed: at most 2000 characters.",
                 }
             },
             "required": ["command"],
@@ -438,6 +439,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     },
 ]
+UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {"run_command": {"command": {"maxLength": 2000}}}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (

@@ -6,7 +6,6 @@ The rules are the author's; each variant wraps `Episode` and adds only its frame
 import copy
 import importlib
 import json
-import math
 import re
 import traceback
 from base64 import b64encode
@@ -18,20 +17,19 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from . import env_spec
+from .arguments import UNPARSED, clean, clean_all, why_no_object
+from .tool_rules import RULES
 
-UNPARSED = "_raw"
-"""Argument name under which a driver passes on arguments that were not a JSON object."""
 NO_IMAGE = "[an image that this framework cannot carry]"
 """What a model is told where only text reaches it."""
 ECHOED = 80
 """Characters of a model's own words that a refusal shows to it again."""
 
 PNG, _KINDS = "image/png", {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}  # by first bytes
-_MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers refuse
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
-_VALIDATORS = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in env_spec.TOOLS}
+_VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.items()}
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -70,7 +68,7 @@ class Episode:
 
     def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
         """Set up the world. Raises EpisodeFailed if the domain does."""
-        self.task = copy.deepcopy(task)
+        self.task = clean_all(copy.deepcopy(task))
         self.seed = int(task.get("seed", 0) if seed is None else seed)
         self.max_turns = min(
             env_spec.MAX_TURNS, env_spec.MAX_TURNS if max_turns is None else max(1, max_turns)
@@ -87,6 +85,7 @@ class Episode:
             self.first_observation = self._world.observe()
             if not isinstance(self.first_observation, str):
                 raise TypeError(f"observe() gave {type(self.first_observation).__name__}, not str")
+            self.first_observation = clean(self.first_observation)
         except (Exception, SystemExit) as error:
             self.close()
             raise self._broken("setting up", error) from error
@@ -98,7 +97,7 @@ class Episode:
         fields["observation"] = self.first_observation
 
         def fill(text: str) -> str:
-            return _PLACEHOLDER.sub(lambda match: str(fields.get(match[1], match[0])), text)
+            return _PLACEHOLDER.sub(lambda match: clean(str(fields.get(match[1], match[0]))), text)
 
         system = (
             [{"role": "system", "content": fill(env_spec.SYSTEM_PROMPT)}]
@@ -139,6 +138,11 @@ class Episode:
     def _turn(self, tool: str, arguments: Any, unreadable: str | None = None) -> Step:
         if self.failure:
             raise EpisodeFailed(self.failure)
+        tool = clean(tool)
+        try:
+            arguments = clean_all(arguments)
+        except RecursionError:
+            arguments = {UNPARSED: "nested too deeply"}
         if self.over:
             text = "The episode is over: no further tool call is possible."
             return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
@@ -198,45 +202,9 @@ class Episode:
         self.over = True
         frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
         place = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
-        cause = f"{type(error).__name__}: {error}{place}"
+        cause = clean(f"{type(error).__name__}: {error}{place}")
         self.failure = f"the environment failed in {where}: {cause}"
         return EpisodeFailed(self.failure)
-
-
-def read_arguments(text: str | None) -> dict[str, Any]:
-    """A model's arguments as an object; text that is none is passed on for the world to refuse."""
-    try:
-        arguments = read_json(text or "{}")
-    except ValueError:
-        return {UNPARSED: str(text)}
-    return arguments if isinstance(arguments, dict) else {UNPARSED: str(text)}
-
-
-def read_json(text: str) -> Any:
-    """A JSON value that every client can send on. Raises ValueError for anything else.
-
-    Line breaks and tabs within strings may be unescaped, as models write them in code.
-    """
-    try:
-        value = json.loads(text, strict=False, parse_int=_whole_number)
-        # Python reads NaN, 1e999 and half of a surrogate pair, but no client can send them on.
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-        deep = _depth(value) > _MOST_LEVELS
-    except RecursionError:
-        deep = True
-    if deep:
-        raise ValueError("nested too deeply")
-    return value
-
-
-def _depth(value: Any) -> int:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(_depth, inner), default=0)
-
-
-def _whole_number(digits: str) -> int | float:
-    # Not a Python integer of any size: one beyond a double's range is refused like 1e999.
-    return int(digits) if math.isfinite(float(digits)) else math.inf
 
 
 def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
@@ -249,7 +217,7 @@ def _blocks(result: Any) -> list[dict[str, Any]]:
     return [
         {"type": "image", "media_type": _KINDS.get(part[:2], PNG), "data": b64encode(part).decode()}
         if isinstance(part, bytes)
-        else {"type": "text", "text": str(part)}
+        else {"type": "text", "text": clean(str(part))}
         for part in parts
     ]
 
@@ -258,7 +226,8 @@ def _problem(tool: str, arguments: Any) -> str:
     """Why a tool does not take these arguments, in words a model can act on; "" if it does."""
     if not isinstance(arguments, dict) or set(arguments) == {UNPARSED}:
         said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
-        return f"the arguments are not a JSON object: {_shown(said)}"
+        why = why_no_object(said) if isinstance(said, str) else ""
+        return f"the arguments are not a JSON object: {_shown(said)}{f' ({why})' if why else ''}"
     schema = _VALIDATORS[tool].schema
     odd = ", ".join(name for name in arguments if name not in schema["properties"])
     missing = ", ".join(name for name in schema["required"] if name not in arguments)
@@ -271,7 +240,7 @@ def _problem(tool: str, arguments: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = clean(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."
 
 

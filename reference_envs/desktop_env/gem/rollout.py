@@ -3,7 +3,10 @@
 
 import logging
 import sys
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 import desktop_gem  # noqa: F401 - registers the environment
 import gem

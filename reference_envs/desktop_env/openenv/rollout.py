@@ -3,7 +3,10 @@
 
 import sys
 from importlib import metadata
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 from desktop_domain._shared import computer_models, env_spec, play, serving
 from openenv.core import GenericEnvClient

@@ -5,11 +5,14 @@ import asyncio
 import os
 import sys
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 # Read when the framework is imported: no log line per call, no question to the package index.
 os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
+
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 from desktop_domain._shared import computer_models, env_spec, play, serving
 from openreward import AsyncEnvironmentsAPI, AsyncSession

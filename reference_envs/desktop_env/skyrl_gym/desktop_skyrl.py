@@ -82,6 +82,9 @@ def _content(answer: text_actions.Answer) -> str | list[dict[str, Any]]:
 
 
 def _task(about: Mapping[str, Any]) -> dict[str, Any]:
+    if odd := about.keys() - {"split", "index", "task", "seed"}:
+        wants = "it has split and index, or a task, and may have a seed"
+        raise ValueError(f"extra_info has an unknown {', '.join(map(repr, sorted(odd)))}; {wants}")
     if about.get("task") is not None:
         # A trainer reads rows with types of its own: numpy's from parquet, OmegaConf's from YAML.
         return json.loads(json.dumps(about["task"], default=_plain))

@@ -2,7 +2,10 @@
 """Roll out Desktop computer use on SkyRL Gym, as SkyRL's generator drives it; --help tells the arguments."""
 
 import sys
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 import desktop_skyrl  # noqa: F401 - registers the environment
 import skyrl_gym

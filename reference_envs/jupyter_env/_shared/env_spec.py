@@ -29,6 +29,7 @@ SYSTEM_PROMPT = (
     '- Give the answer alone, in the form that the question and the line "Form of the answer" ask for, without a sentence around it. Case, extra spaces and commas between thousands do not matter. Rounding, order and dates as asked do.\n'
 )
 USER_PROMPT = "{observation}\n"
+REWARD_RANGE = [0.0, 1.0]
 MAX_TURNS = 20
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["answer"]
@@ -42,6 +43,7 @@ REFUSALS: dict[str, dict[str, str]] = {
     "get_notebook_state": {},
     "final_answer": {"answer": "answer must be text, 1 to 200 characters, was {}"},
 }
+# Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "add_and_execute_code_cell",
@@ -52,8 +54,7 @@ TOOLS: list[dict[str, Any]] = [
                 "code": {
                     "type": "string",
                     "minLength": 1,
-                    "maxLength": 20000,
-                    "description": "Python source of the cell, as typed into Jupyter; magics such as %timeit and !ls work.",
+                    "description": "Python source of the cell, as typed into Jupyter; magics such as %timeit and !ls work. Allowed: at most 20000 characters.",
                 }
             },
             "required": ["code"],
@@ -69,8 +70,7 @@ TOOLS: list[dict[str, Any]] = [
                 "code": {
                     "type": "string",
                     "minLength": 1,
-                    "maxLength": 20000,
-                    "description": "The new Python source of the last cell, whole.",
+                    "description": "The new Python source of the last cell, whole. Allowed: at most 20000 characters.",
                 }
             },
             "required": ["code"],
@@ -86,8 +86,7 @@ TOOLS: list[dict[str, Any]] = [
                 "command": {
                     "type": "string",
                     "minLength": 1,
-                    "maxLength": 20000,
-                    "description": "The command, as typed into bash.",
+                    "description": "The command, as typed into bash. Allowed: at most 20000 characters.",
                 }
             },
             "required": ["command"],
@@ -122,6 +121,11 @@ TOOLS: list[dict[str, Any]] = [
         },
     },
 ]
+UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {
+    "add_and_execute_code_cell": {"code": {"maxLength": 20000}},
+    "edit_and_execute_current_cell": {"code": {"maxLength": 20000}},
+    "execute_shell_command": {"command": {"maxLength": 20000}},
+}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (

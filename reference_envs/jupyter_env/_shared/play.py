@@ -1,7 +1,8 @@
-"""Command line, episodes and trajectory file of rollouts. `skill-tools render` overwrites this."""
+"""Episodes of a rollout, and how they are told. `skill-tools render` overwrites this."""
 
 import argparse
 import asyncio
+import contextvars
 import json
 import os
 import signal
@@ -9,14 +10,20 @@ import sys
 import time
 import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from . import env_spec, episode, task_table
+from . import env_spec, episode, records, summary
+from .arguments import clean_all
+from .conversation import Conversation
+from .replies import Reply
 
-TRAJECTORY_FORMAT = 1
-RECORDED = ("label", "split", "index", "seed", "max_turns")
+TRAJECTORY_FORMAT = 2
+RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
+AFTER = 60.0
+"""Seconds after the end of its time in which an episode still may be closed."""
+_until: contextvars.ContextVar[float | None] = contextvars.ContextVar("until", default=None)
 
 
 @dataclass(frozen=True)
@@ -28,96 +35,23 @@ class Assignment:
     task: dict[str, Any]
     seed: int
     max_turns: int
+    sample: int = 0
 
     @property
     def label(self) -> str:
         """Sent with every model request, so that logs and scripted models can tell episodes apart."""
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
-        return f"{env_spec.NAME}/{place}/{self.seed}"
-
-
-def parse_arguments(framework: str, url_variable: str | None = None) -> argparse.Namespace:
-    """Read the command line; the arguments are the same in every variant."""
-    parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
-    which = parser.add_argument_group("which episodes")
-    which.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
-    which.add_argument("--index", default="0", help="task index or inclusive range: 3, 0-9")
-    which.add_argument("--task", help="a task as JSON, instead of split and index")
-    which.add_argument("--seed", type=int, help="default: the task's own seed")
-    turns = os.environ.get("MAX_TURNS") or env_spec.MAX_TURNS
-    which.add_argument("--max-turns", type=int, default=turns, help="default: MAX_TURNS, else all")
-    model = parser.add_argument_group("which model")
-    default = os.environ.get("ROLLOUT_MODEL")
-    model.add_argument("--model", nargs="+", default=[default] if default else None)
-    model.add_argument("--base-url", help="an OpenAI-compatible endpoint (key: ROLLOUT_API_KEY)")
-    if url_variable:
-        help_text = f"a running server (default: {url_variable}, else one is started)"
-        parser.add_argument("--url", default=os.environ.get(url_variable), help=help_text)
-    parser.add_argument("--concurrency", type=int, default=8)
-    parser.add_argument("--episode-seconds", type=float, default=3600.0, help="then it has failed")
-    name = time.strftime("trajectories-%Y%m%d-%H%M%S.jsonl")
-    parser.add_argument("--output", type=Path, default=Path(name), help="a new file")
-    parser.add_argument("--quiet", action="store_true", help="do not print the tool calls")
-    args = parser.parse_args()
-    if not args.model:
-        parser.error("name a model with --model or ROLLOUT_MODEL")
-    if not 1 <= args.max_turns <= (most := env_spec.MAX_TURNS):
-        parser.error(f"--max-turns is {args.max_turns}; this environment allows 1 to {most}")
-    if args.output.exists():
-        parser.error(f"{args.output} exists; name a new file with --output")
-    if args.concurrency < 1:
-        parser.error(f"--concurrency is {args.concurrency}; it must be at least 1")
-    try:
-        args.assignments = _assignments(args)
-    except (ValueError, LookupError) as error:
-        parser.error(str(error.args[0]))
-    for name in args.model:
-        model_address(name, args.base_url)
-    for secret in env_spec.SECRETS:
-        if not os.environ.get(secret):
-            sys.exit(f"error: {secret} is not set; this environment needs it")
-    if env_spec.BACKEND != "none" and not (url_variable and args.url):  # else the server has them
-        from .. import sandbox
-
-        try:
-            sandbox.backend()
-        except sandbox.SandboxUnavailable as error:
-            sys.exit(f"error: {error}")
-    return args
-
-
-def _assignments(args: argparse.Namespace) -> list[Assignment]:
-    if args.task:
-        task = json.loads(args.task)
-        if not isinstance(task, dict):
-            raise ValueError("--task must be a JSON object")
-        chosen = [(None, None, task)]
-    else:
-        first, _, last = args.index.partition("-")
-        if not (first.isdigit() and (last or first).isdigit()):
-            raise ValueError(f"--index is {args.index!r}; write a number or a range such as 0-9")
-        indices = range(int(first), int(last or first) + 1)
-        if not indices:
-            raise ValueError(f"--index is {args.index!r}; the range is empty")
-        chosen = [(args.split, index, task_table.task_at(args.split, index)) for index in indices]
-    seeds = (int(t.get("seed", 0)) if args.seed is None else args.seed for _, _, t in chosen)
-    return [Assignment(*at, seed, args.max_turns) for at, seed in zip(chosen, seeds, strict=True)]
-
-
-def model_address(model: str, base_url: str | None) -> tuple[str, str]:
-    """Base URL and key for a model. Ends the program, naming the secret that is missing."""
-    if base_url:
-        return base_url, os.environ.get("ROLLOUT_API_KEY", "none")
-    openai = ("https://api.openai.com/v1", "OPENAI_API_KEY")
-    url, variable = ("https://router.huggingface.co/v1", "HF_TOKEN") if ":" in model else openai
-    if key := os.environ.get(variable):
-        return url, key
-    sys.exit(f"error: {variable} is not set; {model} needs it (or give --base-url)")
+        again = f"#{self.sample}" if self.sample else ""
+        return f"{env_spec.NAME}/{place}/{self.seed}{again}"
 
 
 @dataclass
 class Played:
-    """What came of an episode so far; `over` when no further message is asked for."""
+    """What came of an episode so far; `over` when no further message is asked for.
+
+    limit: why the episode was ended from outside of its world: `context_full` or `time`. cut_off:
+    whether the last message, which made no call, was cut off before the model ended it.
+    """
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
     tools: list[dict[str, Any]] = field(default_factory=list)
@@ -127,30 +61,67 @@ class Played:
     truncated: bool = False
     failure: dict[str, str] | None = None
     over: bool = False
+    limit: str | None = None
+    cut_off: bool = False
+
+    def __post_init__(self) -> None:
+        self.conversation = Conversation(self.prompt)
+
+    def stop(self, reply: Reply) -> None:
+        """End because of a message without a call: the model stopped, or was cut off."""
+        self.final_message, self.cut_off, self.over = reply.text, reply.cut, True
+
+
+Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 
 
 def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
     """One episode as JSON data: a line of the trajectory file.
 
-    `end` is terminated (the world ended it), truncated (a limit of the episode did), stopped (the model made no
-    further call) or failed (the environment or the machinery broke: no score).
+    `end` is terminated (the world ended it), truncated (a limit of the episode did: `limit`), cut_off
+    (the model's last message was cut off), stopped (the model made no further call) or failed (the
+    environment or the machinery broke: no score).
     """
-    found = {
-        name: value for name, value in vars(played).items() if name not in ("truncated", "over")
-    }
-    steps, failed = played.steps, played.failure is not None
-    over = bool(steps) and steps[-1]["done"]
-    ended = "truncated" if played.truncated else "terminated"
+    steps, failed = list(played.steps), played.failure is not None
+    limit = None if failed else _limit(played)
+    if failed:
+        end = "failed"
+    elif limit:
+        end = "truncated"
+    elif steps and steps[-1]["done"]:
+        end = "terminated"
+    else:
+        end = "cut_off" if played.cut_off else "stopped"
+    kept = ("prompt", "tools", "final_reward", "final_message", "failure")
     return {
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
+        "reward_range": env_spec.REWARD_RANGE,
         "model": model,
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},
-        **found,
+        **{name: getattr(played, name) for name in kept},
+        "steps": steps,  # of its own: a call that comes back too late must not add to them
+        "messages": played.conversation.record(),
+        "turns": list(played.conversation.turns),
         "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
-        "end": "failed" if failed else ended if over else "stopped",
+        "end": end,
+        "limit": limit,
     }
+
+
+def _limit(played: Played) -> str | None:
+    """Which limit ended an episode; None where none did."""
+    if not played.truncated:
+        return played.limit
+    refused = sum(step["error"] is not None for step in played.steps)
+    free = env_spec.MAX_REFUSALS
+    return "refusals" if free is not None and refused >= free else "turns"
+
+
+def deadline() -> float | None:
+    """When the time of the running episode is over, on the event loop's clock; None for never."""
+    return _until.get()
 
 
 def show(
@@ -160,13 +131,26 @@ def show(
     if args.quiet:
         return
     call = f"{step['tool']}({json.dumps(step['arguments'])})"
-    print(f"[{model} {assignment.label}] {call}", flush=True)
-    print("    " + episode.as_text(step["observation"], "[an image]").replace("\n", "\n    "))
+    told = episode.as_text(step["observation"], "[an image]").replace("\n", "\n    ")
     note = f" ({step['error']})" if step["error"] else ""
-    print(f"    reward {step['reward']:g}, done {step['done']}{note}", flush=True)
+    say(f"[{model} {assignment.label}] {call}\n    {told}")
+    say(f"    reward {step['reward']:g}, done {step['done']}{note}")
 
 
-Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
+def say(text: str, stream: Any = None) -> None:
+    """Print, whatever the terminal takes and whoever left: no episode hangs on it."""
+    stream = stream or sys.stdout
+    try:
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+    except (OSError, ValueError):  # nobody reads it any more
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def complain(text: str) -> None:
+    """Print to standard error."""
+    say(text, sys.stderr)
 
 
 def interruptible(program: Callable[[], int]) -> int:
@@ -184,10 +168,10 @@ def interruptible(program: Callable[[], int]) -> int:
     try:
         return program()
     except KeyboardInterrupt:
-        print("interrupted; what was played is in the trajectory file", file=sys.stderr)
+        complain("interrupted; what was played is in the trajectory file: go on with --resume")
         return 128 + received
     except ConnectionError as error:
-        print(f"error: {error}", file=sys.stderr)
+        complain(f"error: {error}")
         return 1
 
 
@@ -200,43 +184,88 @@ async def run_async(
     framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play
 ) -> int:
     """As `run`, inside a running event loop."""
+    from . import preflight  # only here: it asks servers, and most of this module is used without
+
+    asked = next(iter(args.models.values())).options
+    sampling = {**asked.sampling, **asked.extra}
+    settings = {"framework": framework, "versions": versions, "sampling": sampling}
+    output, lines = records.begin(args.output, args.resume)
+    records.check(args.output, lines, {**settings, "environment": env_spec.NAME})
+    done = {records.place(line) for line in lines}
+    rows = [summary.row(line) for line in lines]
+    del lines  # pictures and all
+    left = [
+        (model, at)
+        for model in args.model
+        for at in args.assignments
+        if (model, at.split, at.index, at.task.get("id"), at.seed, at.max_turns, at.sample)
+        not in done
+    ]
+    if done:
+        complain(f"{args.output} has {len(done)} episodes already; {len(left)} are left")
+    elif not args.quiet:  # at once, for who has to go on with it
+        say(f"trajectories are kept in {args.output}")
     gate = asyncio.Semaphore(args.concurrency)
-    failures = 0
-    args.output.parent.mkdir(parents=True, exist_ok=True)
-    with args.output.open("w", encoding="utf-8") as output:
+    clock = summary.Clock(len(left))
 
-        async def one(model: str, assignment: Assignment) -> None:
-            nonlocal failures
-            async with gate:
-                started = time.perf_counter()
-                try:
-                    async with asyncio.timeout(args.episode_seconds) as limit:
-                        line = await play(model, assignment)
-                except Exception as error:  # noqa: BLE001 - any failure is recorded as one
-                    late = TimeoutError(f"no end after {args.episode_seconds:g} s")
-                    failure = failure_of(late if limit.expired() else error)
-                    line = trajectory(model, assignment, Played(failure=failure))
-                line |= {"framework": framework, "versions": versions}
-                line["seconds"] = round(time.perf_counter() - started, 4)
-            output.write(json.dumps(line) + "\n")
-            output.flush()
-            failures += line["end"] == "failed"
-            who = f"[{model} {assignment.label}]"
-            if line["failure"]:
-                print(f"{who} failed, no score: {line['failure']['message']}")
-            elif not args.quiet:
-                print(f"{who} {line['end']}, return {line['return']:g}")
+    async def one(model: str, assignment: Assignment) -> None:
+        async with gate:
+            line = await _timed(play, model, assignment, args.episode_seconds)
+        line |= settings
+        line["server"] = _server(args.models[model])
+        written = json.dumps(line)
+        if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
+            written = json.dumps(clean_all(line))
+        output.write(written + "\n")
+        output.flush()
+        rows.append(summary.row(line))
+        who, left_over = f"[{model} {assignment.label}]", clock.tick()
+        if line["failure"]:
+            say(f"{who} failed, no score: {line['failure']['message']}{left_over}")
+        elif not args.quiet:
+            why = f" ({line['limit']})" if line["limit"] else ""
+            say(f"{who} {line['end']}{why}, return {line['return']:g}{left_over}")
+        await preflight.look(args.models[model], line)
 
-        await asyncio.gather(*(one(m, a) for m in args.model for a in args.assignments))
-    if not args.quiet:
-        print(f"trajectories: {args.output}")
+    with output:
+        await asyncio.gather(*(one(model, assignment) for model, assignment in left))
+    found = summary.of(rows)
+    if args.json:
+        say(json.dumps(found))
+    for text in () if args.quiet else (*summary.told(found), f"trajectories: {args.output}"):
+        say(text)
+    for text in summary.warnings(rows):
+        complain(f"warning: {text}")
+    failures = sum(row["end"] == "failed" for row in rows)
     if failures:
-        count = len(args.model) * len(args.assignments)
-        print(f"error: {failures} of {count} episodes failed; see {args.output}", file=sys.stderr)
+        complain(f"error: {failures} of {len(rows)} episodes failed; see {args.output}")
     return 1 if failures else 0
+
+
+async def _timed(play: Play, model: str, assignment: Assignment, seconds: float) -> dict[str, Any]:
+    """Play an episode in its time; the last resort is for a world that is stuck."""
+    started = time.perf_counter()
+    _until.set(asyncio.get_running_loop().time() + seconds)
+    try:
+        async with asyncio.timeout(seconds + AFTER) as limit:
+            line = await play(model, assignment)
+    except Exception as error:  # noqa: BLE001 - any failure is recorded as one
+        late = TimeoutError(f"no end after {seconds + AFTER:g} s")
+        failure = failure_of(late if limit.expired() else error)
+        line = trajectory(model, assignment, Played(failure=failure))
+    return line | {"seconds": round(time.perf_counter() - started, 4)}
+
+
+def _server(model: Any) -> dict[str, Any]:
+    """Who answered: the API, the address without what may be secret, the model's own name."""
+    address = model.url.partition("?")[0]
+    scheme, _, rest = address.rpartition("://")
+    address = f"{scheme}://{rest.rpartition('@')[2]}"
+    return {"api": model.options.api, "url": address, **model.answered}
 
 
 def failure_of(error: Exception) -> dict[str, str]:
     """Why an episode has no score, with the end of its log."""
     log = "".join(traceback.format_exception(error))[-4000:]
-    return {"kind": type(error).__name__, "message": str(error) or repr(error), "log": log}
+    message = episode.clean(str(error) or repr(error))
+    return {"kind": type(error).__name__, "message": message, "log": episode.clean(log)}

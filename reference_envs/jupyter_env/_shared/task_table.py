@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .arguments import clean_all
 from .env_spec import DOMAIN, HIDDEN_FIELDS
 from .env_spec import TASKS as _PLACE
 
@@ -30,7 +31,7 @@ def task_at(split: str, index: int) -> dict[str, Any]:
     if not 0 <= index < len(found):
         last = len(found) - 1
         raise IndexError(f"there is no task {index} in split {split!r}; it has 0 to {last}")
-    return found[index]
+    return clean_all(found[index])
 
 
 def problem(
@@ -39,11 +40,16 @@ def problem(
     task: dict[str, Any] | None = None,
     seed: int | None = None,
     max_turns: int | None = None,
+    **unknown: Any,
 ) -> tuple[dict[str, Any], int | None, int | None]:
     """What `Episode` takes, of what a request names: a place in a split, or a task given whole.
 
-    By default the first task of the first split. Raises ValueError, TypeError or LookupError.
+    By default the first task of the first split. Raises ValueError, TypeError or LookupError, also
+    for a name that it does not know: with a wrong one another task would be played without a word.
     """
+    if unknown:
+        odd, known = ", ".join(map(repr, unknown)), "split, index, task, seed and max_turns"
+        raise ValueError(f"unknown: {odd}; what can be said is {known}")
     for name, value in (("index", index), ("seed", seed), ("max_turns", max_turns)):
         if value is not None and (type(value) is not int or (name == "max_turns" and value < 1)):
             least = " of at least 1" if name == "max_turns" else ""
@@ -56,7 +62,7 @@ def problem(
 
 def public(task: dict[str, Any]) -> dict[str, Any]:
     """A task without its hidden fields, to list or to show."""
-    return {key: value for key, value in task.items() if key not in HIDDEN_FIELDS}
+    return clean_all({key: value for key, value in task.items() if key not in HIDDEN_FIELDS})
 
 
 def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:

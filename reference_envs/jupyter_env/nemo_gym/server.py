@@ -4,7 +4,9 @@ Rendered from env.yaml; `skill-tools render` overwrites it. `uv run server.py` s
 `uv run server.py rows SPLIT > SPLIT.jsonl` writes the tasks of a split as dataset rows.
 """
 
+import argparse
 import asyncio
+import difflib
 import json
 import os
 import sys
@@ -15,7 +17,8 @@ from typing import Any, ClassVar
 
 from fastapi import FastAPI, HTTPException, Request
 from jupyter_domain._shared import env_spec, play, serving, task_table
-from jupyter_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from jupyter_domain._shared.arguments import UNPARSED, read_arguments
+from jupyter_domain._shared.episode import Episode, EpisodeFailed
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
 from nemo_gym.config_types import BaseServerConfig
@@ -29,19 +32,30 @@ from resources_servers.gymnasium import (
     EnvStepRequest,
     EnvStepResponse,
     GymnasiumServer,
+    extract_text,
 )
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
 """Fields of a row that name what to play: a place in a split or a whole task; the rest as wanted."""
+USERS = "metadata"
+"""Field of a row for columns of your own; nobody here reads it."""
+GYMS = ("agent_ref", "skills_ref", "task_source")
+"""Fields that gym itself writes into rows, besides those that begin with an underscore."""
 TOOLS = [{"type": "function", "strict": False, **tool} for tool in env_spec.TOOLS]
+AT_LIMIT = "at its token limit"
 IDLE, OVER = 3600.0, 60.0
 """Seconds for which a session is kept that nobody steps, and one whose episode is over."""
 
 
 class Session:
-    """An episode, the thread it runs in and when it was last stepped."""
+    """An episode, the thread it runs in, when it was last stepped and how it ended.
+
+    end: terminated, truncated, cut_off or stopped. limit: turns, refusals or context_full, if truncated.
+    """
 
     def __init__(self) -> None:
+        self.end: str | None = None
+        self.limit: str | None = None
         self.thread = EpisodeThread()  # asyncio's own threads are a few for all sessions
         self.episode: Episode | None = None
         self.used = time.monotonic()
@@ -70,7 +84,7 @@ class JupyterServer(GymnasiumServer):
         """Open the episode that a row names; the row's own input, or `messages`, comes before."""
         await self.close_session(session_id)
         try:
-            problem = task_table.problem(**{key: metadata.get(key) for key in PROBLEM})
+            problem = task_table.problem(**read_row(metadata))
         except (ValueError, TypeError, LookupError) as error:
             raise HTTPException(422, str(error.args[0])) from error
         try:
@@ -86,27 +100,46 @@ class JupyterServer(GymnasiumServer):
     async def step(
         self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None
     ) -> tuple[None, float, bool, bool, dict]:
-        """Play the tool calls of a response in order; without any, the model stopped."""
+        """Play the tool calls of a response in order; without any the model stopped, or was cut off."""
         session = self.session_state.get(session_id)
         if session is None or session.episode is None:
             raise HTTPException(409, "no episode in this session: POST /reset first")
+        if action.status in ("failed", "cancelled"):
+            raise HTTPException(422, f"the response is {action.status}, which is nothing to play")
         session.used, episode = time.monotonic(), session.episode
         played, outputs, final_reward = len(episode.steps), [], 0.0
         calls = [item for item in action.output if item.type == "function_call"]
+        cut = why_cut(action)
         try:
             for call in calls:
-                asked = (call.name, read_arguments(call.arguments))
+                arguments = read_arguments(call.arguments)
+                if cut and call.status == "incomplete":  # they may be JSON by chance
+                    arguments = {UNPARSED: call.arguments}
+                asked = (call.name, arguments)
                 step = await session.run(episode.call, *asked)
+                if cut and UNPARSED in arguments and step.error == "invalid_arguments":
+                    step.observation.append({"type": "text", "text": f"The message was cut {cut}."})
                 outputs.append({"call_id": call.call_id, "output": step.text})
             if not calls:
+                late = episode.over
                 final_reward = await session.run(episode.end)
+                if not late:
+                    full = is_context_full(action)
+                    session.end = "truncated" if full else "cut_off" if cut else "stopped"
+                    session.limit = "context_full" if full else None
+                    episode.truncated = bool(cut)
         except EpisodeFailed as error:  # no score: the agent writes a failure row
             await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
+        if episode.over and session.end is None:
+            spent = "turns" if episode.turns >= episode.max_turns else "refusals"
+            session.end = "truncated" if episode.truncated else "terminated"
+            session.limit = spent if episode.truncated else None
         steps = episode.steps[played:]
-        info = {"tool_outputs": outputs, "steps": steps, "final_reward": final_reward}
+        ended = {"end": session.end, "limit": session.limit}
+        info = {"tool_outputs": outputs, "steps": steps, "final_reward": final_reward, **ended}
         if episode.over:
-            info["episode"] = episode.record()
+            info["episode"] = {**episode.record(), **ended}
         reward = sum(step["reward"] for step in steps) + final_reward
         return None, reward, episode.over and not episode.truncated, episode.truncated, info
 
@@ -144,6 +177,42 @@ class JupyterServer(GymnasiumServer):
             gone.cancel()
 
 
+def read_row(row: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a row that name what to play. Raises ValueError unless they name a task."""
+    given = {name: value for name, value in row.items() if value is not None}
+    ours = [*PROBLEM, USERS]
+    for name in given:
+        if name in ours or name in GYMS or name.startswith("_"):
+            continue
+        close = difflib.get_close_matches(name, ours, n=1)
+        guess = f" (did you mean {close[0]!r}?)" if close else ""
+        fields = f"its fields are {', '.join(PROBLEM)}, and {USERS} for what is your own"
+        raise ValueError(f"a row has no field {name!r}{guess}; {fields}")
+    if "task" in given and ("split" in given or "index" in given):
+        raise ValueError("the row names a task, and a place in a split as well; give one of them")
+    if "task" not in given and "index" not in given:
+        raise ValueError("the row names no task; give it split and index, or a whole task")
+    return {name: given.get(name) for name in PROBLEM}
+
+
+def why_cut(response: NeMoGymResponse) -> str | None:
+    """What cut a response before the model ended it, in words for the model."""
+    reason = response.incomplete_details and response.incomplete_details.reason
+    if not reason and response.status != "incomplete":
+        return None
+    return "by a content filter" if reason == "content_filter" else AT_LIMIT
+
+
+def is_context_full(response: NeMoGymResponse) -> bool:
+    """Whether a response that was cut is what vllm_model, and our agent, make of a full context.
+
+    That is one in which nothing was said, and of which no tokens were counted.
+    """
+    cut = why_cut(response) == AT_LIMIT and response.usage is None
+    said = extract_text(response) or any(item.type != "message" for item in response.output)
+    return cut and not said
+
+
 def build_app() -> FastAPI:
     """The server as an ASGI app, without Ray, head server or Hydra."""
     here = {"host": "127.0.0.1", "port": 0}
@@ -160,12 +229,15 @@ def build_app() -> FastAPI:
 app = build_app()
 
 
-def write_rows(split: str) -> None:
+def write_rows(split: str, *, labelled: bool) -> None:
     """Print the tasks of a split as rows: where each is, and what its prompt begins with."""
     for index, task in enumerate(task_table.tasks(split)):
         episode = Episode(task)
-        label = play.Assignment(split, index, task, episode.seed, episode.max_turns).label
-        params = {"input": episode.prompt[:-1], "tools": TOOLS, "user": label}
+        before = [{"type": "message", **message} for message in episode.prompt[:-1]]
+        params = {"input": before, "tools": TOOLS}
+        if labelled:
+            place = play.Assignment(split, index, task, episode.seed, episode.max_turns)
+            params["user"] = place.label
         row = {"split": split, "index": index, "seed": episode.seed}
         print(json.dumps({"responses_create_params": params, **row}))
         episode.close()
@@ -175,6 +247,13 @@ if __name__ == "__main__":
     if os.environ.get(NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME):  # started by `gym env start`
         JupyterServer.run_webserver()
     elif sys.argv[1:2] == ["rows"]:
-        write_rows(*sys.argv[2:])
+        parser = argparse.ArgumentParser(prog="server.py rows", description="Print tasks as rows.")
+        parser.add_argument("split", choices=task_table.splits())
+        help_text = (
+            "with `user`, by which scripted models tell episodes apart; some servers refuse it"
+        )
+        parser.add_argument("--label", action="store_true", help=help_text)
+        asked = parser.parse_args(sys.argv[2:])
+        write_rows(asked.split, labelled=asked.label)
     else:
         serving.run(app, 8000)

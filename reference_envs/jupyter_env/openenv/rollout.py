@@ -3,9 +3,12 @@
 
 import sys
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
-from jupyter_domain._shared import chat, env_spec, play, serving
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
+
+from jupyter_domain._shared import chat, command_line, env_spec, play, serving
 from openenv.core import GenericEnvClient
 
 TOOL_SECONDS = 600.0 if env_spec.BLOCKING else 60.0
@@ -55,7 +58,7 @@ def _block(content: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> int:
     """Play all assignments; returns the exit code."""
-    args = play.parse_arguments("OpenEnv", "OPENENV_URL")
+    args = command_line.parse("OpenEnv", "OPENENV_URL")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         async with GenericEnvClient(base_url=url, message_timeout_s=TOOL_SECONDS) as client:

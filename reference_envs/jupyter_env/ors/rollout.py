@@ -5,13 +5,16 @@ import asyncio
 import os
 import sys
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 # Read when the framework is imported: no log line per call, no question to the package index.
 os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
-from jupyter_domain._shared import chat, env_spec, play, serving
+sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
+
+from jupyter_domain._shared import chat, command_line, env_spec, play, serving
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
@@ -66,7 +69,7 @@ def as_task(environment: AsyncEnvironment, assignment: play.Assignment) -> Task:
 
 async def main() -> int:
     """Play all assignments through one client; returns the exit code."""
-    args = play.parse_arguments("ORS", "ORS_URL")
+    args = command_line.parse("ORS", "ORS_URL")
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         async with environment.session(task=as_task(environment, assignment)) as entered:

@@ -1,21 +1,23 @@
 """Lets a chat model play a session to its end. `skill-tools render` overwrites this file."""
 
 import argparse
-import functools
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from importlib.metadata import version
 from typing import Any
 
-from openai import APIConnectionError, AsyncOpenAI
-from openai.types.chat import ChatCompletion, ChatCompletionMessage
-
-from . import env_spec, play
-from .episode import read_arguments
+from . import command_line, env_spec, play
+from .model_server import ContextFull, ServerFailed
 from .play import Played
+from .replies import Reply
 
-Answer = Callable[[ChatCompletionMessage, Played], Awaitable[list[dict[str, Any]]]]
-"""Plays what a message says; returns the messages that answer it."""
+Answer = Callable[[Reply], Awaitable[None]]
+"""Plays what a message says, and tells the conversation what came of it."""
+STOP = "<end_episode/>"
+"""What a model writes to stop, where actions are text."""
+GRACE = 30.0
+"""Seconds that a world has to end an episode whose time is over."""
 
 
 async def chat(
@@ -27,24 +29,26 @@ async def chat(
     `await call(tool, arguments)` with observation, reward, done and error, `await end()` with what
     stopping still pays, and `truncated`, whether a limit of the episode ended it.
     """
+    played = Played(session.prompt, session.tools)
 
-    async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
-        if not reply.tool_calls:
-            played.final_message, played.over = reply.content, True
-            played.final_reward = await session.end()
-            return []
+    async def end() -> None:
+        played.final_reward = await session.end()
+
+    async def answer(reply: Reply) -> None:
+        if not reply.calls:
+            played.stop(reply)
+            return await end()
         seen = []
-        for call in reply.tool_calls:
-            tool, arguments = call.function.name, read_arguments(call.function.arguments)
-            step = {"tool": tool, "arguments": arguments, **await session.call(tool, arguments)}
+        for call in reply.calls:
+            step = {"tool": call.name, "arguments": call.arguments}
+            step |= await session.call(call.name, call.arguments)
             played.steps.append(step)
             play.show(model, assignment, step, args)
-            seen.append((call.id, step["observation"]))
+            seen.append((call, step["observation"]))
         played.over, played.truncated = played.steps[-1]["done"], session.truncated
-        return tool_messages(seen)
+        return played.conversation.answer(seen)
 
-    played = Played(session.prompt, session.tools)
-    return await _loop(played, model, assignment, args, answer)
+    return await recorded(played, args.models[model], assignment, answer, end)
 
 
 async def converse(
@@ -55,19 +59,64 @@ async def converse(
     A session is an environment that reads actions from text, for one episode: `open()` with the
     opening messages, `say(message, played)` with the next observation, and `close()`.
     """
-
-    async def answer(reply: ChatCompletionMessage, played: Played) -> list[dict[str, Any]]:
-        before = len(played.steps)
-        observation = await run(session.say, reply.content or "", played)
-        for step in played.steps[before:]:
-            play.show(model, assignment, step, args)
-        if played.over and not (played.steps and played.steps[-1]["done"]):
-            played.final_message = reply.content
-        return [{"role": "user", "content": observation}]
-
     async with _runner(session) as run:
         played = Played(await run(session.open))
-        return await _loop(played, model, assignment, args, answer)
+
+        async def answer(reply: Reply) -> None:
+            before = len(played.steps)
+            observation = await run(session.say, reply.text, played)
+            for step in played.steps[before:]:
+                play.show(model, assignment, step, args)
+            if played.over and not (played.steps and played.steps[-1]["done"]):
+                played.final_message = reply.text
+            played.conversation.say(observation)
+
+        async def end() -> None:
+            await run(session.say, STOP, played)
+
+        return await recorded(played, args.models[model], assignment, answer, end)
+
+
+async def take_turns(
+    played: Played,
+    model: Any,
+    label: str,
+    answer: Answer,
+    end: Callable[[], Any],
+    sample: int = 0,
+) -> None:
+    """Ask for messages and play them until the episode is over, by the world's word or a limit's.
+
+    model: a `Model`, or what asks and is called as one is.
+    Who is at fault decides: a conversation that fills the model's context, and a model that is
+    still writing when its time is over, end the episode, which has a score. Raises what breaks.
+    """
+    until = play.deadline()
+    while not played.over:
+        turns = len(played.conversation.turns)
+        try:
+            async with asyncio.timeout_at(until):
+                reply = await model.ask(played.conversation, played.tools, label, sample)
+        except ContextFull as full:
+            if not turns:
+                raise ServerFailed(
+                    f"prompt and tools do not fit into the context: {full}"
+                ) from full
+            played.limit = "context_full"
+        except TimeoutError:
+            if not turns:
+                raise TimeoutError(f"the model gave no answer in time ({model.url})") from None
+            played.limit = "time"
+        else:
+            try:
+                async with asyncio.timeout_at(until):
+                    await answer(reply)
+            except TimeoutError:
+                raise TimeoutError("the environment gave no answer in time") from None
+            continue
+        played.over = True
+        async with asyncio.timeout(GRACE):
+            await end()
 
 
 def main(
@@ -76,7 +125,7 @@ def main(
     """Play sessions for `converse` as the command line asks; returns the exit code."""
 
     def program() -> int:
-        args = play.parse_arguments(title)
+        args = command_line.parse(title)
 
         async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
             return await converse(session(assignment), model, assignment, args)
@@ -84,6 +133,22 @@ def main(
         return play.run(framework, {distribution: version(distribution)}, args, play_one)
 
     return play.interruptible(program)
+
+
+async def recorded(
+    played: Played,
+    model: Any,
+    assignment: play.Assignment,
+    answer: Answer,
+    end: Callable[[], Any],
+) -> dict[str, Any]:
+    """Play to the end; what breaks is recorded beside what was played before it."""
+    try:
+        await take_turns(played, model, assignment.label, answer, end, assignment.sample)
+    except Exception as error:  # noqa: BLE001 - what was played before it is kept
+        played.steps += getattr(error, "steps", ())
+        played.failure = play.failure_of(error)
+    return play.trajectory(model.name, assignment, played)
 
 
 @asynccontextmanager
@@ -104,54 +169,3 @@ async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
 
 async def _directly(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
-
-
-async def _loop(
-    played: Played,
-    model: str,
-    assignment: play.Assignment,
-    args: argparse.Namespace,
-    answer: Answer,
-) -> dict[str, Any]:
-    messages = list(played.prompt)
-    request = {"model": model, "messages": messages, "user": assignment.label}
-    if played.tools:
-        request["tools"] = [{"type": "function", "function": tool} for tool in played.tools]
-    client = connect(*play.model_address(model, args.base_url))
-    try:
-        while not played.over:
-            # Not `create`, which looks at the types of the whole conversation each time.
-            said = await client.post("/chat/completions", cast_to=ChatCompletion, body=request)
-            if not getattr(said, "choices", None):  # a page of a proxy, say
-                raise ValueError(f"no chat completion, but {str(said)[:200]!r}")
-            reply = said.choices[0].message
-            messages += [reply.model_dump(exclude_none=True), *await answer(reply, played)]
-    except Exception as error:  # noqa: BLE001 - what was played before it is kept
-        played.steps += getattr(error, "steps", ())
-        played.failure = play.failure_of(error)
-        if isinstance(error, APIConnectionError):  # it does not say of what
-            played.failure["message"] += f" ({client.base_url})"
-    return play.trajectory(model, assignment, played)
-
-
-@functools.cache
-def connect(url: str, key: str) -> AsyncOpenAI:
-    """One client for all episodes: each new one reads the certificate store again."""
-    return AsyncOpenAI(base_url=url, api_key=key)
-
-
-def tool_messages(seen: list[tuple[str, list[dict[str, Any]]]]) -> list[dict[str, Any]]:
-    """What a turn's calls, by id, brought to see: tool messages, then user messages for the images.
-
-    Chat endpoints take images from users only, and want all tool messages of a turn together.
-    """
-    answers, images = [], []
-    for call_id, blocks in seen:
-        text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
-        pictures = [block for block in blocks if block["type"] == "image"]
-        urls = [f"data:{each['media_type']};base64,{each['data']}" for each in pictures]
-        shown = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
-        content = text or ("(an image follows)" if shown else "")
-        answers.append({"role": "tool", "tool_call_id": call_id, "content": content})
-        images += [{"role": "user", "content": shown}] if shown else []
-    return answers + images

@@ -19,6 +19,7 @@ SYSTEM_PROMPT = (
     "The secret is a common word, never a name and seldom a plural or a past tense.\n"
 )
 USER_PROMPT = "{observation}\nMake your first guess.\n"
+REWARD_RANGE = [0.0, 1.0]
 MAX_TURNS = 6
 MAX_REFUSALS = 6
 HIDDEN_FIELDS = ["answer"]
@@ -26,6 +27,7 @@ BLOCKING = False
 BACKEND = "none"
 SECRETS = []
 REFUSALS: dict[str, dict[str, str]] = {"guess": {"word": "word must be text, 5 characters, was {}"}}
+# Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "guess",
@@ -45,6 +47,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     }
 ]
+UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (

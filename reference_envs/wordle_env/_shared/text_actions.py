@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import unescape
 
+from .arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
 from .env_spec import ENCLOSED, FORMS, INSTRUCTIONS, PARTS, TAGS, TOOLS
-from .episode import Episode, EpisodeFailed, read_arguments, read_json
+from .episode import Episode, EpisodeFailed
 
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
 _FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
@@ -108,8 +109,7 @@ def read(message: str) -> list[Action]:
     never closed, and all before a </think> that nothing opened, because some chat templates put
     the opening tag into the prompt. Nor is what follows a tag that is not closed: it may be in it.
     """
-    # Half of a surrogate pair, which no client can send on, becomes a replacement character.
-    message = message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    message = clean(message)
     why = "\n".join([_NO_TOOL, *FORMS.values()])
     found: list[Action] = []
     at = 0
@@ -196,10 +196,12 @@ def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) ->
 
 def _from_json(text: str) -> Call:
     # Some models put the JSON into a Markdown fence.
-    call = read_arguments(text.strip("`").removeprefix("json"))
+    text = text.strip("`").removeprefix("json")
+    call = read_arguments(text)
     name = call.get("name")
     if not isinstance(name, str):
-        raise _Broken('it holds no JSON object with a "name"')
+        why = why_no_object(text) if UNPARSED in call else ""
+        raise _Broken(f'it holds no JSON object with a "name"{f" ({why})" if why else ""}')
     tool = name if name in _FIELDS else _TOOLS.get(name, name)
     arguments = call.get("arguments", call.get("parameters"))
     if not isinstance(arguments, dict | str | None):

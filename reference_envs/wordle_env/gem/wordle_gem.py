@@ -9,8 +9,10 @@ from xml.sax.saxutils import escape
 import gem
 from gem.envs.registration import ENV_REGISTRY
 from wordle_domain._shared import task_table, text_actions
-from wordle_domain._shared.env_spec import MAX_TURNS, NAME, TOOLS
-from wordle_domain._shared.episode import UNPARSED, Episode, EpisodeFailed, as_text
+from wordle_domain._shared.arguments import UNPARSED
+from wordle_domain._shared.env_spec import MAX_TURNS, NAME
+from wordle_domain._shared.episode import Episode, EpisodeFailed, as_text
+from wordle_domain._shared.tool_rules import RULES
 
 
 class WordleEnv(gem.Env):
@@ -112,9 +114,8 @@ class WordleEnv(gem.Env):
 
     def sample_random_action(self) -> str:
         """A call with random arguments that fit the tool's schema, as a message."""
-        tool = self._chance.choice(TOOLS)
-        schema = tool["parameters"]
-        text = f"<{text_actions.TAGS[tool['name']]}"
+        tool, schema = self._chance.choice(list(RULES.items()))
+        text = f"<{text_actions.TAGS[tool]}"
         for name, field in schema["properties"].items():
             if name in schema["required"] or self._chance.random() < 0.5:
                 value = _random_value(field, self._chance)

@@ -6,50 +6,49 @@ import os
 import sys
 from importlib.metadata import version
 from typing import Any
-from urllib.parse import urlsplit
 
 import verifiers.v1 as vf
 from wordle import WordleEnv, WordleEnvConfig, as_task
-from wordle_domain._shared import play
+from wordle_domain._shared import command_line, play, relay, serving
 from wordle_domain._shared.env_spec import TOOLS
 
 
 async def main() -> int:
     """Play through Verifiers' own environment, server and harness; returns the exit code."""
-    args = play.parse_arguments("Verifiers")
+    args = command_line.parse("Verifiers")
     env = WordleEnv(WordleEnvConfig(taskset={"id": "wordle"}))
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         [slot] = env.slots(as_task(assignment))
-        endpoint = client(model, args.base_url)
-        context = vf.ModelContext(client=endpoint, model=model, sampling=vf.SamplingConfig())
+        options = args.models[model].options
+        settings = options.settings(assignment.sample, args.models[model].habits)
+        sampling = vf.SamplingConfig(
+            **{k: v for k, v in settings.items() if k not in options.streaming}
+        )
+        context = vf.ModelContext(client=endpoint, model=model, sampling=sampling)
         line = trajectory(model, assignment, await env.run_slot(slot, context))
         for step in line["steps"]:
             play.show(model, assignment, step, args)
         return line
 
-    async with env.serving():
-        versions = {"verifiers": version("verifiers")}
-        return await play.run_async("verifiers", versions, args, play_one)
-
-
-def client(model: str, base_url: str | None) -> vf.EvalClientConfig:
-    """Where Verifiers passes the model calls on to; it takes keys from the environment only."""
-    url, key = play.model_address(model, base_url)
-    variable = f"ROLLOUT_API_KEY_{urlsplit(url).hostname}"
-    os.environ[variable] = key
-    return vf.EvalClientConfig(base_url=url, api_key_var=variable)
+    # Verifiers' own client takes a reply in its usual shape only, and limits and proxies of its own.
+    with serving.serve(relay.app(args.models)) as url:
+        os.environ["ROLLOUT_RELAY_KEY"] = "none"
+        endpoint = vf.EvalClientConfig(base_url=f"{url}/v1", api_key_var="ROLLOUT_RELAY_KEY")
+        async with env.serving():
+            versions = {"verifiers": version("verifiers")}
+            return await play.run_async("verifiers", versions, args, play_one)
 
 
 def trajectory(model: str, assignment: play.Assignment, result: vf.Episode) -> dict[str, Any]:
     """What Verifiers recorded of an episode, as a line of the trajectory file."""
     trace = result.traces[0] if result.traces else None
     episode = trace.state.episode if trace else None
-    played = play.Played(episode.prompt if episode else [], TOOLS, episode.steps if episode else [])
+    played = (trace and trace.state.played) or play.Played(episode.prompt if episode else [], TOOLS)
+    played.steps = episode.steps if episode else []
     if result.ok:
-        summary, last = trace.info["episode"], trace.assistant_messages[-1]
+        summary = trace.info["episode"]
         played.final_reward, played.truncated = summary["final_reward"], summary["truncated"]
-        played.final_message = None if last.tool_calls else last.content
     else:
         error = result.last_error or trace.last_error
         message = (episode and episode.failure) or error.message

@@ -43,7 +43,7 @@ NEMO_GYM = Framework(
         "observation": "`function_call_output`, from `tool_outputs` in the step's `info`",
         "step": "one call in a response; `/step` plays all of a response",
         "reward": "`reward` of `/step`; a rollout's is their sum",
-        "end": "`terminated` of `/step`, or `max_steps` of the agent",
+        "end": "`terminated` of `/step`, or `max_steps` of the agent; here `end` of its `info`, too",
         "turn limit": "`truncated`; here `max_turns` of the row, for tool calls",
         "seed": "none; here `seed` of the row",
         "rollout": "a rollout: one `/run` of the agent server",
@@ -63,6 +63,28 @@ NEMO_GYM = Framework(
         (
             "gymnasium_agent carries no image and answers 500 for a broken rollout, which ends the whole "
             "collection -> the bundle's agent.py writes NeMo Gym's failure row, without a reward."
+        ),
+        (
+            "Pydantic models reach a model server as the fields that were set: an item whose `type` is a "
+            "default arrives without one (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's "
+            "agent sends plain items, each with its type, unique ids and arguments that are an object."
+        ),
+        (
+            "gymnasium_agent and GymnasiumServer do not look at `incomplete_details`, and vllm_model "
+            "answers a full context with an empty message: both would be a stop -> `/step` tells "
+            "`cut_off` and `context_full`, truncated."
+        ),
+        (
+            "openai_model makes a 500 of a 400 for a full context, and discards the text of a 5xx -> the "
+            "agent reads what the endpoint said; at the first request it stays a failure."
+        ),
+        (
+            "Rows may hold anything, and a typing error plays another task -> `/reset` answers 422 to a "
+            "row that names no task, or has fields that neither we nor gym know."
+        ),
+        (
+            "`gym eval run` starts over unless told to resume, 0.4 stumbles over half a line and leaves "
+            "old failures -> native.py goes on, refuses a file of another run, and tries again what failed."
         ),
         (
             "GymnasiumServer forgets a session with its last step -> it is kept for a minute, so that "

@@ -46,7 +46,8 @@ def played(
     with PolicyEndpoint(scripts) as endpoint:
         return roll_out(
             DESKTOP, framework, venv, models=["oracle"], base_url=endpoint.base_url, split="train",
-            indices=(0, TASKS - 1), concurrency=3, more=options, output=output,
+            indices=(0, TASKS - 1), concurrency=3, output=output,
+            more=[word for option in options.items() for word in option],
         )  # fmt: skip
 
 

@@ -1,23 +1,21 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
 """Jupyter agent for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness."""
 
-import asyncio
 import weakref
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal
 
-import aiohttp
 import verifiers.v1 as vf
 from jupyter_domain._shared import chat, play, task_table
 from jupyter_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
-from jupyter_domain._shared.episode import Episode, EpisodeFailed, read_arguments
+from jupyter_domain._shared.episode import Episode, EpisodeFailed
+from jupyter_domain._shared.model_server import Model, ServerFailed
+from jupyter_domain._shared.replies import Call, Reply
 from jupyter_domain._shared.threads import EpisodeThread
 from pydantic import ConfigDict, Field
 
 __all__ = ["JupyterEnv", "JupyterHarness", "JupyterTaskset"]
-PASSING = frozenset({408, 429, 500, 502, 503, 504})
-"""HTTP status of a model call that failed for a reason which may pass."""
 
 
 class JupyterData(vf.TaskData):
@@ -36,6 +34,7 @@ class JupyterState(vf.State):
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     episode: Episode | None = Field(None, exclude=True)
+    played: play.Played | None = Field(None, exclude=True)
     thread: EpisodeThread | None = Field(None, exclude=True)
 
 
@@ -79,8 +78,10 @@ class JupyterTask(vf.Task[JupyterData, JupyterState]):
         final_reward = await trace.state.thread.run(episode.end)
         kept = ("tool", "arguments", "reward", "done", "error")  # the trace has the observations
         steps = [{key: step[key] for key in kept} for step in episode.steps]
+        played = trace.state.played or play.Played()
+        ended = {"limit": played.limit, "cut_off": played.cut_off}
         paid = {"final_reward": final_reward, "turns": episode.turns}
-        trace.info["episode"] = {**episode.record(), "steps": steps, **paid}
+        trace.info["episode"] = {**episode.record(), "steps": steps, **paid, **ended}
 
     @vf.reward
     async def episode_return(self, trace: vf.Trace) -> float:
@@ -89,10 +90,12 @@ class JupyterTask(vf.Task[JupyterData, JupyterState]):
 
     @vf.metric
     async def counts(self, trace: vf.Trace) -> dict[str, float]:
-        """Calls that counted as a turn, calls refused, and 1 if the turn limit ended the episode."""
+        """Turns, calls refused, and 1 if a limit ended the episode, or a message that was cut off."""
         episode = trace.info["episode"]
         errors = sum(step["error"] is not None for step in episode["steps"])
-        return {"turns": episode["turns"], "errors": errors, "truncated": episode["truncated"]}
+        limited = episode["truncated"] or bool(episode["limit"])
+        ended = {"truncated": limited, "cut_off": episode["cut_off"]}
+        return {"turns": episode["turns"], "errors": errors, **ended}
 
 
 class JupyterConfig(vf.TasksetConfig):
@@ -159,23 +162,37 @@ class JupyterHarness(vf.Harness[JupyterHarnessConfig]):
         data: vf.TaskData,
     ) -> vf.ProgramResult:
         """Play the episode that the task's `setup` opened."""
-        tools = [{"type": "function", "function": tool} for tool in TOOLS]
-        messages = opening(trace.state.episode, trace.task.data)
-        request = {"model": ctx.model, "messages": messages, "tools": tools, "user": data.name}
-        timeout = aiohttp.ClientTimeout(total=None)  # a model may think for long
-        headers = {"Authorization": f"Bearer {secret}"}
-        async with aiohttp.ClientSession(timeout=timeout, headers=headers) as session:
-            while not trace.state.episode.over:
-                status, reply = await complete(session, f"{endpoint}/chat/completions", request)
-                if status != 200:
-                    # Verifiers refuses calls after one of its limits; it knows whether this is one.
-                    return vf.ProgramResult(exit_code=1, stdout="", stderr=str(reply))
-                message = reply["choices"][0]["message"]
-                messages.append({k: v for k, v in message.items() if v is not None})
-                if not message.get("tool_calls"):
-                    break
-                messages += await answers(trace.state, message["tool_calls"])
+        state, data = trace.state, trace.task.data
+        played = state.played = play.Played(opening(state.episode, data), TOOLS)
+        model = Model(ctx.model, endpoint, secret, headers={"Authorization": f"Bearer {secret}"})
+
+        async def end() -> None:
+            """Leave the rest to `finalize`."""
+
+        async def answer(reply: Reply) -> None:
+            if not reply.calls:
+                return played.stop(reply)
+            seen = [(call, await self.step(state, call)) for call in reply.calls]
+            played.over = state.episode.over
+            return played.conversation.answer(seen)
+
+        try:
+            await chat.take_turns(played, model, data.name, answer, end)
+        except (ServerFailed, TimeoutError) as failed:
+            # Verifiers refuses calls after one of its limits; it knows whether this is one. It would
+            # take our TimeoutError for a limit of its own.
+            return vf.ProgramResult(exit_code=1, stdout="", stderr=str(failed))
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+    async def step(self, state: JupyterState, call: Call) -> list[dict[str, Any]]:
+        """Play one call; after the end it is refused by the episode."""
+        asked = call.name, call.arguments
+        try:
+            step = await state.thread.run(state.episode.call, *asked)
+        except EpisodeFailed as error:
+            # The world broke, not this harness: Verifiers records whose failure it was.
+            raise vf.TaskError(str(error)) from error
+        return step.observation
 
     async def cleanup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Free the world, however the rollout ended."""
@@ -189,37 +206,6 @@ def opening(episode: Episode, data: vf.TaskData) -> list[dict[str, Any]]:
         return episode.prompt
     user = [message for message in episode.prompt if message["role"] != "system"]
     return [{"role": "system", "content": data.system_prompt}, *user]
-
-
-async def complete(
-    session: aiohttp.ClientSession, url: str, request: dict[str, Any], attempts: int = 3
-) -> tuple[int, Any]:
-    """One model call; returns the HTTP status and the completion, or what was said instead."""
-    for attempt in range(attempts):
-        # Under this header Verifiers answers a repeated call from its record, never twice.
-        headers = {"x-stainless-retry-count": str(attempt)} if attempt else {}
-        async with session.post(url, json=request, headers=headers) as response:
-            if response.status == 200:
-                return 200, await response.json()
-            status, text = response.status, await response.text()
-        if status not in PASSING:
-            break
-        await asyncio.sleep(0.5 * 2**attempt if attempt + 1 < attempts else 0)
-    return status, text
-
-
-async def answers(state: JupyterState, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Play the calls of one message in order; calls after the end are refused by the episode."""
-    seen = []
-    for call in calls:
-        asked = call["function"]["name"], read_arguments(call["function"]["arguments"])
-        try:
-            step = await state.thread.run(state.episode.call, *asked)
-        except EpisodeFailed as error:
-            # The world broke, not this harness: Verifiers records whose failure it was.
-            raise vf.TaskError(str(error)) from error
-        seen.append((call["id"], step.observation))
-    return chat.tool_messages(seen)
 
 
 class JupyterEnvConfig(vf.SingleAgentEnvConfig):

@@ -57,7 +57,7 @@ class WordleEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation,
         What the model is told first is in `result["prompt"]`, as chat messages. Raises ValueError or
         LookupError for arguments that name no task, EpisodeFailed when the world cannot be set up.
         """
-        problem = task_table.problem(split, index, task, seed, max_turns)
+        problem = task_table.problem(split, index, task, seed, max_turns, **kwargs)
         self.close()
         self._episode = opened = Episode(*problem)
         self._episode_id = episode_id or str(uuid4())

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from . import command_line, env_spec, play
-from .model_server import ContextFull, Model, ServerFailed
+from .model_server import ContextFull, ServerFailed
 from .play import Played
 from .replies import Reply
 
@@ -48,7 +48,7 @@ async def chat(
         played.over, played.truncated = played.steps[-1]["done"], session.truncated
         return played.conversation.answer(seen)
 
-    return await _recorded(played, args.models[model], assignment, answer, end)
+    return await recorded(played, args.models[model], assignment, answer, end)
 
 
 async def converse(
@@ -74,12 +74,12 @@ async def converse(
         async def end() -> None:
             await run(session.say, STOP, played)
 
-        return await _recorded(played, args.models[model], assignment, answer, end)
+        return await recorded(played, args.models[model], assignment, answer, end)
 
 
 async def take_turns(
     played: Played,
-    model: Model,
+    model: Any,
     label: str,
     answer: Answer,
     end: Callable[[], Any],
@@ -87,6 +87,7 @@ async def take_turns(
 ) -> None:
     """Ask for messages and play them until the episode is over, by the world's word or a limit's.
 
+    model: a `Model`, or what asks and is called as one is.
     Who is at fault decides: a conversation that fills the model's context, and a model that is
     still writing when its time is over, end the episode, which has a score. Raises what breaks.
     """
@@ -134,9 +135,9 @@ def main(
     return play.interruptible(program)
 
 
-async def _recorded(
+async def recorded(
     played: Played,
-    model: Model,
+    model: Any,
     assignment: play.Assignment,
     answer: Answer,
     end: Callable[[], Any],

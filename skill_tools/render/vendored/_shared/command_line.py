@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from . import env_spec, play, records, task_table
+from . import env_spec, loopback, play, records, task_table
+from .arguments import clean_all
 from .model_server import Model, Options
 from .play import Assignment
 
@@ -20,6 +21,7 @@ SAMPLING = ("temperature", "top_p", "max_tokens", "seed", "stop")
 
 def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace:
     """Read the command line. Ends the program, saying what is wrong and what is missing."""
+    loopback.spare()  # here, before any client is made
     parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
     which = parser.add_argument_group("which episodes")
     which.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
@@ -93,6 +95,9 @@ def _check(args: argparse.Namespace) -> None:
     args.assignments = _assignments(args)
     chosen = _options(args)
     tell = play.say if not args.quiet else play.complain
+    for name in args.model:
+        if why := loopback.unreachable(model_address(name, args.base_url)[0]):
+            raise ValueError(why)
     args.models = {
         name: Model(name, *model_address(name, args.base_url), chosen, tell=tell)
         for name in args.model
@@ -115,7 +120,7 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
         task = json.loads(args.task)
         if not isinstance(task, dict):
             raise ValueError("--task must be a JSON object")
-        chosen = [(None, None, task)]
+        chosen = [(None, None, clean_all(task))]
     else:
         first, _, last = args.index.partition("-")
         if not (first.isdigit() and (last or first).isdigit()):

@@ -3,7 +3,8 @@
 `skill-tools render` overwrites this file.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,9 +20,11 @@ class Results:
     """What the calls of one message brought, in their order."""
 
     of: tuple[tuple[Call, Blocks], ...]
+    steps: tuple[int, ...] = ()
+    """The steps that have these blocks, where there is not one for each call."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Habits:
     """What a server turned out to take; learnt from its refusals, and kept for all that follows."""
 
@@ -31,26 +34,32 @@ class Habits:
     """Whether pictures travel in tool messages, instead of in a user message after them."""
     renamed: dict[str, str] = field(default_factory=dict)
     """Names of settings that it has another name for."""
+    no_empty_text: bool = False
+    """Whether it refuses a text that is empty, and takes null beside calls."""
+    thought_everywhere: bool = False
+    """Whether it wants a thought in every message of the model, and be it an empty one."""
 
-    def learn(self, refusal: str, sent: Iterable[str]) -> bool:
-        """Change a habit that a refusal names; False where it names none that could be changed.
+    def learnt(self, refusal: str, sent: Collection[str]) -> "Habits":
+        """These habits, and what a refusal names beside them, if it can be changed.
 
-        sent: the names of the fields of the request, top level and messages alike.
+        sent: the names of the fields that the messages of the request had.
         """
         said = refusal.lower()
-        if "max_completion_tokens" in said and "max_tokens" in said and not self.renamed:
-            self.renamed["max_tokens"] = "max_completion_tokens"
-            return True
-        if "role 'user' after role 'tool'" in said and not self.pictures_in_tools:
-            self.pictures_in_tools = True
-            return True
-        named = {
-            name
-            for name in (*REASONING, *SIGNED)
-            if name in sent and name not in self.without and _names(said, name)
-        }
-        self.without |= named
-        return bool(named)
+        gone = {n for n in (*REASONING, *SIGNED) if n in sent and _names(said, n)}
+        gone |= {"reasoning"} if "not persisted" in said and "reasoning" in sent else set()
+        wanted = "reasoning_content" in said and bool(_WANTED.search(said))
+        both = "max_tokens" in said and "max_completion_tokens" in said
+        return Habits(
+            self.without | (set() if wanted else gone),
+            self.pictures_in_tools or "role 'user' after role 'tool'" in said,
+            self.renamed | ({"max_tokens": "max_completion_tokens"} if both else {}),
+            self.no_empty_text or ("non-empty" in said and "content" in said),
+            self.thought_everywhere or wanted,
+        )
+
+
+_WANTED = re.compile(r"missing|required|must be (passed|sent|provided|included)")
+"""Of a refusal of what is not there."""
 
 
 def _names(text: str, field: str) -> bool:
@@ -84,6 +93,18 @@ class Conversation:
         """Add what the calls of the last message brought."""
         self.entries.append(Results(tuple(seen)))
 
+    def note(self, seen: Iterable[tuple[Call, Blocks, int]]) -> None:
+        """Add what calls brought, each with the step that has it: one call may be several steps."""
+        found = list(seen)
+        self.entries.append(
+            Results(tuple((c, blocks) for c, blocks, _ in found), tuple(s for *_, s in found))
+        )
+
+    def adopt(self, reply: Reply, of: "Conversation") -> None:
+        """Add what the model said in another conversation about the same."""
+        self.entries.append(reply)
+        self.turns.append(of.turns[-1])
+
     def say(self, content: Any) -> None:
         """Add a message of the user."""
         self.entries.append({"role": "user", "content": content})
@@ -99,7 +120,8 @@ class Conversation:
             if isinstance(entry, Reply):
                 messages.append(entry.message())
             elif isinstance(entry, Results):
-                for call, blocks in entry.of:
+                for number, (call, blocks) in enumerate(entry.of):
+                    step = entry.steps[number] if entry.steps else step
                     place = f"#/steps/{step}/observation"
                     messages.append(_tool_message(call, _referred(blocks, place)))
                     step += 1
@@ -112,9 +134,10 @@ class Conversation:
     def messages(self, habits: Habits) -> list[dict[str, Any]]:
         """The conversation as a Chat Completions server takes it."""
         sent: list[dict[str, Any]] = []
-        for entry in self.entries:
+        for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
-                sent.append(entry.message(sent=True, without=habits.without))
+                answered = after is None or isinstance(after, Results)
+                sent.append(_sent(entry, habits, answered))
             elif isinstance(entry, Results):
                 sent += tool_messages(entry.of, in_tools=habits.pictures_in_tools)
             else:
@@ -144,6 +167,19 @@ class Conversation:
             else:
                 sent.append({"type": "message", **entry})
         return sent
+
+
+def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
+    """A message of the model as a server takes it back; calls go only where they are answered."""
+    message = reply.message(sent=True, without=habits.without)
+    if not answered:  # actions were read from the text
+        message.pop("tool_calls", None)
+        message["content"] = message["content"] or NOTHING
+    if habits.no_empty_text and not message["content"]:  # beside calls
+        message["content"] = None
+    if habits.thought_everywhere and "reasoning_content" not in habits.without:
+        message.setdefault("reasoning_content", "")
+    return message
 
 
 def tool_messages(

@@ -11,7 +11,7 @@ DOMAIN = "stand_in:Counter"
 TASKS = "stand_in:TASKS"
 SYSTEM_PROMPT = "Count to the target."
 USER_PROMPT = "{observation}"
-REWARD_RANGE = (0.0, 1.0)
+REWARD_RANGE = [0.0, 1.0]
 MAX_TURNS = 10
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["word"]
@@ -22,6 +22,7 @@ SECRETS = []
 REFUSALS: dict[str, dict[str, str]] = {
     "add": {"amount": "amount must be a whole number, 1 to 9, was {}"}
 }
+# Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [
     {
         "name": "add",
@@ -41,6 +42,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     }
 ]
+UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (

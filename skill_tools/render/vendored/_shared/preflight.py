@@ -3,6 +3,8 @@
 `skill-tools render` overwrites this file.
 """
 
+import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +14,10 @@ from . import replies
 from .conversation import Conversation
 from .model_server import Model, ServerFailed, connect, context_full
 
-WAIT = 30.0
-"""Seconds for a question that no model has to think about."""
+WAIT, FIRST = 30.0, 300.0
+"""Seconds for a question that no model has to think about, and for one it may be loaded for."""
+SHORT = 16
+"""Tokens that an answer may have here: the least that OpenAI's Responses API takes."""
 LABEL = "preflight"
 """In place of an episode's label, so that logs tell these requests apart."""
 NO_TOOLS = (
@@ -38,9 +42,13 @@ async def look(model: Model, line: dict[str, Any]) -> None:
         return
     model.looked = True
     counted = next((t["usage"].get("input_tokens") for t in line["turns"] if t["usage"]), None)
-    if line["steps"] or not counted:
+    if line["steps"] or not _counts(counted, line["prompt"]):
         return
-    if counted == await _tokens(model, line["prompt"], []):
+    try:
+        bare = await _tokens(model, line["prompt"], [])
+    except (ServerFailed, replies.NoReply, APIError):
+        return
+    if counted == bare:
         model.answered["tools_dropped"] = True
         told = NO_TOOLS.format(url=model.url, tokens=counted, model=model.name)
         model.tell(f"warning: {told}")
@@ -51,104 +59,130 @@ async def examine(
 ) -> list[Finding]:
     """Everything worth knowing before a rollout; a finding for each thing."""
     try:
-        bare = await _tokens(model, prompt, [], strict=True)
+        bare = await _tokens(model, prompt, [])
     except (ServerFailed, replies.NoReply, APIError) as error:
         return [Finding("answers", False, f"{model.url}: {_short(error)}")]
     found = [Finding("answers", True, f"{model.url}, as {model.answered.get('model', model.name)}")]
-    found += await _about_tools(model, prompt, tools, bare) if tools else ()
-    other = "/responses" if model.options.api == "chat" else "/chat/completions"
-    found += [finding async for finding in _routes(model, other)]
-    return [*found, *await _context(model, bare, turns)]
+    told = bare
+    if tools:
+        taken, told = await _about_tools(model, prompt, tools, bare)
+        found.append(taken)
+    found += [finding async for finding in _routes(model)]
+    return [*found, *await _context(model, told if _counts(told, prompt) else None, turns)]
 
 
 async def _about_tools(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], bare: int | None
-) -> list[Finding]:
+) -> tuple[Finding, int | None]:
+    """Whether the tools reach the model, and how many tokens the opening has with them."""
+    what = "takes the tools"
     try:
-        told = await _tokens(model, prompt, tools, strict=True)
+        told = await _tokens(model, prompt, tools)
     except (ServerFailed, replies.NoReply, APIError) as error:
-        return [Finding("takes the tools", False, f"refuses their schemas: {_short(error)}")]
-    if not told or not bare:
-        return [Finding("takes the tools", True, "it counts no tokens, so this cannot be told")]
+        return Finding(what, False, f"refuses a request with tools: {_short(error)}"), bare
+    if not (_counts(told, prompt) and _counts(bare, prompt)):
+        return Finding(what, True, "it does not count tokens: whether they arrive is unknown"), told
     if told == bare:
-        text = NO_TOOLS.format(url=model.url, tokens=told, model=model.name)
-        return [Finding("takes the tools", False, text)]
-    return [Finding("takes the tools", True, f"{told - bare} tokens for {len(tools)} tools")]
+        return Finding(
+            what, False, NO_TOOLS.format(url=model.url, tokens=told, model=model.name)
+        ), told
+    return Finding(what, True, f"they are {told - bare} tokens"), told
 
 
-async def _routes(model: Model, other: str) -> Any:
+def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:
+    """Whether a number can be that of a prompt's tokens; some servers answer 0 or 1 to everything."""
+    words = sum(len(str(message["content"]).split()) for message in prompt)
+    return bool(tokens) and tokens > words / 4
+
+
+async def _routes(model: Model) -> AsyncIterator[Finding]:
     """Which other routes the server has; that one is missing is nothing wrong."""
-    for path, body in ((other, {}), ("/tokenize", {"content": "a", "prompt": "a"})):
-        status = await _status(model, path, {"model": model.name, **body})
+    other = "/responses" if model.options.api == "chat" else "/chat/completions"
+    places = {f"/v1{other}": (f"{model.url.rstrip('/')}{other}", {})}
+    # vLLM, SGLang and llama.cpp have it beside /v1.
+    places["/tokenize"] = (f"{_root(model)}/tokenize", {"content": "a", "prompt": "a"})
+    for path, (url, body) in places.items():
+        status = await _status(model, url, {"model": model.name, **body})
         there = status not in (404, 405, 501, None)
         yield Finding(f"route {path}", True, "there" if there else "not there")
 
 
 async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding]:
-    """The context, where the server tells it, beside what the prompt takes of it."""
+    """The context, where the server tells it, beside what prompt and tools take of it."""
     size = await _context_size(model)
     if size is None:
         return [Finding("context", True, "the server does not say how long it is")]
     asked = model.options.sampling.get("max_tokens")
-    seen = f"{size} tokens; the prompt takes {prompt or 'an unknown number'} of them"
+    seen = f"{size} tokens; prompt and tools take {prompt or 'an unknown number'} of them"
     if prompt and asked and prompt + turns * asked > size:
         more = f", and {turns} turns of --max-tokens {asked} do not fit: episodes end context_full"
         return [Finding("context", False, seen + more)]
+    if prompt and prompt < size:
+        seen += f", which leaves {(size - prompt) // turns} for each of {turns} turns"
     return [Finding("context", not prompt or prompt < size, seen)]
 
 
 async def _context_size(model: Model) -> int | None:
     """vLLM and SGLang tell it in /v1/models, llama.cpp there (meta) or at /props."""
-    listed = await _get(model, f"{model.url.rstrip('/')}/models")
-    for entry in (listed or {}).get("data") or []:
-        if isinstance(entry, dict) and entry.get("id") in (model.name, None):
-            meta = entry.get("meta") if isinstance(entry.get("meta"), dict) else {}
-            for size in (
-                entry.get("max_model_len"),
-                entry.get("context_length"),
-                meta.get("n_ctx"),
-            ):
-                if type(size) is int:
-                    return size
-    props = await _get(model, model.url.rstrip("/").removesuffix("/v1") + "/props")
-    settings = (props or {}).get("default_generation_settings")
+    listed = (await _get(model, f"{model.url.rstrip('/')}/models") or {}).get("data")
+    entries = (
+        [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    )
+    for entry in entries:
+        if entry.get("id") != model.name and len(entries) > 1:
+            continue
+        meta = entry.get("meta") if isinstance(entry.get("meta"), dict) else {}
+        for size in (entry.get("max_model_len"), entry.get("context_length"), meta.get("n_ctx")):
+            if type(size) is int:
+                return size
+    settings = (await _get(model, f"{_root(model)}/props") or {}).get("default_generation_settings")
     size = settings.get("n_ctx") if isinstance(settings, dict) else None
     return size if type(size) is int else None
 
 
+def _root(model: Model) -> str:
+    return model.url.rstrip("/").removesuffix("/v1")
+
+
 async def _tokens(
-    model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], strict: bool = False
+    model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
 ) -> int | None:
-    """How many tokens the server counts of an opening; None where it does not say or refuses."""
-    short = replace(
-        model.options, sampling={**model.options.sampling, "max_tokens": 1}, stream=False
-    )
+    """How many tokens the server counts of an opening; None where it does not say. Raises ServerFailed."""
+    options = model.options
+    short = replace(options, sampling={**options.sampling, "max_tokens": SHORT}, stream=False)
     asked = Model(model.name, model.url, model.key, short, model.headers)
     asked.habits = model.habits
     read = replies.of_response if short.api == "responses" else replies.of_chat
     try:
-        body = asked.request(Conversation(prompt), tools)
-        reply = read(await asked.post(body, LABEL), set(), 0)
+        async with asyncio.timeout(FIRST):
+            reply = read(await _posted(asked, prompt, tools), set(), 0)
+    except TimeoutError as error:
+        raise ServerFailed(f"no answer within {FIRST:g} s") from error
     except APIStatusError as error:
         text = error.response.text
-        if strict:
-            full = "the opening does not fit into the context: "
-            raise ServerFailed(
-                f"{full if context_full(error.status_code, text) else ''}{text}"
-            ) from error
-        return None
-    except (APIError, replies.NoReply, ServerFailed):
-        if strict:
-            raise
-        return None
+        full = context_full(error.status_code, text)
+        told = "the opening does not fit into the context: " if full else ""
+        raise ServerFailed(f"{told}{error.status_code} {text}") from error
     model.answered |= {"model": reply.model} if reply.model else {}
     return reply.usage.get("input_tokens")
 
 
-async def _status(model: Model, path: str, body: dict[str, Any]) -> int | None:
+async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+    """The answer to an opening, by the names that the server has for its settings."""
+    while True:
+        body = asked.request(Conversation(prompt), tools)
+        try:
+            return await asked.post(body, LABEL)
+        except APIStatusError as error:
+            asked.learn(error.status_code, error.response.text, body)
+            if asked.request(Conversation(prompt), tools) == body:
+                raise
+
+
+async def _status(model: Model, url: str, body: dict[str, Any]) -> int | None:
     try:
         client = connect(model.url, model.key)
-        await client.post(path, cast_to=object, body=body, options={"timeout": WAIT})
+        await client.post(url, cast_to=object, body=body, options={"timeout": WAIT})
     except APIStatusError as error:
         return error.status_code
     except APIError:
@@ -166,4 +200,6 @@ async def _get(model: Model, url: str) -> dict[str, Any] | None:
 
 
 def _short(error: Exception) -> str:
-    return str(error)[:300]
+    """Why, in a line: of a lost connection what its cause says."""
+    cause = error.__cause__ if not isinstance(error, ServerFailed) else None
+    return " ".join(str(cause or error).split())[:300]

@@ -11,8 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import env_spec
-
 Row = dict[str, Any]
 """What the numbers need of an episode; small, so that pictures need not stay in memory."""
 _AS_TEXT = re.compile(
@@ -34,15 +32,20 @@ def row(line: dict[str, Any]) -> Row:
     names = [tool["name"] for tool in line.get("tools") or []]
     text = last.get("content") or ""
     silent = bool(spoken) and not text and not last.get("tool_calls")
+    paid = line["return"]
+    _, most = line.get("reward_range") or (None, None)
     return {
         "model": line["model"],
         "task": json.dumps([line.get(k) for k in ("split", "index", "task_id", "seed")]),
-        "return": line["return"],
+        "return": paid,
+        "solved": None if paid is None or most is None else paid >= most - 1e-9,
         "end": line["end"],
         "limit": line.get("limit"),
         "calls": len(line["steps"]),
         "refusals": dict(Counter(s["error"] for s in line["steps"] if s.get("error"))),
         "turns": len(turns),
+        "cut_turns": sum(bool(turn.get("cut")) for turn in turns),
+        "cut_reasons": sorted({str(t.get("finish_reason")) for t in turns if t.get("cut")}),
         "model_seconds": sum(turn.get("seconds") or 0.0 for turn in turns),
         "input_tokens": sum(each.get("input_tokens", 0) for each in tokens),
         "output_tokens": sum(each.get("output_tokens", 0) for each in tokens),
@@ -68,7 +71,7 @@ def of(rows: Iterable[Row]) -> dict[str, Any]:
 
     `mean` is of the returns of all episodes that have one, `interval` half the width of its 95 %
     interval over tasks; `pass@k` the share of tasks of which one in k episodes earns the most that
-    the environment pays, estimated without bias from all its samples.
+    the environment pays, estimated without bias from all its samples, where that is recorded.
     """
     by_model: dict[str, list[Row]] = defaultdict(list)
     for each in rows:
@@ -82,7 +85,11 @@ def _numbers(rows: list[Row]) -> dict[str, Any]:
     for each in scored:
         tasks[each["task"]].append(each["return"])
     means = [sum(found) / len(found) for found in tasks.values()]
-    samples = max(map(len, tasks.values()), default=0)
+    solved: dict[str, list[bool]] = defaultdict(list)
+    for each in scored:
+        if each["solved"] is not None:
+            solved[each["task"]].append(each["solved"])
+    samples = max(map(len, solved.values()), default=0)
     refusals: Counter[str] = Counter()
     for each in rows:
         refusals.update(each["refusals"])
@@ -93,7 +100,7 @@ def _numbers(rows: list[Row]) -> dict[str, Any]:
         "scored": len(scored),
         "mean": _mean([each["return"] for each in scored]),
         "interval": _interval(means),
-        **{f"pass@{k}": _passed(tasks, k) for k in sorted({1, samples} - {0})},
+        **{f"pass@{k}": _passed(solved, k) for k in sorted({1, samples} - {0})},
         "ends": dict(Counter(each["end"] for each in rows)),
         "limits": dict(Counter(each["limit"] for each in rows if each["limit"])),
         "refusals": dict(refusals),
@@ -118,12 +125,11 @@ def _interval(means: list[float]) -> float | None:
     return 1.96 * math.sqrt(variance / len(means))
 
 
-def _passed(tasks: dict[str, list[float]], k: int) -> float | None:
+def _passed(solved: dict[str, list[bool]], k: int) -> float | None:
     """pass@k of https://arxiv.org/abs/2107.03374, over the tasks with at least k episodes."""
-    top = env_spec.REWARD_RANGE[1] - 1e-9
     shares = []
-    for found in tasks.values():
-        n, wrong = len(found), sum(value < top for value in found)
+    for found in solved.values():
+        n, wrong = len(found), found.count(False)
         if n >= k:
             shares.append(1 - math.comb(wrong, k) / math.comb(n, k))
     return _mean(shares)
@@ -168,11 +174,14 @@ def warnings(rows: list[Row]) -> Iterator[str]:
         )
     elif total and count("has_tools") == total and not count("calls"):
         yield f"no tool was called in any of {total} episodes"
-    if cut := [each for each in played if each["end"] == "cut_off"]:
-        reasons = ", ".join(sorted({str(each["finish_reason"]) for each in cut}))
+    if cut := sum(each["cut_turns"] for each in played):
+        turns = sum(each["turns"] for each in played)
+        ended = sum(each["end"] == "cut_off" for each in played)
+        so = f", and {ended} of {total} episodes ended so" if ended else ""
+        reasons = ", ".join(sorted({r for each in played for r in each["cut_reasons"]}))
         yield (
-            f"{len(cut)} of {total} episodes ended with a message that was cut off ({reasons}): give "
-            "it more --max-tokens, or the server a longer context"
+            f"{cut} of {turns} messages were cut off ({reasons}){so}: give them more --max-tokens, or "
+            "the server a longer context"
         )
     if silent := count("silent"):
         thought = count("only_thought")

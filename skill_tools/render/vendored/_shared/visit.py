@@ -14,6 +14,7 @@ from typing import Any
 from . import env_spec, task_table
 from .episode import Episode, as_text
 from .threads import EpisodeThread
+from .tool_rules import RULES
 
 Arguments = dict[str, Any]
 
@@ -129,7 +130,7 @@ def _picture(data: str) -> Any:
 def by_shape() -> tuple[list[str], list[str], list[tuple[str, Arguments]]]:
     """The tools that a click can be, those that take one text, and the calls for buttons."""
     clicks, texts, calls = [], [], []
-    for name, schema in TOOLS.items():
+    for name, schema in RULES.items():
         wanted = schema["required"]
         only = schema["properties"][wanted[0]] if len(wanted) == 1 else {}
         if wanted in ([PLACE], [START, PLACE]):

@@ -1,0 +1,111 @@
+"""The trajectory file of a rollout: one line an episode. `skill-tools render` overwrites this."""
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TextIO
+
+PLACE = ("model", "split", "index", "task_id", "seed", "max_turns", "sample")
+"""What tells an episode from all others of a file."""
+SETTINGS = ("environment", "framework", "sampling")
+"""What all episodes of a file share."""
+
+
+class WrongFile(ConnectionError):
+    """A file cannot be gone on with: it holds something else, or was played in another way."""
+
+
+def new_file() -> Path:
+    """A file that nobody has, even where several rollouts start in the same second."""
+    stem = time.strftime("trajectories-%Y%m%d-%H%M%S")
+    number = 1
+    while True:
+        path = Path(f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
+        try:
+            path.open("x").close()
+        except FileExistsError:
+            number += 1
+        else:
+            return path
+
+
+def place(line: dict[str, Any]) -> tuple[Any, ...]:
+    """Which episode a line is about."""
+    return tuple(line.get(name, 0 if name == "sample" else None) for name in PLACE)
+
+
+def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
+    """The file, open to be added to, and the lines that count of those that it has already.
+
+    Episodes that failed are played again: their lines move to FILE-failed.jsonl, so that nothing is
+    forgotten and nothing counts twice. A line that a kill cut off is dropped. Raises WrongFile.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    output = _taken(path)
+    if not resume:
+        if path.stat().st_size:
+            raise WrongFile(f"{path} is not empty; name a new file with --output, or add --resume")
+        return output, []
+    lines = path.read_text("utf-8").split("\n")
+    kept, failed = {}, []
+    for number, text in enumerate(lines, 1):
+        try:
+            line = json.loads(text) if text else None
+        except ValueError as error:
+            if number == len(lines):
+                continue  # it was being written
+            raise WrongFile(f"{path}, line {number} is not a trajectory: {error}") from error
+        if isinstance(line, dict) and "end" in line:
+            if line["end"] == "failed":
+                failed.append(text)
+            else:
+                kept[place(line)] = text
+        elif line is not None:
+            raise WrongFile(f"{path}, line {number} is not a trajectory")
+    if failed:
+        beside = path.with_name(f"{path.stem}-failed.jsonl")
+        known = set(beside.read_text("utf-8").split("\n")) if beside.exists() else set()
+        with beside.open("a", encoding="utf-8") as output:
+            output.writelines(f"{text}\n" for text in failed if text not in known)
+    if len(kept) + 1 < len(lines) or lines[-1]:
+        _replace(path, kept.values())
+        output.close()
+        output = _taken(path)
+    return output, [json.loads(text) for text in kept.values()]
+
+
+def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -> None:
+    """Raise WrongFile unless the lines of a file were played in the way that is wanted now."""
+    for line in lines:
+        for name in SETTINGS:
+            if line.get(name) != wanted[name]:
+                raise WrongFile(
+                    f"{path} was played with {name} {line.get(name)!r}, not {wanted[name]!r}; "
+                    "name a new file with --output"
+                )
+
+
+def _taken(path: Path) -> TextIO:
+    """The file, open to be added to, by nobody else at the same time. Raises WrongFile."""
+    output = path.open("a", encoding="utf-8")
+    try:
+        import fcntl
+
+        fcntl.flock(output, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # not on Windows
+        pass
+    except OSError as error:
+        raise WrongFile(f"{path} is being written by another rollout") from error
+    return output
+
+
+def _replace(path: Path, lines: Iterable[str]) -> None:
+    """Write a file anew in one step, so that a kill leaves the old one or the new one."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    with os.fdopen(handle, "w", encoding="utf-8") as output:
+        output.writelines(f"{line}\n" for line in lines)
+    Path(name).chmod(path.stat().st_mode & 0o777)
+    Path(name).replace(path)

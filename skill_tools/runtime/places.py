@@ -1,0 +1,154 @@
+"""Folders of ours outside of environments: the user's own, or private ones where those cannot be written."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+import tempfile
+import threading
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from skill_tools.errors import SkillToolsError
+
+Kind = Literal["cache", "data", "uv", "uv-python"]
+CHOSEN = {
+    "cache": "SKILL_TOOLS_CACHE",
+    "data": "SKILL_TOOLS_DATA",
+    "uv": "UV_CACHE_DIR",
+    "uv-python": "UV_PYTHON_INSTALL_DIR",
+}
+"""Variables that name a folder; one that a person named is used or refused, and never replaced."""
+NO_HOME = "there is no HOME"
+_log = logging.getLogger("skill_tools")
+_lock = threading.RLock()
+_found: dict[tuple[str, str], Path] = {}
+_told: set[Path] = set()
+_made: dict[str, Path] = {}
+
+
+def place(kind: Kind) -> Path:
+    """A folder that can be written, for one kind of files; it is there.
+
+    Where the user's own cannot be written, such as in a container with any user id, it is in
+    ``private_folder``, which is said once. Raises SkillToolsError where a variable names one that
+    cannot be written.
+    """
+    wanted = usual(kind)
+    with _lock:
+        key = (kind, str(wanted))
+        if key not in _found or not _found[key].is_dir():
+            _found[key] = _usable(kind, wanted)
+        return _found[key]
+
+
+def usual(kind: Kind) -> Path | None:
+    """Where the user wants these files; None where there is no HOME, and nothing says another place."""
+    from platformdirs import user_cache_dir, user_data_dir
+
+    named = os.environ.get(CHOSEN[kind])
+    if not named:
+        app = "uv" if kind.startswith("uv") else "rl-env-skills"
+        data = kind in ("data", "uv-python")
+        # A HOME that is not there is not wanted: it is /nonexistent for some users.
+        if not (_own_home() or os.environ.get("XDG_DATA_HOME" if data else "XDG_CACHE_HOME")):
+            return None
+        named = (user_data_dir if data else user_cache_dir)(app)
+        named += "/python" if kind == "uv-python" else ""
+    return Path(os.path.expanduser(named)).absolute()  # noqa: PTH111 - it never raises
+
+
+def private_folder() -> Path:
+    """A folder below the temporary one that nobody else can write: the same each time, if it is ours.
+
+    Another user's folder of that name, or a link, is not used: then it is a new one for this process.
+    """
+    base = Path(tempfile.gettempdir())
+    with _lock:
+        if str(base) not in _made or not _made[str(base)].is_dir():
+            folder = base / f"skill-tools-{_user()}"
+            with suppress(OSError):
+                folder.mkdir(mode=0o700)
+            _made[str(base)] = (
+                folder if _ours_alone(folder) else Path(tempfile.mkdtemp(prefix="skill-tools-"))
+            )
+        return _made[str(base)]
+
+
+def refusal(folder: Path) -> str:
+    """Why nothing can be written into a folder, which is made if it is not there; else nothing."""
+    probe = folder / f".probe-{uuid.uuid4().hex}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Tried, because rights are not all: a file system may be read-only, or full.
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
+    """What tells uv a folder that it can write, or if it is ``reading`` read, if the usual one cannot be."""
+    wanted = usual(kind)
+    if reading and wanted and os.path.isdir(wanted):  # noqa: PTH112 - it never raises
+        return {}
+    found = place(kind)
+    return {CHOSEN[kind]: str(found)} if found != wanted else {}
+
+
+def home() -> dict[str, str]:
+    """What gives programs another HOME, if the user's cannot be written: frameworks keep files there."""
+    own = _own_home()
+    written = [own, own / ".cache"] if own else []
+    if own and all(os.access(f, os.W_OK | os.X_OK) for f in written if f == own or f.is_dir()):
+        return {}
+    folder = private_folder() / "home"
+    folder.mkdir(exist_ok=True)
+    return {"HOME": str(folder)}
+
+
+def _own_home() -> Path | None:
+    """The user's HOME, if it is there: a user id without a name may have none."""
+    own = os.path.expanduser("~")  # noqa: PTH111 - it never raises
+    return Path(own) if os.path.isabs(own) and os.path.isdir(own) else None  # noqa: PTH112, PTH117
+
+
+def _usable(kind: Kind, wanted: Path | None) -> Path:
+    why = refusal(wanted) if wanted else NO_HOME
+    if wanted and not why:
+        return wanted
+    if os.environ.get(CHOSEN[kind]):
+        raise SkillToolsError(
+            f"{CHOSEN[kind]} is {wanted}, which cannot be written: {why}\n"
+            "    fix: name a folder that can, or leave it out"
+        )
+    private = private_folder()
+    folder = private / kind
+    folder.mkdir(exist_ok=True)
+    if private not in _told:
+        _told.add(private)
+        what = f"{wanted} cannot be written ({why})" if wanted else why
+        _log.warning("%s: %s is used instead, and what is in it may be lost", what, private)
+    return folder
+
+
+def _ours_alone(folder: Path) -> bool:
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    if os.name == "nt":
+        return stat.S_ISDIR(found.st_mode)
+    return (
+        stat.S_ISDIR(found.st_mode)
+        and found.st_uid == os.getuid()
+        and not stat.S_IMODE(found.st_mode) & 0o077
+    )
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"

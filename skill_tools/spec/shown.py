@@ -1,0 +1,113 @@
+"""The part of a parameter's JSON Schema that every model server takes; the rest is told in words.
+
+A model's server turns tool schemas into a grammar or checks them against its own dialect, and one
+keyword that it cannot handle costs the whole request: llama.cpp answers "failed to parse grammar"
+to a ``maxLength`` of 8000, Gemini to an empty string in an ``enum``. Which server refuses what is in
+docs/tool_schemas.md. The environment enforces the whole schema itself, so nothing is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MOST_LENGTH = 1000
+"""Characters; llama.cpp refuses 2,000 and more."""
+MOST_ITEMS = 20
+"""Items of a list; Gemini refuses tools whose lists may have about 960 together."""
+MOST_NUMBER = 2**53
+"""Beyond it a JSON number is no longer exact, and llama.cpp's integers end soon after."""
+LONGEST_NAME = 64
+"""Characters of a tool's or parameter's name: OpenAI, Gemini and Anthropic refuse more."""
+
+_ATOM = r"(?:[\w ,:;/@#%&=!~'<>-]|\\[.+*?()\[\]{}|^$]|\[(?:[^\W_](?:-[^\W_])?|[_ ,:;/@#%&=!~'.()+*?])+-?\])"
+_TIMES = r"(?:[*+?]|\{\d{1,2}(?:,\d{0,2})?\})?"
+_RUN = rf"(?:{_ATOM}{_TIMES})+"
+_GROUP = rf"\({_RUN}(?:\|{_RUN})*\){_TIMES}"
+_PLAIN = re.compile(rf"\^(?:{_ATOM}{_TIMES}|{_GROUP})+\$", re.ASCII)
+_BOUNDS = (
+    ("minimum", "maximum", ""),
+    ("minLength", "maxLength", " characters"),
+    ("minItems", "maxItems", " items"),
+)
+
+
+def shown(field: Mapping[str, Any]) -> dict[str, Any]:
+    """A parameter's schema as models see it: what is left out stands in its description."""
+    rest = left_out(field)
+    told = str(field.get("description", ""))
+    if rest and not _says(told, rest):
+        told = told.rstrip()
+        told += ". " if told[-1:].isalnum() else " " if told else ""
+        told += f"Allowed: {', '.join(_words(rest))}."
+    return _without(field, rest) | ({"description": told} if told else {})
+
+
+def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords of a parameter's schema that some server refuses; of its items as well."""
+    rest = {key: value for key, value in field.items() if not _taken(key, value)}
+    if "pattern" in field and "pattern" not in rest:
+        # xgrammar drops a length beside a pattern without a word; vLLM refuses the request.
+        rest |= {key: field[key] for key in ("minLength", "maxLength") if key in field}
+    if "items" in field and (items := left_out(field["items"])):
+        rest["items"] = items
+    return rest
+
+
+def bounds(field: Mapping[str, Any]) -> list[str]:
+    """What a JSON Schema bounds, in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
+    parts = []
+    for low, high, what in _BOUNDS:
+        least, most = field.get(low), field.get(high)
+        if least is not None and most is not None:
+            parts.append(f"{least}{what}" if least == most else f"{least} to {most}{what}")
+        elif least is not None:
+            parts.append(f"at least {least}{what}")
+        elif most is not None:
+            parts.append(f"at most {most}{what}")
+    if "pattern" in field:
+        parts.append(f"matching {field['pattern']}")
+    return parts
+
+
+def _taken(key: str, value: Any) -> bool:
+    if key in ("minLength", "maxLength"):
+        return value <= MOST_LENGTH
+    if key in ("minItems", "maxItems"):
+        return value <= MOST_ITEMS
+    if key in ("minimum", "maximum"):
+        return abs(value) <= MOST_NUMBER
+    if key == "enum":
+        return "" not in value
+    return key != "pattern" or bool(_PLAIN.fullmatch(value))
+
+
+def _without(field: Mapping[str, Any], rest: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in field.items() if key == "items" or key not in rest}
+    return kept | ({"items": _without(kept["items"], rest["items"])} if "items" in rest else {})
+
+
+def _words(rest: Mapping[str, Any]) -> list[str]:
+    parts = bounds(rest)
+    if "enum" in rest:
+        parts.append(f"one of {', '.join(map(json.dumps, rest['enum']))}")
+    if "items" in rest:
+        parts.append(f"each {', '.join(_words(rest['items']))}")
+    return parts
+
+
+def _says(told: str, rest: Mapping[str, Any]) -> bool:
+    """Whether a description has every value that is left out: 8000, also written as 8,000."""
+    plain = re.sub(r"(?<=\d)[,_' \u00a0\u202f](?=\d{3}\b)", "", told)
+    return all(
+        _says(told, value)
+        if key == "items"
+        else all(f'"{each}"' in told for each in value)
+        if key == "enum"
+        else value in told
+        if key == "pattern"
+        else bool(re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", plain))
+        for key, value in rest.items()
+    )
