@@ -114,7 +114,7 @@ def _installing() -> dict[str, str]:
 def _run(*command: str, **more: str) -> tuple[int, str]:
     """Run a command, with more variables than ours: its exit code, and its output or error."""
     if root := os.environ.get("PYENV_ROOT"):
-        there = [*Path(root).glob("versions/3.*/bin")]
+        there = [*Path(os.path.expanduser(root)).glob("versions/3.*/bin")]  # noqa: PTH111 - as below
     else:
         usual = Path(os.path.expanduser("~/.pyenv"))  # noqa: PTH111 - it never raises
         # Ours may be one of several that lie side by side where HOME does not lead.
