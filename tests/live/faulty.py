@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 import time
 from collections import defaultdict
@@ -212,6 +211,11 @@ class Connection(BaseHTTPRequestHandler):
         """Add one at a time."""
         self.answer(said(body, "add"))
 
+    def denied_once(self, body: dict[str, Any], number: int, turns: int) -> None:
+        if number == 0:
+            return self.refuse(401, {"error": {"message": "no such key yet"}})
+        return self.fine(body, number, turns)
+
     def full_at_once(self, body: dict[str, Any], number: int, turns: int) -> None:
         self.refuse(*FULL["full-vllm"])
 
@@ -353,8 +357,3 @@ def serving() -> Iterator[Server]:
             server.over.set()
             server.shutdown()
             thread.join()
-
-
-def own_models(kinds: type[Connection] = Connection) -> list[str]:
-    """The names of models that a method answers for."""
-    return [name for name in vars(kinds) if re.fullmatch(r"[a-z_]+", name)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -126,9 +127,8 @@ def test_a_message_that_was_cut_off_is_an_end_of_its_own(suffered: Seen) -> None
 def test_half_a_character_is_replaced_wherever_it_comes_from(suffered: Seen) -> None:
     """The task, the prompt, the reply, an observation, a refusal, and what the world breaks with."""
     played = suffered.of["halves"]
-    assert "\\ud8" not in suffered.text
-    assert "\\ude" not in suffered.text
-    assert played.prompt[-1]["content"] == "Count to three\ufffd. It is h\ufffdme."
+    assert not re.search(r"(?<!\\)\\ud[89a-f]", suffered.text)
+    assert played.prompt[-1]["content"].endswith("Count to three\ufffd. It is h\ufffdme.")
     assert played.task_id == "n\ufffd-0"
     assert played.steps[0].text == "half: \ufffd."
     assert (played.steps[1].text, played.steps[1].error) == ("not \ufffd this", "invalid_action")
@@ -143,13 +143,15 @@ def test_half_a_character_is_replaced_wherever_it_comes_from(suffered: Seen) -> 
 
 def test_half_a_character_in_arguments_is_refused_with_the_reason(suffered: Seen) -> None:
     step = suffered.of["half-arguments"].steps[0]
-    assert step.error == "invalid_arguments"
-    told = "it holds half of a surrogate pair"
-    assert told in step.text or suffered.framework in TEXT
+    assert step.error == ("unreadable" if suffered.framework in TEXT else "invalid_arguments")
+    assert "it holds half of a surrogate pair" in step.text
 
 
 def test_pictures_go_where_the_server_takes_them(suffered: Seen) -> None:
     asked = suffered.server.asked["roles"][-1]["messages"]
+    if suffered.framework == "gem":  # whose observations are text alone
+        assert "an image that this framework cannot carry" in asked[-1]["content"]
+        return
     if suffered.framework in TEXT:
         assert [part["type"] for part in asked[-1]["content"]] == ["text", "image_url"]
         return
