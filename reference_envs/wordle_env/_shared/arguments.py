@@ -94,7 +94,7 @@ def why_no_object(text: str) -> str:
             return ""
         if error.pos >= len(start) or error.msg.startswith("Unterminated string"):
             return "the text ends before the object does"
-        return f"{error.msg} at character {error.pos}"
+        return "it is not valid JSON"  # Python's own words differ between its releases
     except (ValueError, RecursionError):
         return "it holds a number that is too large, or is nested too deeply"
     if start[end:]:

@@ -198,8 +198,7 @@ async def run_async(
         (model, at)
         for model in args.model
         for at in args.assignments
-        if (model, at.split, at.index, at.task.get("id"), at.seed, at.max_turns, at.sample)
-        not in done
+        if records.place({"model": model, "task_id": at.task.get("id"), **vars(at)}) not in done
     ]
     if done:
         complain(f"{args.output} has {len(done)} episodes already; {len(left)} are left")
