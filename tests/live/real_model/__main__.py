@@ -24,7 +24,7 @@ from .playing import WAYS, Way, make, play
 from .servers import serving
 from .verify import differences
 
-SLOTS, MAX_TURNS, TASKS = 4, 4, 5
+SLOTS, MAX_TURNS, TASKS = 4, 4, 2
 SHARES = (
     ("with tools", "wordle", 30),
     ("with tools", "game", 20),

@@ -64,9 +64,9 @@ def play(
     samples: int = 1,
     max_turns: int | None = None,
     timeout: float = HOUR,
-) -> None:
-    """Let the model play the first tasks of a split; the records are in `output`."""
-    spec = load(folder)
+) -> list[str]:
+    """Let the model play the first tasks of a split into `output`; returns what was printed."""
+    spec, said = load(folder), list[str]()
     roll_out(
         folder,
         framework,
@@ -82,4 +82,6 @@ def play(
         episode_seconds=timeout,
         output=output,
         more=way.asking.arguments(),
+        on_line=said.append,
     )
+    return said
