@@ -31,7 +31,8 @@ def app(models: Mapping[str, Model]) -> Starlette:
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
         try:
             text = await _sent(model, body, headers)
-            reply = replies.of_chat(streams.whole(text), _used(body), _turn(body))
+            read = replies.of_response if model.options.api == "responses" else replies.of_chat
+            reply = read(streams.whole(text), _used(body), _turn(body))
             if body.get("tools") and reply.lost:
                 raise NoReply(f"finish_reason is {reply.finish_reason}, and there is no call")
         except NoReply as odd:
@@ -54,19 +55,60 @@ def app(models: Mapping[str, Model]) -> Starlette:
 
 
 async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> str:
-    """Send a request, with the names that the server turned out to have for its settings."""
+    """Send a request in the server's API, with the names that it turned out to have for settings."""
+    responses = model.options.api == "responses"
 
     def named() -> dict[str, Any]:
+        if responses:
+            return _as_responses(body, model)
         return {model.habits.renamed.get(name, name): value for name, value in body.items()}
 
     while True:
         sent = named()
         try:
-            return await model.send("/chat/completions", sent, headers)
+            return await model.send(
+                "/responses" if responses else "/chat/completions", sent, headers
+            )
         except APIStatusError as error:
             model.learn(error.status_code, error.response.text, sent)
             if named() == sent:
                 raise
+
+
+def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
+    """A request for a chat completion, as one for a response."""
+    names = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}
+    kept = {names.get(k, k): v for k, v in body.items() if k not in ("messages", "stream_options")}
+    items = [item for message in body["messages"] for item in _items(message, model)]
+    tools = [
+        {"type": "function", "strict": False, **t["function"]} for t in body.get("tools") or []
+    ]
+    return {**kept, "input": items, **({"tools": tools} if tools else {})}
+
+
+def _items(message: Mapping[str, Any], model: Model) -> list[dict[str, Any]]:
+    """A chat message as items; a model's thoughts are those that `completion` put beside it."""
+    role, content = message["role"], message.get("content")
+    if role == "tool":
+        output = {"call_id": message["tool_call_id"], "output": content}
+        return [{"type": "function_call_output", **output}]
+    if isinstance(content, list):
+        content = [_part(part) for part in content]
+    said = [{"type": "message", "role": role, "content": content}] if content else []
+    thoughts = [] if model.habits.without & THOUGHTS else message.get("reasoning_details") or []
+    calls = message.get("tool_calls") or []
+    called = [{"type": "function_call", "call_id": c["id"], **c["function"]} for c in calls]
+    return [*thoughts, *said, *called]
+
+
+THOUGHTS = {"reasoning", "encrypted_content"}
+
+
+def _part(part: Mapping[str, Any]) -> dict[str, Any]:
+    if part.get("type") == "image_url":
+        url = part["image_url"]["url"]
+        return {"type": "input_image", "detail": "auto", "image_url": url}
+    return {"type": "input_text", "text": part.get("text", "")}
 
 
 def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +122,10 @@ def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str,
         usage = {"prompt_tokens": told, "completion_tokens": said, "total_tokens": told + said}
         thought = reply.usage.get("reasoning_tokens")
         usage |= {"completion_tokens_details": {"reasoning_tokens": thought}} if thought else {}
-    choice = {"index": 0, "message": reply.message(), "finish_reason": reason}
+    message = reply.message()
+    if reply.items:  # of a Responses server, to come back to it
+        message["reasoning_details"] = list(reply.items)
+    choice = {"index": 0, "message": message, "finish_reason": reason}
     choice["said_finish_reason"] = reply.finish_reason
     return {
         "id": f"chatcmpl-{_turn(body)}",

@@ -218,6 +218,8 @@ def bad_call(said: str) -> bool:
 
 def context_full(status: int, said: str) -> bool:
     """Whether a refusal says that the conversation is longer than the model's context."""
+    if re.search(r"per minute|rate.?limit", said, re.IGNORECASE):  # a 413 can be about money
+        return False
     return status == 413 or (status in (400, 422, 500, 502) and bool(_CONTEXT.search(said)))
 
 
