@@ -126,7 +126,7 @@ def test_a_rollout_says_that_the_server_drops_the_tools(
 def test_a_context_that_fills_ends_the_episode_with_a_score(
     served: Served, framework: str, environment_of: Callable[[str], Path]
 ) -> None:
-    records = served.play("text", framework, environment_of)
+    records = served.play("wordle", framework, environment_of)
     assert records.verified() == "every record is true"
     full = [line for line in records.lines() if line["limit"] == "context_full"]
     assert all(line["return"] is not None for line in full)
