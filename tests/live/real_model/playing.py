@@ -37,7 +37,7 @@ WAYS = {
     "as it comes": Way(Setup("llama.cpp")),
     "with tools": Way(Setup("llama.cpp", tools=True)),
     "small context": Way(Setup("llama.cpp", tools=True, context=640), max_tokens=24),
-    "transformers": Way(Setup("transformers", tools=True)),
+    "transformers": Way(Setup("transformers", tools=True), max_tokens=24),
 }
 """As it comes, the model never sees a tool. With few tokens, calls end in the middle. transformers
 lets the model write calls of any kind; llama.cpp holds it to the schema, once it has begun one."""
