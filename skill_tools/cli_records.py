@@ -68,5 +68,6 @@ def _told(done: Exported) -> Iterator[str]:
         yield f"nothing was written: no {noun} in {done.episodes} episodes"
     for why, count in sorted(done.left_out.items(), key=lambda each: -each[1]):
         yield f"    {count} left out: {why}"
-    if not done.output and "its return is too low" in done.left_out:
-        yield "    fix: choose by --min-return"
+    ways = {"its return is too low": "--min-return", "a refused call": "--keep-refused"}
+    if not done.output and (found := [way for why, way in ways.items() if why in done.left_out]):
+        yield f"    fix: choose others with {' or '.join(found)}"

@@ -17,6 +17,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 LANDED = ("origin/HEAD", "origin/main", "main")
 """Names of the branch that holds what has landed, the first that there is counts."""
+MODEL_MODULES = (
+    "chat", "conversation", "model_server", "relay", "replies", "streams", "records", "play",
+)  # fmt: skip
+"""What talks to a model and writes down what was said, of the modules in every environment."""
 PARTS = {
     # Both confined backends under attack, under load and in every mode, and what plays in them.
     "sandboxes": (
@@ -78,6 +82,12 @@ PARTS = {
     "whole split": (
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/play", "reference_envs",
         "tests/live/test_whole_split.py",
+    ),
+    # A real small model over two real servers, in every variant: each record held against the
+    # server's own log. Only what talks to models, because it wants 500 MB of packages.
+    "real model": (
+        *(f"skill_tools/render/vendored/_shared/{name}.py" for name in MODEL_MODULES),
+        "tests/live/real_model",
     ),
     # What real model servers take of tool schemas; their packages are large.
     "model servers": (

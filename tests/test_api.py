@@ -29,8 +29,10 @@ FUNCTIONS = {
     "try_calls",
     "bundle",
     "audit",
+    "export",
+    "summarize",
 }
-TYPES = {"EnvSpec", "Trajectory", "Evidence", "Finding", "Report"}
+TYPES = {"Asking", "EnvSpec", "Trajectory", "Evidence", "Finding", "Report"}
 ERRORS = {
     "SkillToolsError", "SpecError", "DomainError", "RenderError", "InterpreterError",
     "InstallError", "RolloutError", "Problem",
@@ -150,4 +152,6 @@ def test_the_pages_code_runs_to_its_end(tmp_path: Path) -> None:
     said = run(tmp_path, code())
     assert f"True {tmp_path}/treasure_hunt/runs/report.md" in said
     assert "gem oracle 1.0" in said
+    assert "1.0 oracle: 2 episodes, mean return 1.000" in said
+    assert "sft.jsonl 2 {" in said
     assert f"{tmp_path}/to_publish" in said

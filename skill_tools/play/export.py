@@ -142,8 +142,8 @@ def _examples(
             left_out["failed: no score"] += 1
         elif not good(line):
             left_out["its return is too low"] += 1
-        elif line.end == "cut_off":
-            left_out["its last message was cut off"] += 1
+        elif line.end == "cut_off" or any(turn.get("cut") for turn in line.turns):
+            left_out["a message that was cut off"] += 1
         elif not keep_refused and any(step.error for step in line.steps):
             left_out["a refused call"] += 1
         elif (row := _fit(line, _example, left_out)) is None:

@@ -67,7 +67,7 @@ class PolicyEndpoint:
             Route("/v1/messages", self._messages, methods=["POST"]),
         ]
         # A rollout that is ended amid a request is nothing to tell of; uvicorn would, at length.
-        answers = {ClientDisconnect: _left, Refused: _refused}
+        answers = {ClientDisconnect: _left, Declined: _refused}
         self.app = Starlette(routes=routes, exception_handlers=answers)
 
     def __enter__(self) -> Self:
@@ -131,7 +131,7 @@ class PolicyEndpoint:
         body = await _body(request)
         if wrong := strict_messages.problems(body, request.headers):
             error = {"type": "invalid_request_error", "message": strictness.told(wrong)}
-            raise Refused(400, {"type": "error", "error": error})
+            raise Declined(400, {"type": "error", "error": error})
         position = _assistants(body["messages"])
         said = self._said(self._turn(request, body, position), body, "max_tokens")
         return _json(json.dumps(anthropic_message(body, position, said)))
@@ -149,7 +149,7 @@ class PolicyEndpoint:
             return tokens.within(turn, asked, wanted)
         refused = tokens.overflow(self.manners.overflow, asked, wanted, context)
         if refused:
-            raise Refused(400, refused)
+            raise Declined(400, refused)
         return tokens.within(turn, asked, min(wanted or context, context - asked))
 
     def _turn(self, request: Request, body: Mapping[str, Any], position: int) -> Turn:
@@ -167,7 +167,7 @@ class PolicyEndpoint:
         return Turn(text=self.write(turn)) if self.write and not body.get("tools") else turn
 
 
-class Refused(Exception):
+class Declined(Exception):
     """A request that is answered with an error."""
 
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
@@ -176,7 +176,7 @@ class Refused(Exception):
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
+    assert isinstance(error, Declined)
     return _json(json.dumps(error.body), error.status)
 
 
@@ -197,21 +197,21 @@ def _refuse(problems: Sequence[Wrong]) -> None:
             for one in extra
         ]
         told = {"object": "error", "message": {"detail": detail}, "type": "invalid_request_error"}
-        raise Refused(422, {**told, "param": None, "code": None})
+        raise Declined(422, {**told, "param": None, "code": None})
     if problems:
         error = {"message": strictness.told(problems), "type": "invalid_request_error"}
         error |= {"param": problems[0].place or None, "code": problems[0].code}
-        raise Refused(400, {"error": error})
+        raise Declined(400, {"error": error})
 
 
-def _missing(message: str) -> Refused:
+def _missing(message: str) -> Declined:
     error = {
         "message": message,
         "type": "invalid_request_error",
         "param": None,
         "code": "no_script",
     }
-    return Refused(404, {"error": error})
+    return Declined(404, {"error": error})
 
 
 def _steps(place: str) -> list[str | int]:
@@ -236,7 +236,7 @@ def _turns_taken(items: Any) -> int:
     """Count assistant turns in Responses input, where one turn may be several items."""
     turns, inside = 0, False
     for item in [] if isinstance(items, str) else items:
-        kind = item["type"]
+        kind = item.get("type", "message")
         assistant = kind in ("function_call", "computer_call", "reasoning") or (
             kind == "message" and item.get("role") == "assistant"
         )

@@ -225,7 +225,10 @@ def roll_out(
         raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
     if show and show.failure:
         raise show.failure
-    if len(found) < expected:
+    # A file that it did not go on with may have as many episodes, which are others.
+    refused = "--resume" in more and outcome.returncode == 1
+    broke = refused and not any(line.end == "failed" for line in found)
+    if len(found) < expected or broke:
         raise RolloutError(
             f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
             f"{expected} episodes\n{outcome.log_tail}"

@@ -82,6 +82,11 @@ def problems(body: Mapping[str, Any], manners: Manners) -> list[Wrong]:
         return found
     if not isinstance(items, list) or not items:
         return [*found, expected(items, "a string or a list of input items", "input")]
+    if manners.untyped_messages:
+        items = [
+            {"type": "message", **item} if isinstance(item, dict) and "role" in item else item
+            for item in items
+        ]
     shapes = [wrong for n, each in enumerate(items) for wrong in _item(each, n, manners)]
     return [*found, *(shapes or _order(items))]
 
@@ -90,7 +95,7 @@ def _item(item: Any, number: int, manners: Manners) -> Iterator[Wrong]:
     place = f"input[{number}]"
     kind = item.get("type") if isinstance(item, dict) else None
     if kind is None:
-        # vLLM and NeMo Gym's vllm_model read items by their type; a message without one is a guess.
+        # vLLM and NeMo Gym's vllm_model read items by their type.
         yield Wrong(f"{place}.type", f"Missing required parameter: '{place}.type'.")
         return
     if kind != "message" and kind not in _OF_TYPE:

@@ -29,6 +29,8 @@ class Manners:
     pictures_in_tools: a tool message may hold pictures; OpenAI refuses that, llama.cpp does not.
     reasoning_back: an assistant message may hold its reasoning; Mistral and Groq refuse that.
     labels_in_body: `user` and, in chat, `metadata` are taken: for runners that send no headers.
+    untyped_messages: a message of Responses needs no type; all known servers take that today, and NeMo
+    Gym's own gymnasium_agent needs it. Ours says the type, which is what vLLM reads items by.
     streams_by_default: a request that does not name `stream` is streamed to, as `transformers serve` does.
     context: the longest conversation in tokens, counted as `tokens` does.
     overflow: whose body tells that it is longer: a key of `tokens.OVERFLOWS`.
@@ -38,6 +40,7 @@ class Manners:
     pictures_in_tools: bool = False
     reasoning_back: bool = True
     labels_in_body: bool = False
+    untyped_messages: bool = False
     streams_by_default: bool = False
     context: int | None = None
     overflow: str = "llama.cpp"

@@ -113,12 +113,16 @@ def _installing() -> dict[str, str]:
 
 def _run(*command: str, **more: str) -> tuple[int, str]:
     """Run a command, with more variables than ours: its exit code, and its output or error."""
-    root = Path(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv"))  # noqa: PTH111 - it never raises
+    if root := os.environ.get("PYENV_ROOT"):
+        there = [*Path(os.path.expanduser(root)).glob("versions/3.*/bin")]  # noqa: PTH111 - as below
+    else:
+        usual = Path(os.path.expanduser("~/.pyenv"))  # noqa: PTH111 - it never raises
+        # Ours may be one of several that lie side by side where HOME does not lead.
+        beside = Path(sys.base_prefix).parent.glob("*3.*/bin")
+        there = [*usual.glob("versions/3.*/bin"), *beside]
     # pyenv's shims only work for the versions it has activated, so its real folders are searched.
     on_path = [folder for folder in os.get_exec_path() if Path(folder).name != "shims"]
-    # Ours may be one of several that lie side by side where HOME does not lead.
-    beside = Path(sys.base_prefix).parent.glob("*3.*/bin")
-    path = os.pathsep.join([*map(str, [*root.glob("versions/3.*/bin"), *beside]), *on_path])
+    path = os.pathsep.join([*map(str, there), *on_path])
     # With the usual three retries, a machine without network would wait 12 seconds.
     environment = {"UV_HTTP_RETRIES": "1", **os.environ, "PATH": path}
     environment |= places.for_uv("uv") | places.for_uv("uv-python", reading=True) | more

@@ -225,7 +225,8 @@ def test_nemo_gyms_runner_and_the_bundles_own_tests_pass_in_a_checkouts_layout(
     text = call([venv.python, "-c", program], tmp_path, tmp_path / "log", **extra)
     assert f"connect_four {server}/agent.py" in text
     output = tmp_path / "results" / "rollouts.jsonl"
-    with PolicyEndpoint({"oracle": alone.scripts}) as endpoint:
+    # NeMo Gym's own model server sends no header of ours: a row's `user` names its episode.
+    with PolicyEndpoint({"oracle": alone.scripts}, labels_in_body=True) as endpoint:
         rows = [venv.python, "server.py", "rows", "train", "--label"]
         lines = call(rows, server, tmp_path / "log", **extra).splitlines(keepends=True)
         (tmp_path / "rows.jsonl").write_text("".join(lines[:COUNT]), "utf-8")

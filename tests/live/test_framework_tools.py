@@ -96,7 +96,10 @@ def test_nemo_gyms_own_runner_collects_rollouts(own_game: Path, tmp_path: Path, 
     rows.write_text("".join(lines[:COUNT]), "utf-8")
     bundled = pipeline.bundle(own_game, "nemo_gym", tmp_path / "bundle").folder
     mark = tmp_path.as_posix()  # other tests' Rays may be running
-    with PolicyEndpoint(scripts_of(own_game)) as endpoint:
+    # NeMo Gym's own model server sends no header of ours: a row's `user` names its episode. And its
+    # own agent leaves out the type of a message.
+    manners = {"labels_in_body": True, "untyped_messages": agent.endswith("gymnasium_agent")}
+    with PolicyEndpoint(scripts_of(own_game), **manners) as endpoint:
         run = [venv.python, bundled / "native.py", "--model", "oracle", "--agent", agent]
         files = ["--base-url", endpoint.base_url, "--input", rows, "--output", output]
         call([*run, *files], own_game, "nemo_gym", **{MARK: mark})

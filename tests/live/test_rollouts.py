@@ -69,6 +69,36 @@ def test_a_models_endpoint_is_played_in_the_venv_that_was_built(env: Path) -> No
     assert not [path for path in (env / "openenv").iterdir() if path.name in (".venv", "uv.lock")]
 
 
+def test_what_was_played_is_summed_up_exported_and_gone_on_with(env: Path, tmp_path: Path) -> None:
+    _, scripts = write_scripts(load(env), env, "train", 2)
+    with PolicyEndpoint(scripts) as endpoint:
+        play = partial(
+            skill_tools, "rollout", env, "-f", "openenv", "--base-url", endpoint.base_url
+        )
+        asked = ("--model", "oracle", "--index", "0-1", "--temperature", 0.5)
+        run = play(*asked)
+        (kept,) = (env / "runs").glob("openenv-*.jsonl")
+        assert run.stdout.startswith(f"trajectories are kept in {kept}\n")
+        # The same once more plays nothing; another temperature is another run.
+        again = play(*asked, "--resume", kept)
+        assert (again.returncode, again.stdout.count("has 2 episodes already; 0 are left")) == (
+            0,
+            1,
+        )
+        other = play(*asked[:-1], 0.9, "--resume", kept)
+    assert other.returncode == 2
+    assert "was played with sampling" in other.stderr
+    summed = skill_tools("summary", kept)
+    told = [line for line in run.stdout.splitlines() if line in summed.stdout.splitlines()]
+    assert told[0].startswith("oracle: 2 episodes, mean return 1.000 ± 0.000 (95 %), pass@1 1.000")
+    assert len(told) == len(summed.stdout.splitlines())
+    examples = tmp_path / "sft.jsonl"
+    assert skill_tools("export", "sft", kept, "-o", examples).returncode == 0
+    rows = [json.loads(line) for line in examples.read_text("utf-8").splitlines()]
+    played = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
+    assert [row["messages"] for row in rows] == [line["messages"][:-1] for line in played]
+
+
 def test_every_split_has_a_report_and_the_last_word_is_on_all(env: Path) -> None:
     run = skill_tools("validate", env, "-f", "openenv", "--split", "all", "--tasks", 2, "-v")
     assert run.returncode == 0, run.stdout + run.stderr

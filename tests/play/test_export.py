@@ -197,8 +197,8 @@ def test_an_episode_with_a_refused_call_or_a_cut_message_is_no_example(tmp_path:
     line = episode(refused, step({"amount": 5}, "Done.", reward=1.0))
     assert exported(tmp_path, "sft", line) == ([], {"a refused call": 1})
     assert len(exported(tmp_path, "sft", line, keep_refused=True)[0]) == 1
-    cut = solved(end="cut_off")
-    assert exported(tmp_path, "sft", cut) == ([], {"its last message was cut off": 1})
+    for cut in (solved(end="cut_off"), solved(turns=[{"usage": {}, "cut": True}, {"usage": {}}])):
+        assert exported(tmp_path, "sft", cut) == ([], {"a message that was cut off": 1})
 
 
 def test_the_same_conversation_is_there_once(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_parquet_says_what_to_install_or_is_read_again(tmp_path: Path) -> None:
         skill_tools.export("table", [file], output)
         assert parquet.read_table(output).to_pylist()[0]["return"] == 1.0
     with pytest.raises(SkillToolsError, match="JSON lines"):
-        skill_tools.export("sft", [file], output)
+        skill_tools.export("sft", [file], tmp_path / "sft.parquet")
 
 
 def test_what_is_there_is_not_overwritten_and_a_broken_line_is_named(tmp_path: Path) -> None:

@@ -418,6 +418,15 @@ def test_labels_in_the_body_are_taken_where_a_runner_needs_it() -> None:
     assert not strict_responses.problems({**RESPONSES, **labels}, taking)
 
 
+def test_a_message_of_responses_may_lack_its_type_where_a_runner_needs_it() -> None:
+    untyped = edited(RESPONSES, both(drop(I, 1, "type"), drop(I, 8, "type")))
+    assert not strict_responses.problems(untyped, Manners(untyped_messages=True))
+    odd = edited(RESPONSES, drop(I, 6, "type"))
+    alone(
+        strict_responses.problems(odd, Manners(untyped_messages=True)), "input[6].type", "Missing"
+    )
+
+
 @pytest.mark.parametrize(
     ("raw", "words"),
     [

@@ -2,12 +2,14 @@
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
 
 _MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers refuse
+_DEEP = "nested too deeply"
 _KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
 
@@ -20,6 +22,36 @@ def clean(text: str) -> str:
     return text
 
 
+def clean_all(data: Any) -> Any:
+    """Data with every text of it clean; what is no JSON in it stays as it is."""
+    if isinstance(data, str):
+        return clean(data)
+    if type(data) is list:
+        return [clean_all(each) for each in data]
+    if type(data) is dict:
+        return {clean_all(key): clean_all(value) for key, value in data.items()}
+    return data
+
+
+def plain(value: Any, levels: int = 100) -> Any:
+    """JSON data that every client can send on, whatever was in its place.
+
+    Half of a surrogate pair becomes a replacement character, a number that JSON does not have
+    null, and what lies deeper than so many levels a mark.
+    """
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, bool | int | None) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, float):
+        return None
+    if isinstance(value, Mapping):
+        return {clean(str(k)): plain(v, levels - 1) for k, v in value.items()} if levels else _DEEP
+    if isinstance(value, list | tuple):
+        return [plain(each, levels - 1) for each in value] if levels else _DEEP
+    return clean(str(value))
+
+
 def read_arguments(said: Any) -> dict[str, Any]:
     """A model's arguments as an object; what is none is passed on for the world to refuse.
 
@@ -29,7 +61,7 @@ def read_arguments(said: Any) -> dict[str, Any]:
         return {}
     try:
         text = said if isinstance(said, str) else json.dumps(said)
-        arguments = read_json(text or "{}")
+        arguments = read_json(text.strip() or "{}")
     except (TypeError, ValueError, RecursionError):
         return {UNPARSED: clean(str(said))}
     return arguments if isinstance(arguments, dict) else {UNPARSED: text}
@@ -48,27 +80,43 @@ def read_json(text: str) -> Any:
     except RecursionError:
         deep = True
     if deep:
-        raise ValueError("nested too deeply")
+        raise ValueError(_DEEP)
     return value
 
 
 def why_no_object(text: str) -> str:
     """What is wrong with arguments that are no JSON object, for a model to act on; "" if unknown."""
-    start = text.lstrip()
+    start = text.strip()
     try:
         value, end = json.JSONDecoder(strict=False).raw_decode(start)
     except json.JSONDecodeError as error:
-        ended = error.pos >= len(start.rstrip()) or error.msg.startswith("Unterminated string")
-        return "the text ends before the object does" if start[:1] == "{" and ended else ""
+        if start[:1] != "{":
+            return ""
+        if error.pos >= len(start) or error.msg.startswith("Unterminated string"):
+            return "the text ends before the object does"
+        return "it is not valid JSON"  # Python's own words differ between its releases
     except (ValueError, RecursionError):
-        return ""
-    if start[end:].strip():
+        return "it holds a number that is too large, or is nested too deeply"
+    if start[end:]:
         return "there is more text after the first value"
     if isinstance(value, str) and value.lstrip()[:1] == "{":
         return "it is a string that holds JSON; give the object itself"
+    if isinstance(value, dict):
+        return _why_refused(start)
     kind = "a number" if isinstance(value, int | float) and not isinstance(value, bool) else None
-    kind = kind or _KINDS.get(type(value))
-    return f"it is {kind}" if kind else ""
+    return f"it is {kind or _KINDS[type(value)]}"
+
+
+def _why_refused(text: str) -> str:
+    """What of a JSON object cannot be sent on."""
+    try:
+        read_json(text)
+    except UnicodeEncodeError:
+        return "it holds half of a surrogate pair"
+    except ValueError as error:
+        deep = str(error) == _DEEP
+        return f"it is {_DEEP}" if deep else "it holds a number that JSON does not have"
+    return ""
 
 
 def _depth(value: Any) -> int:

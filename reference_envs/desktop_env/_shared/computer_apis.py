@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from . import computer_actions, replies
-from .arguments import UNPARSED
+from .arguments import UNPARSED, plain
 from .computer_actions import Action
 from .conversation import Conversation
 from .model_server import EPISODE, ContextFull, Model, ServerFailed, context_full, on_loopback
@@ -65,9 +65,13 @@ class _OpenAI(_Api):
             return {**asked, "input": self._input, "tools": self._tools}
 
         def read(data: Any, used: set[str], turn: int) -> Reply:
+            data = plain(data)
             reply = replies.of_response(data, used, turn)
             output = data["output"] if isinstance(data.get("output"), list) else []
             self._said = [item for item in output if isinstance(item, dict)]
+            for item in self._said:
+                usual = "function_call" if "arguments" in item else "message"
+                item["type"] = item.get("type") or usual
             return reply
 
         reply = await model.talk(conversation, body, read, label)

@@ -32,9 +32,9 @@ def new_file() -> Path:
             return path
 
 
-def place(line: dict[str, Any]) -> tuple[Any, ...]:
-    """Which episode a line is about."""
-    return tuple(line.get(name, 0 if name == "sample" else None) for name in PLACE)
+def place(line: dict[str, Any]) -> str:
+    """Which episode a line is about; as text, because a task's id may be any JSON data."""
+    return json.dumps([line.get(name, 0 if name == "sample" else None) for name in PLACE])
 
 
 def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
@@ -43,12 +43,19 @@ def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
     Episodes that failed are played again: their lines move to FILE-failed.jsonl, so that nothing is
     forgotten and nothing counts twice. A line that a kill cut off is dropped. Raises WrongFile.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    output = _taken(path)
-    if not resume:
-        if path.stat().st_size:
-            raise WrongFile(f"{path} is not empty; name a new file with --output, or add --resume")
-        return output, []
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        output = _taken(path)
+        if resume:
+            return _continued(path, output)
+        if not path.stat().st_size:
+            return output, []
+    except (OSError, UnicodeDecodeError) as error:
+        raise error if isinstance(error, WrongFile) else WrongFile(f"{path}: {error}") from error
+    raise WrongFile(f"{path} is not empty; name a new file with --output, or add --resume")
+
+
+def _continued(path: Path, output: TextIO) -> tuple[TextIO, list[dict[str, Any]]]:
     lines = path.read_text("utf-8").split("\n")
     kept, failed = {}, []
     for number, text in enumerate(lines, 1):
@@ -66,15 +73,20 @@ def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
         elif line is not None:
             raise WrongFile(f"{path}, line {number} is not a trajectory")
     if failed:
-        beside = path.with_name(f"{path.stem}-failed.jsonl")
-        known = set(beside.read_text("utf-8").split("\n")) if beside.exists() else set()
-        with beside.open("a", encoding="utf-8") as output:
-            output.writelines(f"{text}\n" for text in failed if text not in known)
+        _set_aside(path.with_name(f"{path.stem}-failed.jsonl"), failed)
     if len(kept) + 1 < len(lines) or lines[-1]:
         _replace(path, kept.values())
         output.close()
         output = _taken(path)
     return output, [json.loads(text) for text in kept.values()]
+
+
+def _set_aside(path: Path, lines: list[str]) -> None:
+    before = path.read_text("utf-8") if path.exists() else ""
+    known = set(before.split("\n"))
+    with path.open("a", encoding="utf-8") as file:
+        file.write("\n" if before and before[-1] != "\n" else "")  # a kill cut it off
+        file.writelines(f"{text}\n" for text in lines if text not in known)
 
 
 def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -> None:
@@ -98,7 +110,11 @@ def _taken(path: Path) -> TextIO:
     except ImportError:  # not on Windows
         pass
     except OSError as error:
+        output.close()
         raise WrongFile(f"{path} is being written by another rollout") from error
+    if not path.exists() or os.fstat(output.fileno()).st_ino != path.stat().st_ino:
+        output.close()  # another one has put a new file in its place meanwhile
+        raise WrongFile(f"{path} is being written by another rollout")
     return output
 
 

@@ -4,13 +4,15 @@ Servers differ in all but the gist of the APIs that they speak (Chat Completions
 is understood is read; what is not is told by `NoReply`, never by an error of Python's.
 """
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .arguments import UNPARSED, clean, read_arguments
+from .arguments import UNPARSED, clean, plain, read_arguments
+from .reply_parts import parts_of, text_of, text_of_part, usage_of
 
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
 """Names under which servers put what a model thinks, beside its text."""
@@ -24,6 +26,7 @@ BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_syste
 NOTHING = "(no text)"
 """What goes back for a message of a model that holds nothing."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
+_STATUS = re.compile(r"[1-5][0-9][0-9]")
 
 
 class NoReply(RuntimeError):
@@ -125,7 +128,7 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
 
     used: the ids of calls so far, to which those of this message are added. turn: its number.
     """
-    _refuse_error(data)
+    data = _object(data)
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, Mapping):
@@ -137,16 +140,16 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
     _refuse_broken(reason, data)
     # Also an empty thought: there are servers that want it back.
     reasoning = {k: message[k] for k in REASONING if message.get(k) or message.get(k) == ""}
-    text, thought = _text(message.get("content"))
+    text, thought = text_of(message.get("content"))
     if thought and not reasoning:
         reasoning = {"reasoning_content": thought}
     return Reply(
-        text=text or _text(message.get("refusal"))[0],
+        text=text or text_of(message.get("refusal"))[0],
         calls=tuple(_calls(_called(message), used, turn)),
-        reasoning=_plain(reasoning),
-        finish_reason=None if reason is None else clean(str(reason)),
-        usage=_usage(data.get("usage")),
-        model=data["model"] if isinstance(data.get("model"), str) else None,
+        reasoning=reasoning,
+        finish_reason=None if reason is None else str(reason),
+        usage=usage_of(data.get("usage")),
+        model=_named(data),
     )
 
 
@@ -156,7 +159,7 @@ _REASONS = ("said_finish_reason", "finish_reason", "native_finish_reason")
 
 def of_response(data: Any, used: set[str], turn: int) -> Reply:
     """The items of a Responses answer as one message. Raises NoReply."""
-    _refuse_error(data)
+    data = _object(data)
     output = data.get("output")
     status = str(data.get("status") or "completed")
     detail = data.get("incomplete_details")
@@ -172,41 +175,42 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
     for item in (each for each in output if isinstance(each, Mapping)):
         kind = item.get("type") or ("function_call" if "arguments" in item else "message")
         if kind == "message":
-            texts.append(_text(item.get("content"))[0])
+            texts.append(text_of(item.get("content"))[0])
         elif kind in ("function_call", "computer_call"):
             name = {"name": "computer"} if kind == "computer_call" else {}
             asked = {"arguments": item.get("actions") or item.get("action")} if name else {}
             calls.append({**item, "id": item.get("call_id") or item.get("id"), **name, **asked})
         elif kind == "reasoning":
-            parts = [*_parts(item.get("content")), *_parts(item.get("summary"))]
-            thoughts += [part for part in map(_part, parts) if part]
-            kept.append(_plain({k: v for k, v in item.items() if k in _THOUGHT and v is not None}))
+            parts = [*parts_of(item.get("content")), *parts_of(item.get("summary"))]
+            thoughts += [part for part in map(text_of_part, parts) if part]
+            about = {k: v for k, v in item.items() if k in _THOUGHT and v is not None}
+            kept.append({"summary": [], **about, "type": kind})
     reason = reason or ("tool_calls" if calls else "stop")
     return Reply(
         text="\n".join(filter(None, texts)),
         calls=tuple(_calls(calls, used, turn)),
         reasoning={"reasoning_content": "\n".join(thoughts)} if thoughts else {},
-        finish_reason=clean(str(reason)),
-        usage=_usage(data.get("usage")),
-        model=data["model"] if isinstance(data.get("model"), str) else None,
+        finish_reason=str(reason),
+        usage=usage_of(data.get("usage")),
+        model=_named(data),
         items=tuple(kept),
     )
 
 
-def of_anthropic(data: Mapping[str, Any], used: set[str], turn: int) -> Reply:
-    """The blocks of an answer of Anthropic's Messages API as one message."""
-    blocks = [block for block in data.get("content") or [] if isinstance(block, Mapping)]
+def of_anthropic(data: Any, used: set[str], turn: int) -> Reply:
+    """The blocks of an answer of Anthropic's Messages API as one message. Raises NoReply."""
+    data = _object(data)
+    blocks = [block for block in parts_of(data.get("content")) if isinstance(block, Mapping)]
     uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]
+    text, thought = text_of(blocks)
     reason = data.get("stop_reason")
     return Reply(
-        text="".join(_part(block) for block in blocks if block.get("type") == "text"),
+        text=text,
         calls=tuple(_calls(uses, used, turn)),
-        reasoning={"reasoning_content": t}
-        if (t := "".join(map(_part, filter(_thinks, blocks))))
-        else {},
+        reasoning={"reasoning_content": thought} if thought else {},
         finish_reason=None if reason is None else str(reason),
-        usage=_usage(data.get("usage")),
-        model=data["model"] if isinstance(data.get("model"), str) else None,
+        usage=usage_of(data.get("usage")),
+        model=_named(data),
     )
 
 
@@ -219,16 +223,18 @@ def shown(data: Any) -> str:
     return repr(clean(text)[:200])
 
 
-def _refuse_error(data: Any) -> None:
-    """Raise NoReply for what is no object, and for an error that came with status 200."""
+def _object(data: Any) -> dict[str, Any]:
+    """An answer as JSON data. Raises NoReply for another value, and for an error with status 200."""
+    data = plain(data)
     if not isinstance(data, Mapping):
         raise NoReply(f"no answer of a model, but {shown(data)}")
     error = data.get("error")
     if error and not data.get("choices"):
         about = error if isinstance(error, Mapping) else {"message": error}
-        code = about.get("code") or about.get("status")
-        status = int(code) if str(code).isdigit() else None
+        code = str(about.get("code") or about.get("status"))
+        status = int(code) if _STATUS.fullmatch(code) else None
         raise NoReply(f"the server answered an error: {shown(error)}", json.dumps(error), status)
+    return data
 
 
 def _refuse_broken(reason: Any, data: Mapping[str, Any]) -> None:
@@ -249,69 +255,23 @@ def _calls(found: Iterable[Any], used: set[str], turn: int) -> Iterable[Call]:
         function = function if isinstance(function, Mapping) else {"name": function}
         said = next((function[key] for key in _ARGUMENTS if function.get(key) is not None), "")
         name, wanted = function.get("name"), about.get("id")
-        # Nine letters and digits, which is what the strictest server takes.
-        made = f"c{turn % 10000:04d}{number % 10000:04d}"
-        chosen = clean(wanted) if isinstance(wanted, str) and wanted.strip() else made
-        while chosen in used:
-            chosen = made if chosen != made else f"d{len(used) % 10**8:08d}"
-            made = chosen
+        chosen = wanted if isinstance(wanted, str) and wanted.strip() else None
+        if chosen is None or chosen in used:
+            chosen = _unused(used, turn % 10**4 * 10**4 + number)
         used.add(chosen)
         signed = {key: about[key] for key in SIGNED if about.get(key)}
         text = said if isinstance(said, str) else json.dumps(said)
-        name = clean(name if isinstance(name, str) else "")
-        yield Call(chosen, name, clean(text), _plain(signed))
+        yield Call(chosen, name if isinstance(name, str) else "", text, signed)
+
+
+def _unused(used: set[str], number: int) -> str:
+    """An id of nine letters and digits, which is what the strictest server takes."""
+    made = (f"c{each % 10**8:08d}" for each in itertools.count(number))
+    return next(each for each in made if each not in used)
 
 
 _ARGUMENTS = ("arguments", "parameters", "input")
 
 
-def _text(content: Any) -> tuple[str, str]:
-    """A content as text, and what stands in it as thought: a text, a list of parts, or none."""
-    parts = _parts(content)
-    said = [part for part in parts if not _thinks(part)]
-    thought = [part for part in parts if _thinks(part)]
-    return "".join(map(_part, said)), "".join(map(_part, thought))
-
-
-def _parts(content: Any) -> list[Any]:
-    found = content if isinstance(content, list | tuple) else [content]
-    return [part for part in found if part is not None]
-
-
-def _thinks(part: Any) -> bool:
-    return isinstance(part, Mapping) and part.get("type") in ("thinking", "reasoning")
-
-
-def _part(part: Any) -> str:
-    if isinstance(part, str):
-        return clean(part)
-    if not isinstance(part, Mapping):
-        return clean(json.dumps(part, default=str))
-    for key in ("text", "thinking", "refusal", "content", "summary"):
-        if part.get(key):
-            return "".join(map(_part, _parts(part[key])))
-    return ""
-
-
-def _plain(value: Any) -> Any:
-    """JSON data that can be sent on."""
-    return json.loads(clean(json.dumps(value, ensure_ascii=False, default=str)))
-
-
-def _usage(told: Any) -> dict[str, int]:
-    if not isinstance(told, Mapping):
-        return {}
-    found = {
-        "input_tokens": told.get("prompt_tokens", told.get("input_tokens")),
-        "output_tokens": told.get("completion_tokens", told.get("output_tokens")),
-    }
-    for name, (key, more) in _DETAILS.items():
-        details = told.get(key) or told.get(more)
-        found[name] = details.get(name) if isinstance(details, Mapping) else None
-    return {name: count for name, count in found.items() if type(count) is int}
-
-
-_DETAILS = {
-    "reasoning_tokens": ("completion_tokens_details", "output_tokens_details"),
-    "cached_tokens": ("prompt_tokens_details", "input_tokens_details"),
-}
+def _named(data: Mapping[str, Any]) -> str | None:
+    return data["model"] if isinstance(data.get("model"), str) else None

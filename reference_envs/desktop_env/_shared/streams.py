@@ -1,11 +1,13 @@
 """A streamed answer, put together again. `skill-tools render` overwrites this file."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
-_JOINED = ("content", "reasoning_content", "reasoning", "refusal")
-"""Fields of a delta that are continued by the next one."""
+_TOLD_ONCE = ("role", "tool_calls", "function_call")
+"""Fields of a delta that the next one does not continue, or not as text."""
+_DONE = re.compile(r"^data:\s*\[DONE\]", re.MULTILINE)
 
 
 def whole(text: Any) -> Any:
@@ -15,9 +17,10 @@ def whole(text: Any) -> Any:
     """
     if not isinstance(text, str):
         return text
+    text = text.removeprefix("\ufeff")
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     events = list(_events(text))
     if not events:
@@ -29,27 +32,32 @@ def whole(text: Any) -> Any:
             if ended in ("completed", "incomplete", "failed"):
                 return {"status": ended, **found}
     if any("choices" in event for event in events):
-        return _completion(events, ended="[DONE]" in text)
+        return _completion(events, ended=bool(_DONE.search(text)))
     return next((event for event in events if event.get("error")), events[-1])
 
 
 def _events(text: str) -> Iterator[dict[str, Any]]:
     """The data of server-sent events; comments and the mark of the end are passed over."""
-    for block in text.replace("\r\n", "\n").split("\n\n"):
-        lines = (line[5:].lstrip() for line in block.split("\n") if line.startswith("data:"))
-        data = "\n".join(lines)
-        try:
-            event = json.loads(data) if data and data != "[DONE]" else None
-        except ValueError:
-            continue
-        if isinstance(event, dict):
-            yield event
+    for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
+        lines = [line[5:].strip() for line in block.split("\n") if line.startswith("data:")]
+        event = _read("\n".join(lines))
+        # Some servers leave out the empty line between two events.
+        for each in [event] if event is not None else map(_read, lines):
+            if isinstance(each, dict):
+                yield each
+
+
+def _read(data: str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant"}
     calls: list[dict[str, Any]] = []
-    open_: dict[Any, dict[str, Any]] = {}
+    open_: dict[str, dict[str, Any]] = {}
     found: dict[str, Any] = {"choices": [], "model": None, "usage": None}
     reason = None
     for event in events:
@@ -62,14 +70,15 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
         if not isinstance(choice, dict) or choice.get("index") not in (0, None):
             continue
         reason = choice.get("finish_reason") or reason
-        delta = choice.get("delta") or choice.get("message") or {}
+        delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
+        if not isinstance(delta, dict):
+            continue
         for name, value in delta.items():
-            if name in _JOINED and isinstance(value, str):
-                message[name] = (message.get(name) or "") + value
-            elif isinstance(value, list) and name != "tool_calls":
-                message[name] = [*(message.get(name) or []), *value]
-        for number, part in enumerate(delta.get("tool_calls") or []):
-            _add(calls, open_, number, part)
+            if name not in _TOLD_ONCE:
+                message[name] = _continued(message.get(name), value)
+        pieces = delta.get("tool_calls") or delta.get("function_call") or []
+        for number, part in enumerate(pieces if isinstance(pieces, list) else [pieces]):
+            _add(calls, open_, number, part if isinstance(part, dict) else {"name": part})
     if reason is None and not ended:
         return {"error": {"message": "the stream ended before the message did", "code": 502}}
     if calls:
@@ -78,19 +87,36 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
     return found
 
 
+def _continued(before: Any, value: Any) -> Any:
+    """A field that a delta goes on with: texts and lists grow, of anything else the last counts."""
+    if not before or value is None:
+        return before or value
+    if isinstance(before, str) and isinstance(value, str):
+        return before + value
+    if isinstance(before, list | str) and isinstance(value, list | str):
+        return [*_listed(before), *_listed(value)]
+    return value
+
+
+def _listed(value: list[Any] | str) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def _add(
-    calls: list[dict[str, Any]], open_: dict[Any, dict[str, Any]], number: int, part: dict[str, Any]
+    calls: list[dict[str, Any]], open_: dict[str, dict[str, Any]], number: int, part: dict[str, Any]
 ) -> None:
     """Add a piece to the call that it continues; some servers give every call the same number."""
-    place = part.get("index", number)
+    place = part.get("index")
+    place = json.dumps(number if place is None else place)
     known = open_.get(place)
     if known is None or _begins(known, part):
         known = open_[place] = {"function": {"name": "", "arguments": ""}}
         calls.append(known)
     for key, value in part.items():
-        if key not in ("function", "index") and value is not None:
+        if key not in ("function", "index", "name", "arguments") and value is not None:
             known[key] = value
-    said = part.get("function") or {}
+    said = part.get("function") or part
+    said = said if isinstance(said, dict) else {"name": said}
     known["function"]["name"] = known["function"]["name"] or said.get("name") or ""
     piece = said.get("arguments")
     if piece is not None:
@@ -101,10 +127,7 @@ def _begins(known: dict[str, Any], part: dict[str, Any]) -> bool:
     """Whether a piece begins a call of its own, though it has the number of one that is known."""
     if part.get("id") and known.get("id"):
         return known["id"] != part["id"]
-    if not (part.get("function") or {}).get("name"):
+    said = part.get("function")
+    if not (isinstance(said, dict) and said.get("name")):
         return False
-    try:
-        json.loads(known["function"]["arguments"])
-    except ValueError:
-        return False
-    return True
+    return _read(known["function"]["arguments"]) is not None

@@ -14,9 +14,11 @@ from typing import Any
 Row = dict[str, Any]
 """What the numbers need of an episode; small, so that pictures need not stay in memory."""
 _AS_TEXT = re.compile(
-    r"<tool_call>|<\|?tool_call|<function[=_ ]|\[TOOL_CALLS\]|<\|python_tag\|>|<tool_use|<invoke "
-    r"|functools\[|<\|channel\|>commentary|<\uff5ctool"
+    r"<([a-z]+:)?tool_calls?>|<\|?tool_call|<function[=_ ]|\[TOOL_CALLS\]|<\|python_tag\|>|<tool_use"
+    r"|<invoke |functools\[|<\|channel\|>commentary|<\uff5ctool|<start_function_call>"
+    r"|<\|START_ACTION\|>|<\|action_start\|>|<\|tools_prefix\|>|\u273fFUNCTION\u273f"
 )
+"""How models write calls that no server reads: by the marks of their templates."""
 PARSERS = (
     "vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; "
     "llama.cpp: --jinja"
@@ -31,6 +33,7 @@ def row(line: dict[str, Any]) -> Row:
     last = spoken[-1] if spoken else {}
     names = [tool["name"] for tool in line.get("tools") or []]
     text = last.get("content") or ""
+    text = text if isinstance(text, str) else json.dumps(text)
     silent = bool(spoken) and not text and not last.get("tool_calls")
     paid = line["return"]
     _, most = line.get("reward_range") or (None, None)
@@ -54,7 +57,7 @@ def row(line: dict[str, Any]) -> Row:
         "finish_reason": turns[-1].get("finish_reason") if turns else None,
         "call_as_text": bool(names) and not last.get("tool_calls") and _holds_call(text, names),
         "silent": silent,
-        "only_thought": silent and len(last) > 2,
+        "only_thought": silent and any(v for k, v in last.items() if k != "role"),
     }
 
 
@@ -63,7 +66,9 @@ def _holds_call(text: str, names: list[str]) -> bool:
     if _AS_TEXT.search(text):
         return True
     named = "|".join(map(re.escape, names))
-    return bool(re.search(rf'"(name|tool|function)"\s*:\s*"({named})"', text))
+    as_json = rf'"(name|tool|tool_name|function|action)"\s*:\s*"({named})"'
+    as_python = rf"```tool_code\b[^`]*\b({named})\(|\A\s*\[({named})\(.*\)\]\s*\Z"
+    return bool(re.search(f"{as_json}|{as_python}", text, re.DOTALL))
 
 
 def of(rows: Iterable[Row]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .arguments import clean_all
 from .env_spec import DOMAIN, HIDDEN_FIELDS
 from .env_spec import TASKS as _PLACE
 
@@ -30,7 +31,7 @@ def task_at(split: str, index: int) -> dict[str, Any]:
     if not 0 <= index < len(found):
         last = len(found) - 1
         raise IndexError(f"there is no task {index} in split {split!r}; it has 0 to {last}")
-    return found[index]
+    return clean_all(found[index])
 
 
 def problem(
@@ -61,7 +62,7 @@ def problem(
 
 def public(task: dict[str, Any]) -> dict[str, Any]:
     """A task without its hidden fields, to list or to show."""
-    return {key: value for key, value in task.items() if key not in HIDDEN_FIELDS}
+    return clean_all({key: value for key, value in task.items() if key not in HIDDEN_FIELDS})
 
 
 def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:

@@ -31,7 +31,7 @@ def app(models: Mapping[str, Model]) -> Starlette:
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
         try:
             text = await _sent(model, body, headers)
-            reply = replies.of_chat(streams.whole(text), set(), _turn(body))
+            reply = replies.of_chat(streams.whole(text), _used(body), _turn(body))
             if body.get("tools") and reply.lost:
                 raise NoReply(f"finish_reason is {reply.finish_reason}, and there is no call")
         except NoReply as odd:
@@ -47,6 +47,7 @@ def app(models: Mapping[str, Model]) -> Starlette:
             return _refusal(
                 f"{error.__cause__ or error} ({model.url})", min(PASSING - {409, 425, 429})
             )
+        model.answered |= {"model": reply.model} if reply.model else {}
         return JSONResponse(completion(model, reply, body))
 
     return Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])
@@ -54,13 +55,17 @@ def app(models: Mapping[str, Model]) -> Starlette:
 
 async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> str:
     """Send a request, with the names that the server turned out to have for its settings."""
+
+    def named() -> dict[str, Any]:
+        return {model.habits.renamed.get(name, name): value for name, value in body.items()}
+
     while True:
-        named = {model.habits.renamed.get(name, name): value for name, value in body.items()}
+        sent = named()
         try:
-            return await model.send("/chat/completions", named, headers)
+            return await model.send("/chat/completions", sent, headers)
         except APIStatusError as error:
-            # The fields of messages are for who wrote them.
-            if not model.habits.rename(error.response.text):
+            model.learn(error.status_code, error.response.text, sent)
+            if named() == sent:
                 raise
 
 
@@ -89,6 +94,12 @@ def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str,
 
 def _turn(body: Mapping[str, Any]) -> int:
     return sum(message.get("role") == "assistant" for message in body.get("messages") or [])
+
+
+def _used(body: Mapping[str, Any]) -> set[str]:
+    """The ids of the calls so far; some servers give the same ones in each message."""
+    calls = (call for each in body.get("messages") or [] for call in each.get("tool_calls") or ())
+    return {call["id"] for call in calls}
 
 
 def _refusal(message: str, status: int) -> Response:

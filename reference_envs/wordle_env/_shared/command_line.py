@@ -1,7 +1,7 @@
 """The command line of a rollout, the same in every variant. `skill-tools render` overwrites this."""
 
 import argparse
-import json
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from . import env_spec, loopback, play, records, task_table
+from .arguments import clean_all, read_json
 from .model_server import Model, Options
 from .play import Assignment
 
@@ -22,6 +23,7 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
     """Read the command line. Ends the program, saying what is wrong and what is missing."""
     loopback.spare()  # here, before any client is made
     parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
+    parser.usage = "%(prog)s --model NAME --base-url URL [options]; --help tells all"
     which = parser.add_argument_group("which episodes")
     which.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
     which.add_argument("--index", default="0", help="task index or inclusive range: 3, 0-9")
@@ -36,7 +38,7 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
         parser.add_argument("--url", default=os.environ.get(url_variable), help=help_text)
     parser.add_argument("--concurrency", type=int, default=8)
     help_text = "a model that is still writing then is stopped; its episode counts as it is"
-    parser.add_argument("--episode-seconds", type=float, default=EPISODE_SECONDS, help=help_text)
+    parser.add_argument("--episode-seconds", type=number, default=EPISODE_SECONDS, help=help_text)
     parser.add_argument("--output", type=Path, help="a new file; default: trajectories-TIME.jsonl")
     help_text = "go on with --output FILE: play what it lacks, and what failed"
     parser.add_argument("--resume", action="store_true", help=help_text)
@@ -46,9 +48,12 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
     try:
         _check(args)
     except (ValueError, LookupError, OSError) as error:
-        parser.error(str(error.args[0] if error.args else error))
+        parser.error(str(error.args[0] if isinstance(error, KeyError) else error))
     _check_secrets(bool(url_variable and args.url))
-    args.output = args.output or records.new_file()
+    try:
+        args.output = args.output or records.new_file()
+    except OSError as error:
+        parser.error(f"there can be no file here: {error}; name one elsewhere with --output")
     return args
 
 
@@ -62,8 +67,8 @@ def _add_model(group: Any) -> None:
     group.add_argument("--model", nargs="+", default=[model] if model else None)
     setting("--base-url", "an OpenAI-compatible endpoint (key: ROLLOUT_API_KEY)")
     setting("--api", "chat (Chat Completions, the default) or responses")
-    setting("--temperature", "default: the server's, as for all of these", float)
-    setting("--top-p", "nucleus sampling", float)
+    setting("--temperature", "default: the server's, as for all of these", number)
+    setting("--top-p", "nucleus sampling", number)
     setting("--max-tokens", "tokens of one message at the most", int)
     setting("--sampling-seed", "of the model; sample k of a task has this seed + k", int)
     group.add_argument("--stop", nargs="+", default=_words(os.environ.get("ROLLOUT_STOP")))
@@ -71,6 +76,14 @@ def _add_model(group: Any) -> None:
     group.add_argument("--stream", action="store_true", help="let the server stream its answers")
     help_text = "do not send what a model thought back to it"
     group.add_argument("--drop-reasoning", action="store_true", help=help_text)
+
+
+def number(text: str) -> float:
+    """A number that can be counted with; argparse tells this function's name."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is not a number to count with")
+    return value
 
 
 def _words(text: str | None) -> list[str] | None:
@@ -81,11 +94,14 @@ def _check(args: argparse.Namespace) -> None:
     """Complete the arguments: `assignments`, `models`. Raises ValueError or LookupError."""
     if not args.model:
         raise ValueError("name a model with --model or ROLLOUT_MODEL")
+    args.model = list(dict.fromkeys(args.model))
     if not 1 <= args.max_turns <= (most := env_spec.MAX_TURNS):
         raise ValueError(f"--max-turns is {args.max_turns}; this environment allows 1 to {most}")
     for name in ("concurrency", "samples"):
         if (value := getattr(args, name)) < 1:
             raise ValueError(f"--{name} is {value}; it must be at least 1")
+    if args.episode_seconds <= 0:
+        raise ValueError(f"--episode-seconds is {args.episode_seconds:g}; it must be more than 0")
     if args.resume and not (args.output and args.output.is_file()):
         raise ValueError("--resume wants --output FILE, the file to go on with")
     if args.output and args.output.exists() and args.output.stat().st_size and not args.resume:
@@ -106,9 +122,7 @@ def _check(args: argparse.Namespace) -> None:
 def _options(args: argparse.Namespace) -> Options:
     if args.api not in (None, "chat", "responses"):
         raise ValueError(f"--api is {args.api!r}; it is chat or responses")
-    extra = json.loads(args.extra_body or "{}")
-    if not isinstance(extra, dict):
-        raise ValueError("--extra-body must be a JSON object")  # noqa: TRY004
+    extra = _object("--extra-body", args.extra_body or "{}")
     values = {**vars(args), "seed": args.sampling_seed}
     sampling = {name: values[name] for name in SAMPLING if values[name] is not None}
     return Options(args.api or "chat", args.stream, not args.drop_reasoning, sampling, extra)
@@ -116,19 +130,16 @@ def _options(args: argparse.Namespace) -> Options:
 
 def _assignments(args: argparse.Namespace) -> list[Assignment]:
     if args.task:
-        task = json.loads(args.task)
-        if not isinstance(task, dict):
-            raise ValueError("--task must be a JSON object")
-        chosen = [(None, None, task)]
+        chosen = [(None, None, clean_all(_object("--task", args.task)))]
     else:
         first, _, last = args.index.partition("-")
-        if not (first.isdigit() and (last or first).isdigit()):
+        if not (first.isdecimal() and (last or first).isdecimal()):
             raise ValueError(f"--index is {args.index!r}; write a number or a range such as 0-9")
         indices = range(int(first), int(last or first) + 1)
         if not indices:
             raise ValueError(f"--index is {args.index!r}; the range is empty")
         chosen = [(args.split, index, task_table.task_at(args.split, index)) for index in indices]
-    seeds = [int(t.get("seed", 0)) if args.seed is None else args.seed for _, _, t in chosen]
+    seeds = [_seed(task) if args.seed is None else args.seed for _, _, task in chosen]
     return [
         Assignment(*at, seed, args.max_turns, sample)
         for at, seed in zip(chosen, seeds, strict=True)
@@ -136,11 +147,32 @@ def _assignments(args: argparse.Namespace) -> list[Assignment]:
     ]
 
 
+def _seed(task: dict[str, Any]) -> int:
+    try:
+        return int(task.get("seed", 0))
+    except (TypeError, ValueError) as error:
+        wrong = f"the seed of the task is {task['seed']!r}, and no whole number"
+        raise ValueError(f"{wrong}: correct it, or give --seed") from error
+
+
+def _object(option: str, text: str) -> dict[str, Any]:
+    try:
+        found = read_json(text)
+    except ValueError as error:
+        raise ValueError(f"{option} is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise ValueError(f'{option} must be a JSON object, such as {{"a": 1}}')  # noqa: TRY004
+    return found
+
+
 def model_address(model: str, base_url: str | None) -> tuple[str, str]:
-    """Base URL and key for a model. Ends the program, naming the secret that is missing."""
+    """Base URL and key for a model. Ends the program, naming the secret that is missing.
+
+    Raises ValueError for an address that is none.
+    """
     if base_url:
         if urlsplit(base_url).scheme not in ("http", "https"):
-            sys.exit(f"error: --base-url is {base_url!r}; write it as http://127.0.0.1:8000/v1")
+            raise ValueError(f"--base-url is {base_url!r}; write it as http://127.0.0.1:8000/v1")
         return base_url, os.environ.get("ROLLOUT_API_KEY", "none")
     openai = ("https://api.openai.com/v1", "OPENAI_API_KEY")
     url, variable = ("https://router.huggingface.co/v1", "HF_TOKEN") if ":" in model else openai

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ class Results:
     """The steps that have these blocks, where there is not one for each call."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Habits:
     """What a server turned out to take; learnt from its refusals, and kept for all that follows."""
 
@@ -39,41 +39,23 @@ class Habits:
     thought_everywhere: bool = False
     """Whether it wants a thought in every message of the model, and be it an empty one."""
 
-    def rename(self, refusal: str) -> bool:
-        """Give a setting the name that a refusal wants; False where it wants none."""
-        said = refusal.lower()
-        if "max_completion_tokens" in said and "max_tokens" in said and not self.renamed:
-            self.renamed["max_tokens"] = "max_completion_tokens"
-            return True
-        return False
+    def learnt(self, refusal: str, sent: Collection[str]) -> "Habits":
+        """These habits, and what a refusal names beside them, if it can be changed.
 
-    def learn(self, refusal: str, sent: Iterable[str]) -> bool:
-        """Change a habit that a refusal names; False where it names none that could be changed.
-
-        sent: the names of the fields of the request, top level and messages alike.
+        sent: the names of the fields that the messages of the request had.
         """
         said = refusal.lower()
-        if self.rename(refusal):
-            return True
-        if "role 'user' after role 'tool'" in said and not self.pictures_in_tools:
-            self.pictures_in_tools = True
-            return True
-        if "non-empty" in said and "content" in said and not self.no_empty_text:
-            self.no_empty_text = True
-            return True
-        if "not persisted" in said and "reasoning" in sent and "reasoning" not in self.without:
-            self.without.add("reasoning")
-            return True
-        if "reasoning_content" in said and _WANTED.search(said):
-            known, self.thought_everywhere = self.thought_everywhere, True
-            return not known
-        named = {
-            name
-            for name in (*REASONING, *SIGNED)
-            if name in sent and name not in self.without and _names(said, name)
-        }
-        self.without |= named
-        return bool(named)
+        gone = {n for n in (*REASONING, *SIGNED) if n in sent and _names(said, n)}
+        gone |= {"reasoning"} if "not persisted" in said and "reasoning" in sent else set()
+        wanted = "reasoning_content" in said and bool(_WANTED.search(said))
+        both = "max_tokens" in said and "max_completion_tokens" in said
+        return Habits(
+            self.without | (set() if wanted else gone),
+            self.pictures_in_tools or "role 'user' after role 'tool'" in said,
+            self.renamed | ({"max_tokens": "max_completion_tokens"} if both else {}),
+            self.no_empty_text or ("non-empty" in said and "content" in said),
+            self.thought_everywhere or wanted,
+        )
 
 
 _WANTED = re.compile(r"missing|required|must be (passed|sent|provided|included)")

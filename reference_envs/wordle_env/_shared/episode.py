@@ -17,7 +17,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from . import env_spec
-from .arguments import UNPARSED, clean, why_no_object
+from .arguments import UNPARSED, clean, clean_all, why_no_object
 from .tool_rules import RULES
 
 NO_IMAGE = "[an image that this framework cannot carry]"
@@ -68,7 +68,7 @@ class Episode:
 
     def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
         """Set up the world. Raises EpisodeFailed if the domain does."""
-        self.task = copy.deepcopy(task)
+        self.task = clean_all(copy.deepcopy(task))
         self.seed = int(task.get("seed", 0) if seed is None else seed)
         self.max_turns = min(
             env_spec.MAX_TURNS, env_spec.MAX_TURNS if max_turns is None else max(1, max_turns)
@@ -139,6 +139,10 @@ class Episode:
         if self.failure:
             raise EpisodeFailed(self.failure)
         tool = clean(tool)
+        try:
+            arguments = clean_all(arguments)
+        except RecursionError:
+            arguments = {UNPARSED: "nested too deeply"}
         if self.over:
             text = "The episode is over: no further tool call is possible."
             return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))

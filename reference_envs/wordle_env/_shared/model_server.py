@@ -8,7 +8,6 @@ import asyncio
 import email.utils
 import functools
 import ipaddress
-import json
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -37,14 +36,19 @@ ATTEMPTS, LONGEST_WAIT = 4, 60.0
 Read = Callable[[Any, set[str], int], Reply]
 """Reads an answer: of the data, the ids of calls that were used, and the number of the turn."""
 _CONTEXT = re.compile(
-    r"maximum context|context[ _](length|size|window|limit)|exceed_context_size|max_model_len"
+    r"maximum (context|prompt|input|sequence)|context[ _](length|size|window|limit)"
+    r"|exceed_context_size|max_(model|seq|input)_len"
     r"|(prompt|input|request|conversation|message)s?( \(.{0,40}\))? (is|are) too (long|large)"
     r"|input[ _]too[ _]l(ong|arge)|too many (input )?tokens|reduce the length"
-    r"|(input|prompt|requested)[ _a-z]{0,20}tokens?[^.]{0,60}(exceed|larger|longer|greater|more than)"
+    r"|(input|prompt|requested)s?\W[ _a-z]{0,20}tokens?[^.]{0,60}"
+    r"(exceed|larger|longer|greater|more than|less than)"
     r"|max_tokens must be at least 1, got -|tokens \+ `?max_new_tokens`? must be"
-    r"|exceeds? the (available|maximum|model|allowed)[^.]{0,40}(context|tokens|length)",
+    r"|exceeds? the (available|maximum|model|allowed)[^.]{0,40}"
+    r"(context|(?<!output )(?<!completion )tokens)"
+    r"|must have less than \d+ tokens|exceeded model token limit|range of input length",
     re.IGNORECASE,
 )
+"""What servers say of a conversation that is too long; never of `max_tokens` alone."""
 
 
 _BAD_CALL = re.compile(
@@ -110,9 +114,8 @@ class Model:
     """Whether that it knows of the tools was asked, or seen."""
 
     def __post_init__(self) -> None:
-        self.habits = Habits()
-        if not self.options.keep_reasoning:
-            self.habits.without |= {*replies.REASONING, "encrypted_content"}
+        dropped = () if self.options.keep_reasoning else (*replies.REASONING, "encrypted_content")
+        self.habits = Habits(set(dropped))
 
     async def ask(
         self, conversation: Conversation, tools: list[dict[str, Any]], label: str, sample: int = 0
@@ -145,10 +148,12 @@ class Model:
                 if bad_call(error.response.text):  # the model's mistake, and it has no message
                     used, reply = conversation.used, Reply(finish_reason="bad_call")
                     break
-                if self.habits.learn(error.response.text, _fields(request)):
+                said, status = error.response.text, error.status_code
+                self.learn(status, said, request)
+                if body() != request:  # by this refusal, or by that of another episode meanwhile
                     self.tell(f"{self.name}: asked once more without what the server refused")
-                    continue
-                await self._again(error, error.status_code, error.response.text, retries)
+                else:
+                    await self._again(error, status, said, retries)
             except APIConnectionError as error:
                 await self._again(error, 503, str(error.__cause__ or error), retries)
         conversation.used = used
@@ -170,6 +175,11 @@ class Model:
             offered = [{"type": "function", "function": tool} for tool in tools]
         return {**body, "tools": offered} if offered else body
 
+    def learn(self, status: int, refusal: str, request: Mapping[str, Any]) -> None:
+        """Keep in mind what the refusal of a request says about the shape of all of them."""
+        if status in (400, 404, 422) and not context_full(status, refusal):
+            self.habits = self.habits.learnt(refusal, _fields(request))
+
     async def post(self, body: dict[str, Any], label: str, attempt: int = 0) -> Any:
         """Send one request; returns what was answered, put together if it came as a stream."""
         path = "/responses" if self.options.api == "responses" else "/chat/completions"
@@ -177,15 +187,12 @@ class Model:
         headers = {EPISODE: quote(label), "x-stainless-retry-count": str(attempt), **self.headers}
         return streams.whole(await self.send(path, body, headers))
 
-    async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> Any:
-        """Send a request as it is; returns what was answered as JSON data, or as text."""
+    async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> str:
+        """Send a request as it is; returns what was answered, as text."""
         # Not by the client's types, which hold servers to shapes that many of them do not keep.
-        try:
-            return await connect(self.url, self.key).post(
-                path, cast_to=object, body=body, options={"headers": dict(headers)}
-            )
-        except json.JSONDecodeError as error:  # status 200 and nothing in it, under load
-            raise NoReply(f"no JSON, but {replies.shown(error.doc)}") from error
+        return await connect(self.url, self.key).post(
+            path, cast_to=str, body=body, options={"headers": dict(headers)}
+        )
 
     async def _again(
         self, error: Exception, status: int, said: str, retries: list[dict[str, Any]]
@@ -211,7 +218,7 @@ def bad_call(said: str) -> bool:
 
 def context_full(status: int, said: str) -> bool:
     """Whether a refusal says that the conversation is longer than the model's context."""
-    return status in (400, 413, 422, 500, 502) and bool(_CONTEXT.search(said))
+    return status == 413 or (status in (400, 422, 500, 502) and bool(_CONTEXT.search(said)))
 
 
 def connect(url: str, key: str) -> AsyncOpenAI:
@@ -244,7 +251,7 @@ def on_loopback(url: str) -> bool:
 
 def _fields(body: Mapping[str, Any]) -> set[str]:
     """Names of the fields that a request's messages or items have."""
-    found: set[str] = set(body)
+    found: set[str] = set()
     for entry in body.get("messages") or body.get("input") or []:
         found |= set(entry)
         for call in entry.get("tool_calls") or []:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import env_spec, episode, records, summary
+from .arguments import clean_all
 from .conversation import Conversation
 from .replies import Reply
 
@@ -81,7 +82,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
     (the model's last message was cut off), stopped (the model made no further call) or failed (the
     environment or the machinery broke: no score).
     """
-    steps, failed = played.steps, played.failure is not None
+    steps, failed = list(played.steps), played.failure is not None
     limit = None if failed else _limit(played)
     if failed:
         end = "failed"
@@ -91,7 +92,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         end = "terminated"
     else:
         end = "cut_off" if played.cut_off else "stopped"
-    kept = ("prompt", "tools", "steps", "final_reward", "final_message", "failure")
+    kept = ("prompt", "tools", "final_reward", "final_message", "failure")
     return {
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
@@ -100,8 +101,9 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},
         **{name: getattr(played, name) for name in kept},
+        "steps": steps,  # of its own: a call that comes back too late must not add to them
         "messages": played.conversation.record(),
-        "turns": played.conversation.turns,
+        "turns": list(played.conversation.turns),
         "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
         "end": end,
         "limit": limit,
@@ -196,11 +198,12 @@ async def run_async(
         (model, at)
         for model in args.model
         for at in args.assignments
-        if (model, at.split, at.index, at.task.get("id"), at.seed, at.max_turns, at.sample)
-        not in done
+        if records.place({"model": model, "task_id": at.task.get("id"), **vars(at)}) not in done
     ]
     if done:
         complain(f"{args.output} has {len(done)} episodes already; {len(left)} are left")
+    elif not args.quiet:  # at once, for who has to go on with it
+        say(f"trajectories are kept in {args.output}")
     gate = asyncio.Semaphore(args.concurrency)
     clock = summary.Clock(len(left))
 
@@ -209,7 +212,10 @@ async def run_async(
             line = await _timed(play, model, assignment, args.episode_seconds)
         line |= settings
         line["server"] = _server(args.models[model])
-        output.write(json.dumps(line) + "\n")
+        written = json.dumps(line)
+        if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
+            written = json.dumps(clean_all(line))
+        output.write(written + "\n")
         output.flush()
         rows.append(summary.row(line))
         who, left_over = f"[{model} {assignment.label}]", clock.tick()

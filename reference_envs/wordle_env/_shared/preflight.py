@@ -86,7 +86,7 @@ async def _about_tools(
         return Finding(
             what, False, NO_TOOLS.format(url=model.url, tokens=told, model=model.name)
         ), told
-    return Finding(what, True, f"{told - bare} tokens for {len(tools)} tools"), told
+    return Finding(what, True, f"they are {told - bare} tokens"), told
 
 
 def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:
@@ -174,7 +174,8 @@ async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[s
         try:
             return await asked.post(body, LABEL)
         except APIStatusError as error:
-            if not asked.habits.learn(error.response.text, body):
+            asked.learn(error.status_code, error.response.text, body)
+            if asked.request(Conversation(prompt), tools) == body:
                 raise
 
 

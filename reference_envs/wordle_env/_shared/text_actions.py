@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import unescape
 
-from .arguments import clean, read_arguments, read_json
+from .arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
 from .env_spec import ENCLOSED, FORMS, INSTRUCTIONS, PARTS, TAGS, TOOLS
 from .episode import Episode, EpisodeFailed
 
@@ -196,10 +196,12 @@ def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) ->
 
 def _from_json(text: str) -> Call:
     # Some models put the JSON into a Markdown fence.
-    call = read_arguments(text.strip("`").removeprefix("json"))
+    text = text.strip("`").removeprefix("json")
+    call = read_arguments(text)
     name = call.get("name")
     if not isinstance(name, str):
-        raise _Broken('it holds no JSON object with a "name"')
+        why = why_no_object(text) if UNPARSED in call else ""
+        raise _Broken(f'it holds no JSON object with a "name"{f" ({why})" if why else ""}')
     tool = name if name in _FIELDS else _TOOLS.get(name, name)
     arguments = call.get("arguments", call.get("parameters"))
     if not isinstance(arguments, dict | str | None):

@@ -4,6 +4,7 @@ Rendered from env.yaml; `skill-tools render` overwrites it. It plays the resourc
 does, without Ray. Without --url (or NEMO_GYM_URL) it serves the environment itself on a free port.
 """
 
+import asyncio
 import contextlib
 import json
 import ssl
@@ -20,6 +21,8 @@ from wordle_domain._shared import chat, command_line, play, serving
 NAMES = {"id": "response", "model": "model", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**NAMES, "created_at": 0, "parallel_tool_calls": False, "tools": []}
 """What /step wants in a response besides its output."""
+PATIENCE = 5.0
+"""Seconds for ending an episode that has ended otherwise."""
 
 
 class Session:
@@ -77,8 +80,9 @@ def main() -> int:
             await session.open(assignment)
             line = await chat.chat(session, model, assignment, args)
             if not session.over:  # the model broke: nothing else would free the world
-                with contextlib.suppress(Exception):
-                    await session.end()
+                with contextlib.suppress(Exception):  # it may hang, which must not cost the record
+                    async with asyncio.timeout(PATIENCE):
+                        await session.end()
             return line
 
     with serving.reach(args.url, "/environment", "server") as args.url:

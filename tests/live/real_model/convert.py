@@ -1,7 +1,7 @@
 """Turns a GGUF file into a folder that transformers serves; run by the Python of a venv with both.
 
-Usage: convert.py GGUF FOLDER MAX_TOKENS TEMPLATE, where TEMPLATE is a chat template or empty for
-the model's own. transformers serve has no cap on tokens but what the folder's own settings say.
+Usage: convert.py GGUF FOLDER TEMPLATE, where TEMPLATE is a chat template or empty for the model's
+own.
 """
 
 import sys
@@ -28,12 +28,7 @@ CALLS = {
 
 
 def main() -> None:
-    gguf, folder, most, template = (
-        Path(sys.argv[1]),
-        Path(sys.argv[2]),
-        int(sys.argv[3]),
-        sys.argv[4],
-    )
+    gguf, folder, template = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     source = {"gguf_file": gguf.name}
     read = AutoModelForCausalLM.from_pretrained(gguf.parent, dtype=torch.float32, **source)
     config = read.config
@@ -48,11 +43,7 @@ def main() -> None:
         tokenizer.response_template = CALLS
     ends = tokenizer.convert_tokens_to_ids(["<|im_end|>", "<|endoftext|>"])
     fresh.generation_config = GenerationConfig(
-        max_new_tokens=most,
-        do_sample=True,
-        temperature=0.8,
-        eos_token_id=ends,
-        pad_token_id=ends[0],
+        do_sample=True, temperature=0.8, eos_token_id=ends, pad_token_id=ends[0]
     )
     fresh.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

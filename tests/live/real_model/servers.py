@@ -33,7 +33,6 @@ NOT_NEEDED = ("llm", "llama-cpp-python")
 NAME = "smollm2"
 """What the model is called by those who ask for it."""
 PYTHON = ">=3.12,<3.13"
-MAX_TOKENS = 48
 START_SECONDS, CONVERT_SECONDS = 240.0, 900.0
 
 
@@ -42,15 +41,14 @@ class Setup:
     """How a server is set up.
 
     tools: a chat template that shows the model its tools, which its own does not. context: tokens
-    that one conversation may have (llama.cpp's only). slots: conversations at once. max_tokens: of
-    a message that asks for no other number. threads: llama.cpp's.
+    that one conversation may have (llama.cpp's only). slots: conversations at once. threads:
+    llama.cpp's.
     """
 
     server: str
     tools: bool = False
     context: int = 2048
     slots: int = 2
-    max_tokens: int = MAX_TOKENS
     threads: int = 1
 
 
@@ -89,7 +87,6 @@ def _llama_cpp(setup: Setup, port: int, folder: Path) -> list[str | Path]:
     settings = {
         "n_ctx": setup.context * setup.slots,
         "n_parallel": setup.slots,
-        "n_predict": setup.max_tokens,
         "chat_template": TEMPLATE.read_text("utf-8") if setup.tools else "",
         "threads": setup.threads,
         "model_alias": NAME,
@@ -115,7 +112,7 @@ def _gguf(made: venvs.Base) -> Path:
 
 def _converted(made: venvs.Base, setup: Setup) -> Path:
     """The model as transformers has it; made once, in our cache, for each way to set it up."""
-    kind = f"{made.folder.name}-{setup.max_tokens}{'-tools' if setup.tools else ''}"
+    kind = f"{made.folder.name}{'-tools' if setup.tools else ''}"
     ready = venvs.cache_folder() / "real-model" / kind
     ready.parent.mkdir(parents=True, exist_ok=True)
     template = TEMPLATE.read_text("utf-8") if setup.tools else ""
@@ -126,8 +123,7 @@ def _converted(made: venvs.Base, setup: Setup) -> Path:
         shutil.rmtree(ready, ignore_errors=True)
         new = Path(tempfile.mkdtemp(dir=ready.parent))
         said = new.with_suffix(".log")
-        command = [made.python, HERE / "convert.py", _gguf(made), new]
-        command += [str(setup.max_tokens), template]
+        command = [made.python, HERE / "convert.py", _gguf(made), new, template]
         ended = supervise.run(
             command, cwd=new, env=child_environment({}), timeout=CONVERT_SECONDS, log=said
         )

@@ -178,8 +178,9 @@ class JupyterHarness(vf.Harness[JupyterHarnessConfig]):
 
         try:
             await chat.take_turns(played, model, data.name, answer, end)
-        except ServerFailed as failed:
-            # Verifiers refuses calls after one of its limits; it knows whether this is one.
+        except (ServerFailed, TimeoutError) as failed:
+            # Verifiers refuses calls after one of its limits; it knows whether this is one. It would
+            # take our TimeoutError for a limit of its own.
             return vf.ProgramResult(exit_code=1, stdout="", stderr=str(failed))
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 

@@ -177,7 +177,7 @@ class Model:
 
     def learn(self, status: int, refusal: str, request: Mapping[str, Any]) -> None:
         """Keep in mind what the refusal of a request says about the shape of all of them."""
-        if status in (400, 422) and not context_full(status, refusal):
+        if status in (400, 404, 422) and not context_full(status, refusal):
             self.habits = self.habits.learnt(refusal, _fields(request))
 
     async def post(self, body: dict[str, Any], label: str, attempt: int = 0) -> Any:

@@ -202,6 +202,8 @@ async def run_async(
     ]
     if done:
         complain(f"{args.output} has {len(done)} episodes already; {len(left)} are left")
+    elif not args.quiet:  # at once, for who has to go on with it
+        say(f"trajectories are kept in {args.output}")
     gate = asyncio.Semaphore(args.concurrency)
     clock = summary.Clock(len(left))
 

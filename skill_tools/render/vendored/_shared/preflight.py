@@ -86,7 +86,7 @@ async def _about_tools(
         return Finding(
             what, False, NO_TOOLS.format(url=model.url, tokens=told, model=model.name)
         ), told
-    return Finding(what, True, f"{told - bare} tokens for {len(tools)} tools"), told
+    return Finding(what, True, f"they are {told - bare} tokens"), told
 
 
 def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:

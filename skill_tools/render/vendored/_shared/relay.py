@@ -47,6 +47,7 @@ def app(models: Mapping[str, Model]) -> Starlette:
             return _refusal(
                 f"{error.__cause__ or error} ({model.url})", min(PASSING - {409, 425, 429})
             )
+        model.answered |= {"model": reply.model} if reply.model else {}
         return JSONResponse(completion(model, reply, body))
 
     return Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])

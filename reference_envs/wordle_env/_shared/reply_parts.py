@@ -1,0 +1,60 @@
+"""What a reply is made of: texts, thoughts and counts, in their many shapes.
+
+`skill-tools render` overwrites this file.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def text_of(content: Any) -> tuple[str, str]:
+    """A content as text, and what stands in it as thought: a text, a list of parts, or none."""
+    parts = parts_of(content)
+    said = [part for part in parts if not _thinks(part)]
+    thought = [part for part in parts if _thinks(part)]
+    return "".join(map(text_of_part, said)), "".join(map(text_of_part, thought))
+
+
+def parts_of(content: Any) -> list[Any]:
+    """The parts of a content, which may be one alone."""
+    found = content if isinstance(content, list | tuple) else [content]
+    return [part for part in found if part is not None]
+
+
+def _thinks(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type") in ("thinking", "reasoning")
+
+
+def text_of_part(part: Any) -> str:
+    """The text of a part, wherever in it that is."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        return json.dumps(part)
+    for key in ("text", "thinking", "refusal", "content", "summary"):
+        if part.get(key):
+            return "".join(map(text_of_part, parts_of(part[key])))
+    return ""
+
+
+def usage_of(told: Any) -> dict[str, int]:
+    """The counts of tokens by our names, as far as they are told."""
+    found: dict[str, int] = {}
+    for name, key, place in _COUNTED:
+        counts = told.get(place) if place and isinstance(told, Mapping) else told
+        count = counts.get(key) if isinstance(counts, Mapping) else None
+        if type(count) is int:
+            found.setdefault(name, count)
+    return found
+
+
+_DETAILS = ("completion_tokens_details", "output_tokens_details")
+_OF_PROMPT = ("prompt_tokens_details", "input_tokens_details")
+_COUNTED = (
+    *(("input_tokens", key, "") for key in ("prompt_tokens", "input_tokens")),
+    *(("output_tokens", key, "") for key in ("completion_tokens", "output_tokens")),
+    *(("reasoning_tokens", "reasoning_tokens", place) for place in _DETAILS),
+    *(("cached_tokens", "cached_tokens", place) for place in _OF_PROMPT),
+)
+"""What is counted, by which name, and in which part of the usage."""

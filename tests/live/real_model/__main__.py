@@ -1,0 +1,116 @@
+"""Plays so many episodes in each variant with the real model, verifies each, and writes a table.
+
+    python -m tests.live.real_model FOLDER [--share 1.0]
+
+What FOLDER has already is not played again. By default it is 100 episodes a variant, in shares.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from skill_tools.frameworks import FRAMEWORKS
+
+from .log import logging
+from .playing import WAYS, Way, make, play
+from .servers import serving
+from .verify import differences
+
+SLOTS, MAX_TURNS, TASKS = 4, 4, 2
+SHARES = (
+    ("with tools", "wordle", 30),
+    ("with tools", "game", 20),
+    ("with tools", "text", 15),
+    ("small context", "wordle", 15),
+    ("as it comes", "wordle", 10),
+    ("as it comes", "text", 10),
+)
+"""Ways to ask the model, environments, and episodes of each variant: a hundred together."""
+
+
+def main() -> int:
+    """Play, verify and tell; returns 1 if a record is false."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--share", type=float, default=1.0, help="of a hundred episodes a variant")
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    for name in dict.fromkeys(way for way, _, _ in SHARES):
+        way = replace(WAYS[name], setup=replace(WAYS[name].setup, slots=SLOTS))
+        todo = [(env, int(count * args.share)) for of, env, count in SHARES if of == name]
+        _play(args.folder, name, way, [(env, count) for env, count in todo if count])
+    records = sorted(args.folder.glob("*.jsonl"))
+    wrong = [text for each in records for text in differences(each.with_suffix(".log"), [each])]
+    lines = [json.loads(text) for each in records for text in each.read_text("utf-8").splitlines()]
+    told = table(lines)
+    told += f"\n\n{len(lines)} episodes; records that are false: {len(wrong)}\n"
+    told += "".join(f"- {text}\n" for text in wrong)
+    (args.folder / "table.md").write_text(told, "utf-8")
+    print(told)
+    return 1 if wrong else 0
+
+
+def _play(folder: Path, name: str, way: Way, todo: list[tuple[str, int]]) -> None:
+    """Play every variant of some environments on one server, one file for each."""
+    with serving(way.setup, folder / f"server-{name.replace(' ', '-')}") as server:
+        for environment, count in todo:
+            where = folder / environment
+            if not where.exists():
+                make(environment, where)
+            for framework in FRAMEWORKS:
+                stem = f"{framework}-{environment}-{name.replace(' ', '-')}"
+                output, started = folder / f"{stem}.jsonl", time.monotonic()
+                if output.exists():
+                    continue
+                part = folder / f"{stem}.part"
+                log = folder / f"{stem}.log"
+                for old in (part, log):
+                    old.unlink(missing_ok=True)
+                tasks = min(TASKS, count)
+                with logging(server, log) as url:
+                    play(
+                        where, framework, way, url, part,
+                        indices=(0, tasks - 1), samples=count // tasks, max_turns=MAX_TURNS,
+                    )  # fmt: skip
+                part.rename(output)
+                print(f"{stem}: {time.monotonic() - started:.0f} s", flush=True)
+
+
+def table(lines: Iterable[dict[str, Any]]) -> str:
+    """How the episodes of each variant ended, as Markdown."""
+    rows = ["| variant | episodes | ends | refusals | turns | tokens in | out | seconds a turn |"]
+    rows += ["|---|---|---|---|---|---|---|---|"]
+    by_variant: dict[str, list[dict[str, Any]]] = {}
+    for line in lines:
+        by_variant.setdefault(line["framework"], []).append(line)
+    for framework, played in by_variant.items():
+        ends = Counter(" ".join(filter(None, (line["end"], line["limit"]))) for line in played)
+        errors = Counter(step["error"] for line in played for step in line["steps"])
+        played_well = errors.pop(None, 0)
+        turns = [turn for line in played for turn in line["turns"]]
+        tokens = [
+            sum(turn["usage"][f"{way}_tokens"] for turn in turns) for way in ("input", "output")
+        ]
+        seconds = sum(turn["seconds"] for turn in turns) / max(1, len(turns))
+        told = (
+            framework, len(played), _counts(ends), f"{_counts(errors)} (played {played_well})",
+            len(turns), *tokens, f"{seconds:.1f}",
+        )  # fmt: skip
+        rows.append(f"| {' | '.join(map(str, told))} |")
+    return "\n".join(rows)
+
+
+def _counts(counted: Counter[Any]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counted.most_common()) or "none"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Environments in every variant, and the real model that plays them."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_tools import pipeline
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.frameworks.rules import load
+from skill_tools.play.rollout import Asking, roll_out, variant_venv
+from tests.conftest import WORDLE
+from tests.live.conftest import AUTHORS
+
+from .servers import NAME, Setup
+
+STARTERS = {"game": "pure-python-game", "text": "text-action"}
+ENVIRONMENTS = ("wordle", *STARTERS)
+HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class Way:
+    """A server as it is set up, and how many tokens of a message are asked for."""
+
+    setup: Setup
+    max_tokens: int = 48
+
+    @property
+    def asking(self) -> Asking:
+        """The options of rollout.py."""
+        return Asking(temperature=0.8, max_tokens=self.max_tokens, sampling_seed=1)
+
+
+WAYS = {
+    "as it comes": Way(Setup("llama.cpp")),
+    "with tools": Way(Setup("llama.cpp", tools=True)),
+    "small context": Way(Setup("llama.cpp", tools=True, context=640), max_tokens=24),
+    "transformers": Way(Setup("transformers", tools=True)),
+}
+"""As it comes, the model never sees a tool. With few tokens, calls end in the middle. transformers
+lets the model write calls of any kind; llama.cpp holds it to the schema, once it has begun one."""
+
+
+def make(name: str, folder: Path) -> Path:
+    """An environment by name, rendered for every framework."""
+    if name == "wordle":
+        shutil.copytree(WORDLE, folder, ignore=AUTHORS)
+    else:
+        pipeline.new(folder, STARTERS[name])
+    pipeline.render(folder, list(FRAMEWORKS))
+    return folder
+
+
+def play(
+    folder: Path,
+    framework: str,
+    way: Way,
+    url: str,
+    output: Path,
+    *,
+    indices: tuple[int, int] = (0, 0),
+    samples: int = 1,
+    max_turns: int | None = None,
+    timeout: float = HOUR,
+) -> list[str]:
+    """Let the model play the first tasks of a split into `output`; returns what was printed."""
+    spec, said = load(folder), list[str]()
+    roll_out(
+        folder,
+        framework,
+        variant_venv(spec, folder, FRAMEWORKS[framework]),
+        models=[NAME],
+        base_url=f"{url}/v1",
+        split=None,
+        indices=indices,
+        samples=samples,
+        max_turns=max_turns,
+        concurrency=way.setup.slots,
+        timeout=timeout,
+        episode_seconds=timeout,
+        output=output,
+        more=way.asking.arguments(),
+        on_line=said.append,
+    )
+    return said
