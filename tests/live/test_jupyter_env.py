@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from skill_tools import pipeline
+from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies import Call, Script, Turn
 from skill_tools.play.reference import Query, ask, one, play_job
+from tests.live.rolled import roll
 from tests.reference_envs.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
 
 SPEC = load(JUPYTER)
@@ -177,6 +183,48 @@ def test_what_the_rules_forbid_is_refused_and_leaves_the_notebook(
     assert refused["error"] == "invalid_action"
     assert REFUSED[name][1] in text(refused)
     assert text(after) == "The notebook has no cells yet."
+
+
+HALVES = [
+    cell('raise ValueError("\\ud83d")'),
+    cell('"\\ud83d"'),
+    cell('print("a\\ud83d")'),
+    cell('raise type("Odd", (Exception,), {"__str__": lambda self: "\\ude00"})()'),
+    cell('from IPython.display import *; display({"text/plain": "\\ud83d"}, raw=True)'),
+    cell('import os; open(os.fsencode("a") + bytes([255]), "w").close(); print(os.listdir("."))'),
+    shell("ls; printf '\\377'"),
+    (STATE, {}),
+    final("1"),
+]
+"""Ways of an agent to have half of a surrogate pair shown, or bytes that are no text."""
+
+
+def whole(played: list[Any]) -> None:
+    """That the steps are those of HALVES, none is missing, and all that is shown can be sent on."""
+    assert [step["tool"] for step in played] == [tool for tool, _ in HALVES]
+    assert [step["error"] for step in played] == [None] * len(HALVES)
+    assert json.dumps(played, ensure_ascii=False).encode()
+    assert "ValueError: \ufffd" in text(played[0])
+    assert "Odd: \ufffd" in text(played[3])
+    assert played[-1]["done"]
+
+
+def test_half_a_character_shown_by_a_cell_is_replaced_and_the_episode_has_a_score() -> None:
+    (record,) = play(script(*HALVES))
+    whole(record["steps"])
+    assert record["return"] == 0.0
+
+
+@pytest.mark.everything("sandboxes")
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_half_a_character_shown_by_a_cell_costs_no_framework_its_score(
+    framework: str, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(JUPYTER, tmp_path / "jupyter_env"))
+    pipeline.render(folder, force=True)
+    (found,) = roll(folder, framework, {"halves": {"jupyter/train/0/0": script(*HALVES)}}, 1)
+    assert (found.end, found.total) == ("terminated", 0.0), found.failure
+    whole([step.model_dump() for step in found.steps])
 
 
 def test_a_plot_is_an_image_and_a_note_in_the_state() -> None:

@@ -154,6 +154,8 @@ def test_pictures_go_where_the_server_takes_them(suffered: Seen) -> None:
         return
     if suffered.framework in TEXT:
         assert [part["type"] for part in asked[-1]["content"]] == ["text", "image_url"]
+        kept = suffered.of["roles"].messages[-3]["content"][1]["image_url"]["url"]
+        assert kept == "#/steps/0/observation/1"
         return
     assert suffered.server.refused["roles"] == [400]
     assert [message["role"] for message in asked][-2:] == ["assistant", "tool"]
@@ -206,8 +208,12 @@ def test_every_conversation_learns_from_the_refusal_of_one(server: faulty.Server
     assert len(server.asked["no-thought"]) == 24 + len(server.refused["no-thought"])
     ask(server, "renames", 8, sampling={"max_tokens": 5})
     assert len(server.asked["renames"]) == 24 + len(server.refused["renames"])
+<<<<<<< HEAD
     renamed = ["max_completion_tokens" in body for body in server.asked["renames"]]
     assert renamed.count(True) == 24
+=======
+    assert sum("max_completion_tokens" in body for body in server.asked["renames"]) == 24
+>>>>>>> helper-h
 
 
 def test_a_setting_of_the_users_own_is_not_renamed_and_its_refusal_is_told(
@@ -282,6 +288,12 @@ NOT_FULL = [
 def test_a_full_context_is_known_by_the_words_of_its_server(said: str) -> None:
     assert model_server.context_full(400, json.dumps({"error": {"message": said}}))
     assert not model_server.context_full(429, said)
+
+
+def test_a_body_that_is_too_large_is_one_and_a_quota_is_none() -> None:
+    assert model_server.context_full(413, "<html>413 Request Entity Too Large</html>")
+    said = "Request too large for model on tokens per minute (TPM): Limit 6000, Requested 7000"
+    assert not model_server.context_full(413, said)
 
 
 @pytest.mark.parametrize("said", NOT_FULL)

@@ -504,3 +504,20 @@ def test_thought_goes_back_to_a_responses_server_with_the_summary_that_it_wants(
         "content": body["output"][0]["content"],
     }
     assert text == {"type": "message", "role": "assistant", "content": replies.NOTHING}
+
+
+PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+
+
+def test_what_a_text_variant_shows_is_sent_in_each_apis_own_form_and_recorded_by_reference() -> None:
+    """Such a variant reads actions from text: calls that came nevertheless are answered by nobody."""
+    said = conversation.Conversation([{"role": "user", "content": "Go."}])
+    said.add(replies.of_chat(called(call("{}"), content="<look/>"), said.used, 0))
+    said.say([{"type": "text", "text": "A picture:"}, PICTURE], ["#/steps/0/observation/1"])
+    items = said.items(conversation.Habits())
+    assert [item["type"] for item in items] == ["message"] * 3
+    assert [part["type"] for part in items[2]["content"]] == ["input_text", "input_image"]
+    assert items[2]["content"][1]["image_url"] == PICTURE["image_url"]["url"]
+    assert said.messages(conversation.Habits())[2]["content"][1] == PICTURE
+    assert said.record()[2]["content"][1]["image_url"] == {"url": "#/steps/0/observation/1"}
+    assert "tool_calls" in said.record()[1]

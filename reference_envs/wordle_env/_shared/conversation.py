@@ -79,6 +79,8 @@ class Conversation:
     def __init__(self, opening: Iterable[dict[str, Any]]) -> None:
         self.opening = [{"role": m["role"], "content": m["content"]} for m in opening]
         self.entries: list[Reply | Results | dict[str, Any]] = list(self.opening)
+        self.pictures: dict[int, tuple[str, ...]] = {}
+        """Of a user's message by its place, what the record refers to for its pictures."""
         self.used: set[str] = set()
         """Ids of calls so far."""
         self.turns: list[dict[str, Any]] = []
@@ -105,8 +107,9 @@ class Conversation:
         self.entries.append(reply)
         self.turns.append(of.turns[-1])
 
-    def say(self, content: Any) -> None:
-        """Add a message of the user."""
+    def say(self, content: Any, pictures: Iterable[str] = ()) -> None:
+        """Add a message of the user; `pictures` says where in the trajectory each of its own is."""
+        self.pictures[len(self.entries)] = tuple(pictures)
         self.entries.append({"role": "user", "content": content})
 
     def record(self) -> list[dict[str, Any]]:
@@ -116,7 +119,7 @@ class Conversation:
         """
         messages: list[dict[str, Any]] = []
         step = 0
-        for entry in self.entries:
+        for at, entry in enumerate(self.entries):
             if isinstance(entry, Reply):
                 messages.append(entry.message())
             elif isinstance(entry, Results):
@@ -125,10 +128,9 @@ class Conversation:
                     place = f"#/steps/{step}/observation"
                     messages.append(_tool_message(call, _referred(blocks, place)))
                     step += 1
-            elif isinstance(entry["content"], str):
-                messages.append(entry)
             else:
-                messages.append({**entry, "content": _without_data(entry["content"], step)})
+                content = _without_data(entry["content"], self.pictures.get(at, ()))
+                messages.append({**entry, "content": content})
         return messages
 
     def messages(self, habits: Habits) -> list[dict[str, Any]]:
@@ -147,14 +149,16 @@ class Conversation:
     def items(self, habits: Habits) -> list[dict[str, Any]]:
         """The conversation as a Responses server takes it."""
         sent: list[dict[str, Any]] = []
-        for entry in self.entries:
+        for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
                 if not habits.without & {"reasoning", "encrypted_content"}:
                     sent += entry.items
-                if entry.text or not entry.calls:
+                answered = after is None or isinstance(after, Results)
+                calls = entry.calls if answered else ()  # else actions were read from the text
+                if entry.text or not calls:
                     text = entry.text or NOTHING
                     sent.append({"type": "message", "role": "assistant", "content": text})
-                sent += [_call_item(call) for call in entry.calls]
+                sent += [_call_item(call) for call in calls]
             elif isinstance(entry, Results):
                 images: list[dict[str, Any]] = []
                 for call, blocks in entry.of:
@@ -165,7 +169,8 @@ class Conversation:
                 if images:
                     sent.append({"type": "message", "role": "user", "content": images})
             else:
-                sent.append({"type": "message", **entry})
+                said = {"role": entry["role"], "content": _as_input(entry["content"])}
+                sent.append({"type": "message", **said})
         return sent
 
 
@@ -243,13 +248,26 @@ def _referred(blocks: Blocks, place: str) -> Any:
     ]
 
 
-def _without_data(content: Any, step: int) -> Any:
-    """The parts of a user's message, pictures as a note of which steps they are of."""
+def _without_data(content: Any, pictures: Iterable[str]) -> Any:
+    """The parts of a user's message, with references in the place of the pictures."""
+    if not isinstance(content, list):
+        return content
+    places = iter(pictures)
+    return [
+        {"type": "image_url", "image_url": {"url": next(places, "#")}}
+        if part.get("type") == "image_url"
+        else part
+        for part in content
+    ]
+
+
+def _as_input(content: Any) -> Any:
+    """A user's message in chat form as the Responses API has it."""
     if not isinstance(content, list):
         return content
     return [
-        {"type": "image_url", "image_url": {"url": f"#/steps/{max(0, step - 1)}/observation"}}
+        {"type": "input_image", "detail": "auto", "image_url": part["image_url"]["url"]}
         if part.get("type") == "image_url"
-        else part
+        else {"type": "input_text", "text": part["text"]}
         for part in content
     ]

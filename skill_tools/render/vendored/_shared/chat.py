@@ -69,7 +69,13 @@ async def converse(
                 play.show(model, assignment, step, args)
             if played.over and not (played.steps and played.steps[-1]["done"]):
                 played.final_message = reply.text
-            played.conversation.say(observation)
+            pictures = [
+                f"#/steps/{number}/observation/{at}"
+                for number, step in enumerate(played.steps[before:], before)
+                for at, block in enumerate(step["observation"])
+                if block["type"] == "image"
+            ]
+            played.conversation.say(observation, pictures)
 
         async def end() -> None:
             await run(session.say, STOP, played)
