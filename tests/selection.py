@@ -95,6 +95,8 @@ PARTS = {
     ),
 }  # fmt: skip
 """What only --everything plays, and the files and folders that each part covers."""
+BESIDE = frozenset({"real model", "model servers"})
+"""Of these, the parts that install gigabytes: a change of how tests are chosen alone plays none."""
 EVERY_PART = ("dev.py", ".ci", "tests/selection.py", "tests/conftest.py", "tests/live/conftest.py")
 TOGETHER = (
     "suffered", "session", "served", "built", "by_hand", "local", "played", "framework", "archetype", "place",
@@ -151,7 +153,12 @@ def parts_changed(root: Path = ROOT) -> list[str]:
     def touched(*covered: str) -> bool:
         return any(path.is_relative_to(each) for path in changed for each in covered)
 
-    return [name for name, covered in PARTS.items() if touched(*covered, *EVERY_PART)]
+    always = touched(*EVERY_PART)
+    return [
+        name
+        for name, covered in PARTS.items()
+        if touched(*covered) or (always and name not in BESIDE)
+    ]
 
 
 def _landed(root: Path) -> str | None:

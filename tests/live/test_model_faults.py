@@ -208,12 +208,7 @@ def test_every_conversation_learns_from_the_refusal_of_one(server: faulty.Server
     assert len(server.asked["no-thought"]) == 24 + len(server.refused["no-thought"])
     ask(server, "renames", 8, sampling={"max_tokens": 5})
     assert len(server.asked["renames"]) == 24 + len(server.refused["renames"])
-<<<<<<< HEAD
-    renamed = ["max_completion_tokens" in body for body in server.asked["renames"]]
-    assert renamed.count(True) == 24
-=======
     assert sum("max_completion_tokens" in body for body in server.asked["renames"]) == 24
->>>>>>> helper-h
 
 
 def test_a_setting_of_the_users_own_is_not_renamed_and_its_refusal_is_told(

@@ -509,7 +509,9 @@ def test_thought_goes_back_to_a_responses_server_with_the_summary_that_it_wants(
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
 
 
-def test_what_a_text_variant_shows_is_sent_in_each_apis_own_form_and_recorded_by_reference() -> None:
+def test_what_a_text_variant_shows_is_sent_in_each_apis_own_form_and_recorded_by_reference() -> (
+    None
+):
     """Such a variant reads actions from text: calls that came nevertheless are answered by nobody."""
     said = conversation.Conversation([{"role": "user", "content": "Go."}])
     said.add(replies.of_chat(called(call("{}"), content="<look/>"), said.used, 0))

@@ -218,15 +218,9 @@ def bad_call(said: str) -> bool:
 
 def context_full(status: int, said: str) -> bool:
     """Whether a refusal says that the conversation is longer than the model's context."""
-<<<<<<< HEAD
-    if re.search(r"per minute|rate.?limit", said, re.IGNORECASE):  # a 413 can be about money
-        return False
-    return status == 413 or (status in (400, 422, 500, 502) and bool(_CONTEXT.search(said)))
-=======
     if status == 413:  # of the body, or of a quota, which is another limit than the model's
         return not re.search(r"per (minute|day)|rate.?limit", said, re.IGNORECASE)
     return status in (400, 422, 500, 502) and bool(_CONTEXT.search(said))
->>>>>>> helper-h
 
 
 def connect(url: str, key: str) -> AsyncOpenAI:
