@@ -17,10 +17,6 @@ import pytest
 ROOT = Path(__file__).parent.parent
 LANDED = ("origin/HEAD", "origin/main", "main")
 """Names of the branch that holds what has landed, the first that there is counts."""
-MODEL_MODULES = (
-    "chat", "conversation", "model_server", "relay", "replies", "streams", "records", "play",
-)  # fmt: skip
-"""What talks to a model and writes down what was said, of the modules in every environment."""
 PARTS = {
     # Both confined backends under attack, under load and in every mode, and what plays in them.
     "sandboxes": (
@@ -84,19 +80,12 @@ PARTS = {
         "tests/live/test_whole_split.py",
     ),
     # A real small model over two real servers, in every variant: each record held against the
-    # server's own log. Only what talks to models, because it wants 500 MB of packages.
-    "real model": (
-        *(f"skill_tools/render/vendored/_shared/{name}.py" for name in MODEL_MODULES),
-        "tests/live/real_model",
-    ),
-    # What real model servers take of tool schemas; their packages are large.
-    "model servers": (
-        "skill_tools/spec/shown.py", "tests/spec", "tests/live/server_schemas",
-    ),
+    # server's own log; and what llama.cpp takes of tool schemas. Nothing covers these two: they
+    # install hundreds of megabytes, so they are played when --everything or their file is named.
+    "real model": (),
+    "model servers": (),
 }  # fmt: skip
-"""What only --everything plays, and the files and folders that each part covers."""
-BESIDE = frozenset({"real model", "model servers"})
-"""Of these, the parts that install gigabytes: a change of how tests are chosen alone plays none."""
+"""What only --everything plays, and the files and folders that each part covers, if any."""
 EVERY_PART = ("dev.py", ".ci", "tests/selection.py", "tests/conftest.py", "tests/live/conftest.py")
 TOGETHER = (
     "suffered", "session", "served", "built", "by_hand", "local", "played", "framework", "archetype", "place",
@@ -153,12 +142,7 @@ def parts_changed(root: Path = ROOT) -> list[str]:
     def touched(*covered: str) -> bool:
         return any(path.is_relative_to(each) for path in changed for each in covered)
 
-    always = touched(*EVERY_PART)
-    return [
-        name
-        for name, covered in PARTS.items()
-        if touched(*covered) or (always and name not in BESIDE)
-    ]
+    return [name for name, covered in PARTS.items() if covered and touched(*covered, *EVERY_PART)]
 
 
 def _landed(root: Path) -> str | None:
