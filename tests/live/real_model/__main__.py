@@ -24,16 +24,17 @@ from .playing import WAYS, Way, make, play
 from .servers import serving
 from .verify import differences
 
-SLOTS, MAX_TURNS, TASKS = 4, 4, 2
+SLOTS, MAX_TURNS, TASKS = 4, {"tool-calls": 4, "text": 2}, 2
 SHARES = (
-    ("with tools", "wordle", 30),
-    ("with tools", "game", 20),
-    ("with tools", "text", 15),
-    ("small context", "wordle", 15),
-    ("as it comes", "wordle", 10),
-    ("as it comes", "text", 10),
+    ("with tools", "wordle", 30, 10),
+    ("with tools", "game", 20, 35),
+    ("with tools", "text", 15, 25),
+    ("small context", "wordle", 15, 10),
+    ("as it comes", "wordle", 10, 10),
+    ("as it comes", "text", 10, 10),
 )
-"""Ways to ask the model, environments, and episodes of each variant: a hundred together."""
+"""Ways to ask the model, environments, and how many episodes each variant plays, with tools and with
+text: a hundred together. Where actions are text, no message ends an episode, so it takes longer."""
 
 
 def main() -> int:
@@ -41,12 +42,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--share", type=float, default=1.0, help="of a hundred episodes a variant")
+    parser.add_argument("--only", nargs="*", choices=WAYS, default=[*WAYS], help="ways to ask")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    for name in dict.fromkeys(way for way, _, _ in SHARES):
+    for name in dict.fromkeys(way for way, *_ in SHARES if way in args.only):
         way = replace(WAYS[name], setup=replace(WAYS[name].setup, slots=SLOTS))
-        todo = [(env, int(count * args.share)) for of, env, count in SHARES if of == name]
-        _play(args.folder, name, way, [(env, count) for env, count in todo if count])
+        todo = [
+            (environment, framework, int(args.share * (text if facts.actions == "text" else calls)))
+            for of, environment, calls, text in SHARES
+            for framework, facts in FRAMEWORKS.items()
+            if of == name
+        ]
+        _play(args.folder, name, way, todo)
     records = sorted(args.folder.glob("*.jsonl"))
     wrong = [text for each in records for text in differences(each.with_suffix(".log"), [each])]
     lines = [json.loads(text) for each in records for text in each.read_text("utf-8").splitlines()]
@@ -58,30 +65,28 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def _play(folder: Path, name: str, way: Way, todo: list[tuple[str, int]]) -> None:
-    """Play every variant of some environments on one server, one file for each."""
-    with serving(way.setup, folder / f"server-{name.replace(' ', '-')}") as server:
-        for environment, count in todo:
-            where = folder / environment
+def _play(folder: Path, name: str, way: Way, todo: list[tuple[str, str, int]]) -> None:
+    """Play environments in variants, so many episodes each, on one server; a file for each."""
+    slug = name.replace(" ", "-")
+    with serving(way.setup, folder / f"server-{slug}") as server:
+        for environment, framework, count in todo:
+            where, stem = folder / f"{environment}-{slug}", f"{framework}-{environment}-{slug}"
+            output, started = folder / f"{stem}.jsonl", time.monotonic()
+            if output.exists() or not count:
+                continue
             if not where.exists():
                 make(environment, where)
-            for framework in FRAMEWORKS:
-                stem = f"{framework}-{environment}-{name.replace(' ', '-')}"
-                output, started = folder / f"{stem}.jsonl", time.monotonic()
-                if output.exists():
-                    continue
-                part = folder / f"{stem}.part"
-                log = folder / f"{stem}.log"
-                for old in (part, log):
-                    old.unlink(missing_ok=True)
-                tasks = min(TASKS, count)
-                with logging(server, log) as url:
-                    play(
-                        where, framework, way, url, part,
-                        indices=(0, tasks - 1), samples=count // tasks, max_turns=MAX_TURNS,
-                    )  # fmt: skip
-                part.rename(output)
-                print(f"{stem}: {time.monotonic() - started:.0f} s", flush=True)
+            part, log = folder / f"{stem}.part", folder / f"{stem}.log"
+            for old in (part, log):
+                old.unlink(missing_ok=True)
+            tasks = TASKS if count % TASKS == 0 else 1
+            with logging(server, log) as url:
+                play(
+                    where, framework, way, url, part, indices=(0, tasks - 1),
+                    samples=count // tasks, max_turns=MAX_TURNS[FRAMEWORKS[framework].actions],
+                )  # fmt: skip
+            part.rename(output)
+            print(f"{stem}: {time.monotonic() - started:.0f} s", flush=True)
 
 
 def table(lines: Iterable[dict[str, Any]]) -> str:
