@@ -164,7 +164,9 @@ class DesktopHarness(vf.Harness[DesktopHarnessConfig]):
         """Play the episode that the task's `setup` opened."""
         state, data = trace.state, trace.task.data
         played = state.played = play.Played(opening(state.episode, data), TOOLS)
-        model = Model(ctx.model, endpoint, secret, headers={"Authorization": f"Bearer {secret}"})
+        # The secret is this rollout's; the client, which a key would be part of, is everybody's.
+        headers = {"Authorization": f"Bearer {secret}"}
+        model = Model(ctx.model, endpoint, "none", headers=headers, tell=play.complain)
 
         async def end() -> None:
             """Leave the rest to `finalize`."""
