@@ -187,7 +187,7 @@ def _sent_back(told: Episode, known: list[Any], messages: list[Any]) -> None:
     for call, back in zip(turn.calls, sent, strict=False):
         arguments = call.arguments()
         wanted = {} if "_raw" in arguments else arguments
-        if json.loads(back["function"]["arguments"]) != wanted or back["id"] != call.id:
+        if _object(back["function"]["arguments"]) != wanted or back["id"] != call.id:
             told.wrong.append(f"request {number} has another call than the model made: {back}")
     if told.text_actions:
         if [each["role"] for each in answers] != ["user"]:
@@ -199,6 +199,14 @@ def _sent_back(told: Episode, known: list[Any], messages: list[Any]) -> None:
         told.wrong.append(f"request {number} answers {ids}")
     for call, back in zip(turn.calls, answers, strict=False):
         call.answer = back["content"]
+
+
+def _object(text: str) -> Any:
+    """What text of ours holds as JSON; None for what no server could read."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 def _refuse(name: str) -> Any:

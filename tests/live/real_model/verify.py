@@ -204,7 +204,7 @@ def _text_steps(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
         if not tag.search(turn.content) and not (turn.answer is None and line["end"] == "failed"):
             if [step["error"] for step in played] != ["unreadable"]:
                 yield f"turn {number} wrote no action ({turn.content!r}), and {played} are recorded"
-            elif not turn.content.strip().endswith(played[0]["arguments"]["_raw"]):
+            elif not turn.content.strip().endswith(played[0]["arguments"].get("_raw", "\0")):
                 yield f"turn {number} wrote {turn.content!r}, recorded as {played[0]['arguments']}"
     if left:
         yield f"{len(left)} steps are recorded that no message asked for"
