@@ -14,29 +14,37 @@ from skill_tools.runtime.environment import child_environment
 
 SLIPS = {
     "openenv": (
-        "from server.app import *\n"
-        "opened = {name}Environment()\n"
-        "print(opened.reset(split='train', index=1).result['task'])\n"
-        "opened.reset(split='train', idx=1)",
+        (
+            "from server.app import *\n"
+            "opened = {name}Environment()\n"
+            "print(opened.reset(split='train', index=1).result['task'])\n"
+            "opened.reset(split='train', idx=1)"
+        ),
         "ValueError: unknown: 'idx'; what can be said is split, index, task, seed and max_turns",
     ),
     "ors": (
-        "from server import *\n"
-        "listed = {name}Environment.list_tasks('train')[1]\n"
-        "print({name}Environment(listed)._wanted)\n"
-        "{name}Environment({{'split': 'train', 'idx': 1}})",
+        (
+            "from server import *\n"
+            "listed = {name}Environment.list_tasks('train')[1]\n"
+            "print({name}Environment(listed)._wanted)\n"
+            "{name}Environment({{'split': 'train', 'idx': 1}})"
+        ),
         "HTTPException: 400: a task spec with split, idx lacks index",
     ),
     "skyrl_gym": (
-        "import {package}_skyrl as variant\n"
-        "variant.{name}Env(extras={{'extra_info': {{'split': 'train', 'index': 1, 'seed': 3}}}})\n"
-        "variant.{name}Env(extras={{'extra_info': {{'split': 'train', 'index': 1, 'sed': 3}}}})",
+        (
+            "import {package}_skyrl as variant\n"
+            "variant.{name}Env(extras={{'extra_info': {{'split': 'train', 'index': 1, 'seed': 3}}}})\n"
+            "variant.{name}Env(extras={{'extra_info': {{'split': 'train', 'index': 1, 'sed': 3}}}})"
+        ),
         "ValueError: extra_info has an unknown 'sed'; it has split and index, or a task",
     ),
     "gem": (
-        "import {package}_gem as variant\n"
-        "variant.{name}Env('train', index=1)\n"
-        "variant.{name}Env('train', idx=1)",
+        (
+            "import {package}_gem as variant\n"
+            "variant.{name}Env('train', index=1)\n"
+            "variant.{name}Env('train', idx=1)"
+        ),
         "TypeError: {name}Env.__init__() got an unexpected keyword argument 'idx'",
     ),
 }
