@@ -7,7 +7,6 @@ import hashlib
 import logging
 import os
 import shutil
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from skill_tools.files import write_whole
 from skill_tools.play.evidence import Evidence
 from skill_tools.play.trajectory import Trajectory, read
 from skill_tools.render.plan import inside
+from skill_tools.render.vendored._shared.records import new_file
 from skill_tools.report.markdown import PICTURES, pictures, write_markdown, written_out
 from skill_tools.report.model import Report
 from skill_tools.runtime import places
@@ -29,15 +29,7 @@ _log = logging.getLogger("skill_tools")
 
 def new_run(folder: Path, framework: str) -> Path:
     """A new empty file for the trajectories of a model's rollout, which is nobody else's."""
-    stem, number = time.strftime(f"{framework}-%Y%m%d-%H%M%S"), 1
-    while True:
-        path = _runs(folder) / (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
-        try:
-            path.open("x").close()
-        except FileExistsError:
-            number += 1
-        else:
-            return path
+    return new_file(_runs(folder), framework)
 
 
 def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:

@@ -163,7 +163,6 @@ REFUSED = {
     "empty command": (shell("  "), "the command is empty"),
     "zero in a cell": (cell("print('a\0b')"), "a zero character"),
     "zero in a command": (shell("echo a\0b"), "a zero character"),
-    "half a character": (cell("print('\ud800')"), "half a character"),
     "empty answer": (final(" "), "the answer is empty"),
 }
 

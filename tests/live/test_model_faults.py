@@ -22,7 +22,7 @@ from tests.selection import some
 
 from . import faulty
 
-ANY = some(FRAMEWORKS, usual=("openenv", "skyrl_gym"))
+ANY = some(FRAMEWORKS, usual=("openenv",))
 TEXT = ("skyrl_gym", "gem")
 PLAYED_ON = [
     "fine", *faulty.PASSING, "error-inside", "drops", "drops-amid", "no-thought", "renames", "roles",

@@ -365,7 +365,11 @@ def test_a_rollout_by_hand_prints_the_episode_and_wrong_arguments_say_what_is_wr
         shown = run(counter, framework, *options, "--output", tmp_path / "out")
         wrong = run(counter, framework, *options, "--index", "12")
     assert shown.returncode == 0, shown.stderr
-    assert shown.stdout.splitlines() == [
+    first, *played, turns, last = shown.stdout.splitlines()
+    assert first == f"trajectories are kept in {tmp_path / 'out'}"
+    assert turns.startswith("    3.0 turns an episode, ")
+    assert last == f"trajectories: {tmp_path / 'out'}"
+    assert played == [
         "[m counter/train/0/0] look({})",
         "    The counter is at 0; the target is 17.",
         "    reward 0, done False",
@@ -373,7 +377,8 @@ def test_a_rollout_by_hand_prints_the_episode_and_wrong_arguments_say_what_is_wr
         "    add: amount must be a whole number, 1 to 9, was 50",
         "    reward 0, done False (invalid_arguments)",
         "[m counter/train/0/0] stopped, return 0",
-        f"trajectories: {tmp_path / 'out'}",
+        "m: 1 episodes, mean return 0.000, pass@1 0.000",
+        "    ends: 1 stopped; refusals: 1 invalid_arguments",
     ]
     assert shown.stderr.splitlines()[-1] == "0 worlds are open"
     assert "HTTP" not in shown.stderr

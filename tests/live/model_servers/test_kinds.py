@@ -63,7 +63,7 @@ def play(spec: EnvSpec, folder: Path, framework: str, api: str) -> Played:
         return Played(framework, {t.model: t for t in found}, dict(server.seen), "\n".join(lines))
 
 
-@pytest.fixture(scope="module", params=some(FRAMEWORKS, ("openenv", "verifiers", "skyrl_gym")))
+@pytest.fixture(scope="module", params=some(FRAMEWORKS, ("openenv", "skyrl_gym")))
 def played(request: pytest.FixtureRequest, built: pipeline.Outcome) -> Played:
     return play(built.evidence.spec, built.evidence.folder, request.param, "chat")
 

@@ -51,7 +51,7 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
         parser.error(str(error.args[0] if isinstance(error, KeyError) else error))
     _check_secrets(bool(url_variable and args.url))
     try:
-        args.output = args.output or records.new_file()
+        args.output = args.output or records.new_file(Path(), "trajectories")
     except OSError as error:
         parser.error(f"there can be no file here: {error}; name one elsewhere with --output")
     return args

@@ -18,12 +18,11 @@ class WrongFile(ConnectionError):
     """A file cannot be gone on with: it holds something else, or was played in another way."""
 
 
-def new_file() -> Path:
-    """A file that nobody has, even where several rollouts start in the same second."""
-    stem = time.strftime("trajectories-%Y%m%d-%H%M%S")
-    number = 1
+def new_file(folder: Path, name: str) -> Path:
+    """An empty file that nobody has, even where several rollouts start in the same second."""
+    stem, number = time.strftime(f"{name}-%Y%m%d-%H%M%S"), 1
     while True:
-        path = Path(f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
+        path = folder / (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
         try:
             path.open("x").close()
         except FileExistsError:
