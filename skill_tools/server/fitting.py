@@ -165,12 +165,22 @@ def plain_report(report: Any) -> dict[str, Any]:
     return {**data, "findings": findings}
 
 
+_IN_THE_FILE = ("tools", "messages", "turns")
+"""Fields of a trajectory that are not shown."""
+
+
 def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:
-    """Trajectories without the tools' schemas; of their steps at most MOST_STEPS in all."""
+    """Trajectories without the tools' schemas; of their steps at most MOST_STEPS in all.
+
+    A conversation says again what the steps say, and is left to the file: some clients cut a result
+    of 8,000 characters.
+    """
     left, episodes = MOST_STEPS, []
     for trajectory in played:
-        head = plain(trajectory.model_copy(update={"steps": [], "tools": []}))
-        del head["tools"]
+        emptied: dict[str, list[Any]] = {name: [] for name in ("steps", *_IN_THE_FILE)}
+        head = plain(trajectory.model_copy(update=emptied))
+        for name in _IN_THE_FILE:
+            del head[name]
         steps = [_plain_step(step) for step in trajectory.steps[:left]]
         episodes.append({**head, "steps": steps})
         left -= len(steps)

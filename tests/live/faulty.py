@@ -168,6 +168,7 @@ class Server(ThreadingHTTPServer):
     """``asked`` has the bodies of all requests by model, and ``refused`` which of them were."""
 
     daemon_threads = True
+    request_queue_size = 256  # all episodes connect at once
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Connection)

@@ -24,6 +24,7 @@ class Endpoint(ThreadingHTTPServer):
     """Does to each request what the model's name says; ``asked`` counts the requests."""
 
     daemon_threads = True
+    request_queue_size = 256  # all episodes connect at once
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answer)

@@ -273,13 +273,21 @@ def test_a_step_is_told_as_it_was_where_it_is_short() -> None:
         done=True,
     )
     played = [
-        Trajectory(model="oracle", label="e", steps=[step], end="terminated", **{"return": 1.0})
+        Trajectory(
+            model="oracle",
+            label="e",
+            steps=[step],
+            end="terminated",
+            messages=[{"role": "assistant", "content": "said twice"}],
+            turns=[{"finish_reason": "stop"}],
+            **{"return": 1.0},
+        )
     ]
     answer = pages.show_job(finished(episodes=plain_episodes(played)), 0, 10)
     (episode,) = json.loads(answer.model_dump_json())["episodes"]
-    # All that the library says of a trajectory, but for the tools' schemas.
+    # All that the library says of a trajectory, but for the tools' schemas and the conversation.
     whole = played[0].model_dump(mode="json", by_alias=True)
-    assert episode.keys() == whole.keys() - {"tools"} | {"first_step"}
+    assert episode.keys() == whole.keys() - {"tools", "messages", "turns"} | {"first_step"}
     same = ("framework", "model", "prompt", "final_message", "versions", "seed", "split", "index")
     assert all(episode[name] == whole[name] for name in same)
     shown = ("label", "end", "return", "failure", "first_step", "steps")

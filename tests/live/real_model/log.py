@@ -27,6 +27,7 @@ class Before(ThreadingHTTPServer):
     """The proxy; ending it waits for every exchange that is under way, so the log is whole then."""
 
     daemon_threads = False
+    request_queue_size = 256  # all episodes connect at once
 
     def __init__(self, upstream: str, log: Path) -> None:
         super().__init__(("127.0.0.1", 0), Exchange)

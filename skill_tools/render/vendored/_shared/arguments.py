@@ -23,14 +23,18 @@ def clean(text: str) -> str:
 
 
 def clean_all(data: Any) -> Any:
-    """Data with every text of it clean; what is no JSON in it stays as it is."""
+    """Data with every text of it clean; what is no JSON in it stays as it is.
+
+    Clean data is returned itself and not a copy: what somebody does to a task can be seen in it.
+    """
+    found = data
     if isinstance(data, str):
-        return clean(data)
-    if type(data) is list:
-        return [clean_all(each) for each in data]
-    if type(data) is dict:
-        return {clean_all(key): clean_all(value) for key, value in data.items()}
-    return data
+        found = clean(data)
+    elif type(data) is list:
+        found = [clean_all(each) for each in data]
+    elif type(data) is dict:
+        found = {clean_all(key): clean_all(value) for key, value in data.items()}
+    return data if found == data else found
 
 
 def plain(value: Any, levels: int = 100) -> Any:
