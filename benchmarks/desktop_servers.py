@@ -26,7 +26,7 @@ from side_by_side import (
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.rollout import variant_venv
+from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 
 DESKTOP = ROOT / "reference_envs" / "desktop_env"

@@ -33,8 +33,8 @@ from side_by_side import (
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play import reference
-from skill_tools.play.rollout import variant_venv
+from skill_tools.play.reference import process
+from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 
 WORDLE = ROOT / "reference_envs" / "wordle_env"
@@ -140,10 +140,8 @@ def _solved(folder: Path, tasks: int) -> Games:
     """The oracle's guesses for the first tasks of the split."""
     say(f"solving {tasks} tasks")
     places = [{"split": SPLIT, "index": index} for index in range(tasks)]
-    jobs = [
-        reference.Query("solve", f"solving {SPLIT}/{place['index']}", place) for place in places
-    ]
-    answers = reference.ask(skill_tools.load(folder), folder, jobs)
+    jobs = [process.Query("solve", f"solving {SPLIT}/{place['index']}", place) for place in places]
+    answers = process.ask(skill_tools.load(folder), folder, jobs)
     for answer in answers:
         if answer.error:
             raise RuntimeError(answer.error)

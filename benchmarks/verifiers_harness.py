@@ -32,7 +32,7 @@ from side_by_side import (
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uv import find_uv_bin
 
-from skill_tools.play.policy_server import ANY_LABEL, PolicyEndpoint
+from skill_tools.play.policies.server import ANY_LABEL, PolicyEndpoint
 from skill_tools.runtime import supervise
 
 SHARE = 0.1

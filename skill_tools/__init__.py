@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         SkillToolsError,
         SpecError,
     )
+    from skill_tools.evidence.evidence import Evidence
+    from skill_tools.evidence.trajectory import Trajectory
     from skill_tools.pipeline import (
         build,
         bundle,
@@ -36,11 +38,9 @@ if TYPE_CHECKING:
         try_calls,
         validate,
     )
-    from skill_tools.play.evidence import Evidence
-    from skill_tools.play.export import export
-    from skill_tools.play.rollout import Asking
-    from skill_tools.play.summarizing import summarize
-    from skill_tools.play.trajectory import Trajectory
+    from skill_tools.play.records.export import export
+    from skill_tools.play.records.summary import summarize
+    from skill_tools.play.rollouts.rollout import Asking
     from skill_tools.render.writing import Rendering
     from skill_tools.report.audits import audit
     from skill_tools.report.model import Report

@@ -11,16 +11,16 @@ from pathlib import Path
 
 from skill_tools.archetypes.starting import NewEnvironment, start_in
 from skill_tools.errors import DomainError
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import known, rules
-from skill_tools.play import policies
-from skill_tools.play.bare import DEFAULT_TASKS, BareRuns, Splits, play_splits
-from skill_tools.play.collecting import collect_evidence, inspect_domain, read_author_files
+from skill_tools.play.bare_runs import DEFAULT_TASKS, BareRuns, Splits, play_splits
+from skill_tools.play.collection import collect_evidence, inspect_domain, read_author_files
+from skill_tools.play.policies import scripted
 from skill_tools.play.progress import Progress, of_split, silent
-from skill_tools.play.replaying import Asked, Replay, play_again, play_calls
-from skill_tools.play.rollout import EPISODE_SECONDS, Asking, prepare
-from skill_tools.play.single import roll_out_models, roll_out_policy
-from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trial import try_alone
+from skill_tools.play.reference.replay import Asked, Replay, play_again, play_calls
+from skill_tools.play.reference.shipped import try_alone
+from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
+from skill_tools.play.rollouts.single import roll_out_models, roll_out_policy
 from skill_tools.render.bundle import Bundle, write_bundle
 from skill_tools.render.choice import ALL, Choice, choose_rendered, choose_variants
 from skill_tools.render.choice import plan_file as plan_one_file
@@ -188,7 +188,7 @@ def rollout(
     rendered, RolloutError where its process broke.
     """
     folder = find_environment(folder)
-    policies.known(policy)
+    scripted.known(policy)
     spec = choose_rendered(folder, [framework]).spec
     place = {"indices": indices, "split": split, "on_line": on_line}
     return roll_out_policy(spec, folder, framework, policy, **place)

@@ -14,14 +14,14 @@ import pytest
 
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare import play_domain
+from skill_tools.play.bare_runs import play_domain
 
 from .conftest import WORDLE, snapshot, write_counter
 
 
 def skill_tools(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)],
+        [sys.executable, "-m", "skill_tools.cli.app", *map(str, arguments)],
         capture_output=True,
         text=True,
         env={**os.environ, "COLUMNS": "200", **environment},

@@ -4,45 +4,25 @@ from __future__ import annotations
 
 from itertools import islice
 
-from skill_tools.checks import (
-    audits,
-    contract,
-    counts,
-    determinism,
-    edges,
-    elsewhere,
-    episodes,
-    examples,
-    exploits,
-    formulas,
-    hints,
-    isolation,
-    leaks,
-    legible,
-    observations,
-    offers,
-    orders,
-    parity,
-    programs,
-    rendering,
-    replays,
-    resources,
-    rewards,
-    sayings,
-    seeing,
-    sessions,
-    shaping,
-    spec,
-    splits,
-    surfaces,
-    surroundings,
-    totals,
-    words,
-)
-from skill_tools.checks.causes import by_cause
+from skill_tools.checks import formulas, programs, sessions, surroundings
 from skill_tools.checks.check import Check, Finding, Status
 from skill_tools.checks.needs import find_unmet, find_unplayed
-from skill_tools.play.evidence import Evidence
+from skill_tools.checks.order import by_cause
+from skill_tools.checks.rules import contract, examples, parity, rendering, spec, tasks
+from skill_tools.checks.rules.audits import protocol, replays, rewards
+from skill_tools.checks.rules.determinism import repeats
+from skill_tools.checks.rules.episodes import boundaries, lifecycle, offered_lists
+from skill_tools.checks.rules.isolation import (
+    answer_leaks,
+    disguised_leaks,
+    numeric_leaks,
+    refusal_leaks,
+)
+from skill_tools.checks.rules.observations import drawings, formats, views
+from skill_tools.checks.rules.resources import cost
+from skill_tools.checks.rules.rewards import accounting, baselines, hacking, shaping, solvability
+from skill_tools.checks.rules.words import limits, promises, schemas
+from skill_tools.evidence.evidence import Evidence
 
 FAMILIES = {
     "SPE": "the env spec",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from skill_tools.play.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence
 
 Level = Literal["fail", "warn", "note"]
 Status = Literal["pass", "fail", "warn", "note", "excepted", "skip"]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import product
 
 from skill_tools.checks.check import check
-from skill_tools.checks.played import named
-from skill_tools.checks.tried import tops, tried
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import decided, whole_numbers
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.probed import tops, tried
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.play.probes.probe import decided, whole_numbers
 
 
 @check(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skill_tools.checks.check import Check
-from skill_tools.play.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence
 
 SEEN: dict[str, str] = {
     "files": "the rendered files were not compared with the spec",

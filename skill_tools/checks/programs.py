@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, warn
-from skill_tools.checks.sentences import sentences
-from skill_tools.play.evidence import Evidence, Tried
-from skill_tools.play.snooping import ASKED, MARK, promised_seconds
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.checks.reading.sentences import sentences
+from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.play.probes.sandbox import ASKED, MARK, promised_seconds
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)

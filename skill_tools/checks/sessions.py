@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
-from skill_tools.checks.tried import told, tops, tried
-from skill_tools.play.evidence import Evidence, Tried
-from skill_tools.play.snooping import MARK
+from skill_tools.checks.reading.probed import told, tops, tried
+from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.play.probes.sandbox import MARK
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
-from skill_tools.play.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence
 
 
 @check(

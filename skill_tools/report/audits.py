@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skill_tools.files import write_whole
-from skill_tools.play.audit_target import Target, recognise
-from skill_tools.play.auditing import CALL_SECONDS, SECONDS, collect_audit, read_solutions
+from skill_tools.play.audits.audit import CALL_SECONDS, SECONDS, collect_audit, read_solutions
+from skill_tools.play.audits.target import Target, recognise
 from skill_tools.play.progress import Progress, silent
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.outcome import Outcome, judge

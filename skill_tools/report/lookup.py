@@ -137,7 +137,7 @@ def doctor(
 def _ask_server(
     folder: Path | None, model: str | None, base_url: str | None, api: str, max_tokens: int | None
 ) -> list[Row]:
-    from skill_tools.play.asking import examine_server
+    from skill_tools.play.model_server import examine_server
     from skill_tools.runtime import consent
 
     if not (folder and model and base_url):

@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import Trajectory
 from skill_tools.render.text_actions import write
 from skill_tools.report.model import Report, VariantSummary
 

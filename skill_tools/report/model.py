@@ -12,9 +12,9 @@ from pydantic import BaseModel
 
 from skill_tools.checks import Finding
 from skill_tools.checks.check import Status
-from skill_tools.play.declaration import Declaration
-from skill_tools.play.evidence import Evidence, Tasks
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.trajectory import Trajectory
 
 
 class PolicyScore(BaseModel):

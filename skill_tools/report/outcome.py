@@ -9,8 +9,8 @@ from typing import Any
 
 from skill_tools import checks
 from skill_tools.checks import Finding
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.model import Report, combine_reports, make_report
 from skill_tools.report.runs import REPORT_FILE, keep_run, keep_shown, runs_of
 from skill_tools.report.shown import find_shown, with_replays

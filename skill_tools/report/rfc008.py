@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from skill_tools.checks import Finding
-from skill_tools.checks.surfaces import state_defects
+from skill_tools.checks.rules.audits.protocol import state_defects
 from skill_tools.errors import RolloutError
-from skill_tools.play.audit_target import Target
-from skill_tools.play.audited import AFTER_END, is_nonsense
-from skill_tools.play.auditing import ask_validation
-from skill_tools.play.evidence import Evidence
+from skill_tools.evidence.audited import AFTER_END, is_nonsense
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.play.audits.audit import ask_validation
+from skill_tools.play.audits.target import Target
 from skill_tools.report.outcome import Outcome
 
 MARGIN = 0.1

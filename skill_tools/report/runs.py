@@ -12,9 +12,9 @@ from pathlib import Path
 
 from skill_tools.checks import CHECKS
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.files import write_whole
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import Trajectory, read
 from skill_tools.render.plan import inside
 from skill_tools.render.vendored._shared.records import new_file
 from skill_tools.report.markdown import PICTURES, pictures, write_markdown, written_out

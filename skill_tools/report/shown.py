@@ -11,13 +11,13 @@ from textwrap import indent
 from typing import Any
 
 from skill_tools.checks import Finding
-from skill_tools.checks.edges import REFUSALS, before_step, with_and_without
-from skill_tools.checks.played import named
-from skill_tools.checks.tried import told
-from skill_tools.checks.varying import comparable
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.replaying import Replay
-from skill_tools.play.trajectory import Step, Trajectory
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.probed import told
+from skill_tools.checks.reading.variation import comparable
+from skill_tools.checks.rules.episodes.boundaries import REFUSALS, before_step, with_and_without
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.play.reference.replay import Replay
 
 _TOLD = ("fail", "warn", "note")
 

@@ -26,7 +26,7 @@ from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play import policies
+from skill_tools.play.policies import scripted
 from skill_tools.render import plan as render
 from skill_tools.spec.model import ARCHETYPE_NAMES, EnvSpec
 from tests.conftest import ROOT
@@ -118,7 +118,7 @@ def every_task(env) -> list[dict]:
 
 def solved(env, task: dict, seed: int | None = None):
     seed = task["seed"] if seed is None else seed
-    return policies.oracle(env.solve(task, seed))
+    return scripted.oracle(env.solve(task, seed))
 
 
 # --- the data ---------------------------------------------------------------------------------
@@ -278,9 +278,9 @@ def test_other_policies_earn_clearly_less(env):
     returns = {"noop": [], "malformed": [], "random": []}
     for task in env.tasks["test"]:
         scripts = {
-            "noop": policies.noop(),
-            "malformed": policies.malformed(tools, task["id"]),
-            "random": policies.sampled(tools, task["id"], env.spec.episode.max_turns),
+            "noop": scripted.noop(),
+            "malformed": scripted.malformed(tools, task["id"]),
+            "random": scripted.sampled(tools, task["id"], env.spec.episode.max_turns),
         }
         for policy, script in scripts.items():
             returns[policy].append(play(env, task, script)["return"])
@@ -302,7 +302,7 @@ def test_reward_is_paid_when_the_spec_says(env):
 def test_one_task_and_seed_is_one_problem(env):
     tools = env.spec.tool_schemas()
     for task in env.tasks["train"][:3]:
-        for script in (solved(env, task), policies.sampled(tools, task["id"], 8)):
+        for script in (solved(env, task), scripted.sampled(tools, task["id"], 8)):
             assert play(env, task, script) == play(env, task, script)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.play.audited import Audited
-from skill_tools.play.declaration import Declaration
-from skill_tools.play.evidence import Evidence, Tasks
-from skill_tools.play.gathering import gather_rollouts
-from skill_tools.play.trajectory import Trajectory, by_label
+from skill_tools.evidence.audited import Audited
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.trajectory import Trajectory, by_label
 
 TOOL = {
     "name": "guess",

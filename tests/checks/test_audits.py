@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from skill_tools import checks
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import by_label
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import by_label
 
 from .audited import (
     FAILS,

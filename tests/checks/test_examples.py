@@ -9,10 +9,10 @@ import pytest
 
 from skill_tools import checks
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare import play_domain
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.examples import play_examples
+from skill_tools.play.bare_runs import play_domain
+from skill_tools.play.reference.examples import play_examples
 from skill_tools.report.shown import find_shown
 from skill_tools.spec.examples import Example
 from tests.conftest import write_counter

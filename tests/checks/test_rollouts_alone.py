@@ -12,10 +12,10 @@ from rich.console import Console
 from skill_tools import checks
 from skill_tools.checks import CHECKS
 from skill_tools.checks.needs import DECLARED, SEEN
-from skill_tools.play.declaration import Declaration
-from skill_tools.play.evidence import Evidence, Tasks
-from skill_tools.play.gathering import gather_rollouts
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report

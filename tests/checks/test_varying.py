@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from skill_tools.checks.varying import PATTERNS, comparable
-from skill_tools.play.auditing import VARIES
+from skill_tools.checks.reading.variation import PATTERNS, comparable
+from skill_tools.play.audits.audit import VARIES
 from skill_tools.spec.model import VARYING_NAMES
 
 ALL = list(PATTERNS)
@@ -86,7 +86,7 @@ HOSTILE = (
 
 READ = """
 import sys
-from skill_tools.checks.varying import PATTERNS, comparable
+from skill_tools.checks.reading.variation import PATTERNS, comparable
 
 for piece in sys.argv[1:]:
     print(piece, flush=True)

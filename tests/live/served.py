@@ -13,7 +13,7 @@ import httpx
 
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollout import variant_venv
+from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 

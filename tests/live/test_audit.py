@@ -16,8 +16,8 @@ import pytest
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.audit_target import recognise
-from skill_tools.play.auditing import target_venv
+from skill_tools.play.audits.audit import target_venv
+from skill_tools.play.audits.target import recognise
 from skill_tools.play.progress import silent
 from skill_tools.spec.model import FRAMEWORK_NAMES
 from tests.selection import some
@@ -273,7 +273,7 @@ def _asked(prompt: list[dict[str, Any]]) -> int:
 
 def test_a_package_and_an_id_are_audited_from_the_command_line(tmp_path: Path) -> None:
     folder = scaffold(tmp_path / "their_game", "gem", "constant")
-    command = [sys.executable, "-m", "skill_tools.cli", "audit", str(folder), "-f", "gem"]
+    command = [sys.executable, "-m", "skill_tools.cli.app", "audit", str(folder), "-f", "gem"]
     command += ["--id", IDS["gem"], "--tasks-played", "1", "--output", str(tmp_path / "kept")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr

@@ -12,7 +12,7 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.rollout import roll_out, variant_venv
+from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from tests.selection import some
 
 PAGE = b"<html><body>Welcome to the proxy</body></html>"

@@ -23,10 +23,10 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.playbook import write_scripts
-from skill_tools.play.policies import Call, Turn, as_text
-from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.rollout import variant_venv
+from skill_tools.play.policies.scripted import Call, Turn, as_text
+from skill_tools.play.policies.server import PolicyEndpoint
+from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.rollouts.rollout import variant_venv
 from tests.selection import some
 
 from .rolled import roll

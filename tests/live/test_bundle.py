@@ -19,10 +19,10 @@ from uv import find_uv_bin
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
-from skill_tools.play.playbook import write_scripts
-from skill_tools.play.policies import Script, as_text
-from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.rollout import roll_out
+from skill_tools.play.policies.scripted import Script, as_text
+from skill_tools.play.policies.server import PolicyEndpoint
+from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.rollouts.rollout import roll_out
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec

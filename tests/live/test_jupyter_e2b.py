@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
-from skill_tools.checks.varying import comparable
+from skill_tools.checks.reading.variation import comparable
 from skill_tools.errors import DomainError
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Trajectory
 from tests.conftest import JUPYTER
 from tests.live.sandbox.e2b_cloud import KEY, StandIn
 

@@ -13,8 +13,8 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies import Call, Script, Turn
-from skill_tools.play.reference import Query, ask, one, play_job
+from skill_tools.play.policies.scripted import Call, Script, Turn
+from skill_tools.play.reference.process import Query, ask, one, play_job
 from tests.live.rolled import roll
 from tests.reference_envs.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses
 

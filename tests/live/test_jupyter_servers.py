@@ -7,7 +7,7 @@ import json
 import pytest
 
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.policies import Call, Script, Turn
+from skill_tools.play.policies.scripted import Call, Script, Turn
 from tests.conftest import JUPYTER
 
 from .rolled import roll

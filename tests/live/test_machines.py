@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
+from skill_tools.evidence.trajectory import read
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.playbook import write_scripts
-from skill_tools.play.policies import as_text
-from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.rollout import variant_venv
-from skill_tools.play.trajectory import read
+from skill_tools.play.policies.scripted import as_text
+from skill_tools.play.policies.server import PolicyEndpoint
+from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters, venvs
 from tests.conftest import write_counter
 from tests.selection import some
@@ -80,7 +80,15 @@ def test_a_build_is_green_on_such_a_machine(
         **TROUBLES.get(trouble, ALL),
     }
     only = [word for name in names for word in ("-f", name)]
-    command = [sys.executable, "-m", "skill_tools.cli", "build", str(counter_game), "--tasks", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "skill_tools.cli.app",
+        "build",
+        str(counter_game),
+        "--tasks",
+        "1",
+    ]
     with subprocess.Popen(
         [*command, *only], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as build:

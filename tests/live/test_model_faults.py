@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollout import roll_out, variant_venv
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from skill_tools.render.vendored._shared import model_server
 from skill_tools.render.vendored._shared.conversation import Conversation
 from tests.selection import some

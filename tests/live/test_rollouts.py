@@ -14,14 +14,14 @@ import pytest
 
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.playbook import write_scripts
-from skill_tools.play.policies import as_text
-from skill_tools.play.policy_server import PolicyEndpoint
+from skill_tools.play.policies.scripted import as_text
+from skill_tools.play.policies.server import PolicyEndpoint
+from skill_tools.play.reference.playbook import write_scripts
 from tests.conftest import write_counter
 
 
 def skill_tools(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "skill_tools.cli.app", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

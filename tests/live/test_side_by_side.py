@@ -14,10 +14,10 @@ from uv import find_uv_bin
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play import policies
-from skill_tools.play.playbook import write_scripts
-from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.rollout import variant_venv
+from skill_tools.play.policies import scripted
+from skill_tools.play.policies.server import PolicyEndpoint
+from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import CONNECT_FOUR, write_counter
@@ -88,7 +88,7 @@ def test_two_environments_in_one_venv_both_play(framework: str, tmp_path: Path) 
         _, scripts = write_scripts(spec, folder, "train", 1)
         output = tmp_path / f"{spec.name}.jsonl"
         with PolicyEndpoint(
-            {"oracle": scripts["oracle"]}, partial(policies.as_text, spec)
+            {"oracle": scripts["oracle"]}, partial(scripted.as_text, spec)
         ) as endpoint:
             options = ["--model", "oracle", "--base-url", endpoint.base_url, "--output", output]
             call(python, "rollout.py", *options, cwd=folder / framework)

@@ -21,9 +21,9 @@ from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
-from skill_tools.play.policies import Call, Turn, as_text
-from skill_tools.play.policy_server import PolicyEndpoint
-from skill_tools.play.rollout import variant_venv
+from skill_tools.play.policies.scripted import Call, Turn, as_text
+from skill_tools.play.policies.server import PolicyEndpoint
+from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter

@@ -19,7 +19,7 @@ import websockets
 
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollout import variant_venv
+from skill_tools.play.rollouts.rollout import variant_venv
 
 from .served import SERVERS, environment, free_port, wait_until_it_answers
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from skill_tools.checks import Finding
-from skill_tools.checks.causes import by_cause
+from skill_tools.checks.order import by_cause
 from tests.conftest import ROOT
 from tests.mutants.corpus import BLIND, HERE, Mutant
 

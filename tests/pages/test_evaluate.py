@@ -7,8 +7,8 @@ from typing import get_args
 
 import typer
 
-from skill_tools.cli import app
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.cli.app import app
+from skill_tools.evidence.trajectory import Trajectory
 from tests.conftest import ROOT
 from tests.pages.snippets import blocks
 

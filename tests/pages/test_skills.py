@@ -14,10 +14,10 @@ import typer
 from ruamel.yaml import YAML
 
 from skill_tools import __version__, pipeline
-from skill_tools.cli import app
+from skill_tools.cli.app import app
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare import play_domain
+from skill_tools.play.bare_runs import play_domain
 from skill_tools.server.app import TOOLS
 from tests.conftest import ROOT
 from tools import skill_pages

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skill_tools.play.driven import DRIVING
+from skill_tools.play.audits.driver import DRIVING
 
 Answer = tuple[Any, ...]
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skill_tools.play.audit_scripts import (
+from skill_tools.play.audits.samples import harvest, quoted
+from skill_tools.play.audits.scripts import (
     FILLERS,
     fill,
     malformed,
@@ -18,7 +19,6 @@ from skill_tools.play.audit_scripts import (
     sample,
     write_groups,
 )
-from skill_tools.play.samples import harvest, quoted
 
 SAY = {"name": "say", "parameters": {"properties": {"text": {"type": "string"}}}}
 MOVE = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import DomainError, SkillToolsError
-from skill_tools.play.audit_target import recognise
-from skill_tools.play.auditing import read_solutions
+from skill_tools.play.audits.audit import read_solutions
+from skill_tools.play.audits.target import recognise
 
 
 def written(folder: Path, **files: str) -> Path:

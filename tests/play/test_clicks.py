@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from skill_tools.play.clicks import shape_clicks
-from skill_tools.play.trajectory import Trajectory
-from skill_tools.play.trials import Ground
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.play.probes.clicks import shape_clicks
+from skill_tools.play.probes.probe import Ground
 
 HIT, OTHER = (10, 10, 40, 30), (60, 20, 90, 50)
 CLICK = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference import Query, one
+from skill_tools.play.reference.process import Query, one
 from tests.checks.test_false_alarms import CONTROLS, told
 
 ELEMENTS = ("iron", "tin", "silver", "gold", "mercury", "copper", "lead", "zinc")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skill_tools.play import policies
+from skill_tools.play.policies import scripted
 from skill_tools.spec.parameters import Tool
 
 PARAMETERS = st.one_of(
@@ -53,8 +53,8 @@ TOOLS = st.dictionaries(st.sampled_from(["a", "b", "c"]), PARAMETERS, max_size=3
 
 @given(TOOLS, st.text(max_size=10))
 def test_random_actions_always_fit_the_schema_and_repeat(tools: list, label: str) -> None:
-    script = policies.sampled(tools, label, 10)
-    assert script == policies.sampled(tools, label, 10)
+    script = scripted.sampled(tools, label, 10)
+    assert script == scripted.sampled(tools, label, 10)
     validator = Draft202012Validator(tools[0]["parameters"])
     for turn in script:
         validator.validate(turn.calls[0].arguments)
@@ -63,7 +63,7 @@ def test_random_actions_always_fit_the_schema_and_repeat(tools: list, label: str
 @given(TOOLS)
 def test_garbage_never_fits_the_schema(tools: list) -> None:
     validator = Draft202012Validator(tools[0]["parameters"])
-    calls = [call for turn in policies.malformed(tools, "x") for call in turn.calls]
+    calls = [call for turn in scripted.malformed(tools, "x") for call in turn.calls]
     required = tools[0]["parameters"]["required"]
     assert len(calls) >= 4 + 3 * len(required)
     assert not any(
@@ -75,16 +75,16 @@ def test_garbage_never_fits_the_schema(tools: list) -> None:
 
 
 def test_overrun_goes_on_after_the_end_in_one_message() -> None:
-    (turn,) = policies.past_done([("a", {"x": 1}), ("b", {})])
+    (turn,) = scripted.past_done([("a", {"x": 1}), ("b", {})])
     assert [call.tool for call in turn.calls] == ["a", "b", "b", "b"]
 
 
 def test_a_recorded_trajectory_replays_as_it_was_played() -> None:
     steps = [{"tool": "a", "arguments": {"x": 1}}, {"tool": "b", "arguments": {"_raw": "{"}}]
-    script = policies.replay({"steps": steps})
+    script = scripted.replay({"steps": steps})
     assert [turn.calls[0] for turn in script] == [
-        policies.Call("a", {"x": 1}),
-        policies.Call("b", "{"),
+        scripted.Call("a", {"x": 1}),
+        scripted.Call("b", "{"),
     ]
 
 
@@ -92,7 +92,7 @@ def test_random_draws_the_authors_samples_about_half_of_the_time() -> None:
     word = {"type": "string", "min_length": 5, "max_length": 5, "samples": ["crane", "slate"]}
     tool = Tool.model_validate({"description": "x", "parameters": {"word": word}})
     tools = [{"name": "guess", "parameters": tool.json_schema()}]
-    script = policies.sampled(tools, "x", 100, samples={"guess": tool.samples()})
+    script = scripted.sampled(tools, "x", 100, samples={"guess": tool.samples()})
     drawn = [turn.calls[0].arguments["word"] in ("crane", "slate") for turn in script]
     assert 30 < sum(drawn) < 70
     assert "crane" not in str(tools)

@@ -8,9 +8,8 @@ import pytest
 
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
-from skill_tools.play import reference
-from skill_tools.play.policies import noop
-from skill_tools.play.reference import Query, ask, ask_apart, one, play_job
+from skill_tools.play.policies.scripted import noop
+from skill_tools.play.reference.process import Query, ask, ask_apart, one, play_job
 from tests.conftest import write_counter
 
 SPIN = "import random\n\ndef spin():\n    while True:\n        pass\n"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from skill_tools.play import strict_chat, strict_messages, strict_responses, strictness
-from skill_tools.play.strictness import Manners, Wrong
+from skill_tools.play.policies.strict import chat, messages, request, responses
+from skill_tools.play.policies.strict.request import Manners, Wrong
 
 Edit = Callable[[Any], None]
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}}
@@ -362,24 +362,24 @@ def alone(found: list[Wrong], place: str, words: str) -> None:
 
 @pytest.mark.parametrize(**named(IN_CHAT))
 def test_chat_refuses(place: str, words: str, edit: Edit) -> None:
-    alone(strict_chat.problems(edited(CHAT, edit), Manners()), place, words)
+    alone(chat.problems(edited(CHAT, edit), Manners()), place, words)
 
 
 @pytest.mark.parametrize(**named(IN_RESPONSES))
 def test_responses_refuse(place: str, words: str, edit: Edit) -> None:
-    alone(strict_responses.problems(edited(RESPONSES, edit), Manners()), place, words)
+    alone(responses.problems(edited(RESPONSES, edit), Manners()), place, words)
 
 
 @pytest.mark.parametrize(**named(IN_MESSAGES))
 def test_messages_refuse(place: str, words: str, edit: Edit) -> None:
-    alone(strict_messages.problems(edited(MESSAGES, edit), HEADERS), place, words)
+    alone(messages.problems(edited(MESSAGES, edit), HEADERS), place, words)
 
 
 def test_what_keeps_all_rules_is_taken() -> None:
-    assert not strict_chat.problems(CHAT, Manners())
-    assert not strict_responses.problems(RESPONSES, Manners())
-    assert not strict_responses.problems({"model": "m", "input": "Go."}, Manners())
-    assert not strict_messages.problems(MESSAGES, HEADERS)
+    assert not chat.problems(CHAT, Manners())
+    assert not responses.problems(RESPONSES, Manners())
+    assert not responses.problems({"model": "m", "input": "Go."}, Manners())
+    assert not messages.problems(MESSAGES, HEADERS)
 
 
 @pytest.mark.parametrize(
@@ -388,43 +388,41 @@ def test_what_keeps_all_rules_is_taken() -> None:
 )
 def test_messages_want_their_headers(missing: str, place: str) -> None:
     headers = {name: value for name, value in HEADERS.items() if name != missing}
-    alone(strict_messages.problems(MESSAGES, headers), place, "header")
+    alone(messages.problems(MESSAGES, headers), place, "header")
 
 
 def test_a_server_may_refuse_users_after_tools_and_take_pictures_in_tool_messages() -> None:
     mistral = Manners(users_after_tools=False, pictures_in_tools=True)
-    found = strict_chat.problems(CHAT, mistral)
+    found = chat.problems(CHAT, mistral)
     assert {wrong.says for wrong in found} == {
         "Unexpected role 'user' after role 'tool'", "Unexpected role 'user' after role 'user'",
     }  # fmt: skip
     inside = edited(CHAT, both(drop(M, 5), drop(M, 5), put(M, 4, "content", PICTURE["content"])))
-    assert not strict_chat.problems(inside, mistral)
+    assert not chat.problems(inside, mistral)
 
 
 def test_a_server_may_refuse_the_reasoning_that_it_told() -> None:
     strict = Manners(reasoning_back=False)
     alone(
-        strict_chat.problems(CHAT, strict),
+        chat.problems(CHAT, strict),
         "messages[2].assistant.reasoning_content",
         "not permitted",
     )
-    alone(strict_responses.problems(RESPONSES, strict), "input[2]", "not permitted")
+    alone(responses.problems(RESPONSES, strict), "input[2]", "not permitted")
 
 
 def test_labels_in_the_body_are_taken_where_a_runner_needs_it() -> None:
     taking = Manners(labels_in_body=True)
     labels = {"user": "e", "metadata": {"episode": "e"}}
-    assert not strict_chat.problems({**CHAT, **labels}, taking)
-    assert not strict_responses.problems({**RESPONSES, **labels}, taking)
+    assert not chat.problems({**CHAT, **labels}, taking)
+    assert not responses.problems({**RESPONSES, **labels}, taking)
 
 
 def test_a_message_of_responses_may_lack_its_type_where_a_runner_needs_it() -> None:
     untyped = edited(RESPONSES, both(drop(I, 1, "type"), drop(I, 8, "type")))
-    assert not strict_responses.problems(untyped, Manners(untyped_messages=True))
+    assert not responses.problems(untyped, Manners(untyped_messages=True))
     odd = edited(RESPONSES, drop(I, 6, "type"))
-    alone(
-        strict_responses.problems(odd, Manners(untyped_messages=True)), "input[6].type", "Missing"
-    )
+    alone(responses.problems(odd, Manners(untyped_messages=True)), "input[6].type", "Missing")
 
 
 @pytest.mark.parametrize(
@@ -440,13 +438,13 @@ def test_a_message_of_responses_may_lack_its_type_where_a_runner_needs_it() -> N
 )
 def test_a_body_that_other_parsers_refuse_is_refused(raw: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        strictness.read(raw)
+        request.read(raw)
 
 
 def test_an_escaped_character_beyond_the_basic_plane_is_taken() -> None:
-    assert strictness.read(json.dumps({"a": "\U0001f600"}).encode()) == {"a": "\U0001f600"}
+    assert request.read(json.dumps({"a": "\U0001f600"}).encode()) == {"a": "\U0001f600"}
 
 
 def test_of_many_problems_three_are_told() -> None:
     found = [Wrong("a", "is wrong"), Wrong("", "odd"), Wrong("b", "is too"), Wrong("c", "and this")]
-    assert strictness.told(found) == "a: is wrong; odd; b: is too (and 1 more)"
+    assert request.told(found) == "a: is wrong; odd; b: is too (and 1 more)"

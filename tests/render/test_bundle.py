@@ -15,7 +15,7 @@ import pytest
 from skill_tools.errors import DomainError, RenderError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.pipeline import bundle, render
-from skill_tools.play.rollout import SHARED_REQUIREMENTS
+from skill_tools.play.rollouts.rollout import SHARED_REQUIREMENTS
 from skill_tools.render.plan import SHARED_MODULES
 from tests.conftest import snapshot, write_counter
 
@@ -323,7 +323,7 @@ def test_an_unknown_framework_is_named(env: Path) -> None:
 
 @pytest.mark.live
 def test_the_command_says_where_the_bundle_is_and_what_comes_next(env: Path) -> None:
-    command = [sys.executable, "-m", "skill_tools.cli", "bundle", str(env)]
+    command = [sys.executable, "-m", "skill_tools.cli.app", "bundle", str(env)]
     run = subprocess.run([*command, "openenv"], capture_output=True, text=True, check=True)
     assert f"files to {env.parent / 'counter_openenv'}" in run.stdout.replace("\n", "")
     assert "openenv push" in run.stdout

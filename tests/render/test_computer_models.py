@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play import computer_payloads
-from skill_tools.play.policies import Call
+from skill_tools.play.policies import screen_payloads
+from skill_tools.play.policies.scripted import Call
 from skill_tools.render import text_actions
 from skill_tools.render.vendored._shared import computer_actions, computer_models
 from skill_tools.render.vendored._shared.screen_space import SIZE, space
@@ -99,7 +99,7 @@ CALLS = [
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.tool)
 def test_a_call_survives_being_said_in_openais_actions(call: Call) -> None:
-    action = computer_payloads.openai_action(call)
+    action = screen_payloads.openai_action(call)
     item = {"type": "computer_call", "call_id": "c", "actions": [action]}
     assert computer_actions.of_openai(item, PIXELS).calls == [(call.tool, dict(call.arguments))]
 
@@ -119,7 +119,7 @@ def test_letters_of_a_chord_are_keys_and_no_capitals() -> None:
 @pytest.mark.parametrize("call", [c for c in CALLS if c.arguments.get("text") != "ctrl"], ids=str)
 def test_a_call_survives_being_said_in_qwens_function(call: Call) -> None:
     pointer, played = [0, 0], []
-    for said in computer_payloads.qwen_calls(call, SIZE):
+    for said in screen_payloads.qwen_calls(call, SIZE):
         played = computer_actions.of_qwen(dict(said.arguments), THOUSANDTHS, pointer)
         pointer = said.arguments.get("coordinate", pointer)
     ((tool, arguments),) = played

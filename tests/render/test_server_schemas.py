@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from skill_tools.evidence.declaration import Declaration
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play import policies
-from skill_tools.play.declaration import Declaration
+from skill_tools.play.policies import scripted
 from skill_tools.spec.model import EnvSpec
 from tests.conftest import write_counter
 
@@ -123,13 +123,13 @@ def test_what_is_at_an_unshown_bound_is_played(shared: Any) -> None:
 def test_policies_know_the_unshown_bounds(shared: Any, limited: Path) -> None:
     spec = load(limited)
     episode, task = shared("episode"), shared("task_table").task_at("train", 0)
-    for turn in policies.sampled(spec.tool_rules(), "label", 100):
+    for turn in scripted.sampled(spec.tool_rules(), "label", 100):
         (call,) = turn.calls
         step = episode.Episode(task).call(call.tool, call.arguments)
         assert step.error in (None, "invalid_action"), step.text
     broken = [
         call
-        for turn in policies.malformed(spec.tool_rules(), "label")
+        for turn in scripted.malformed(spec.tool_rules(), "label")
         for call in turn.calls
         if isinstance(call.arguments, dict) and call.tool == "add"
     ]

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skill_tools.play import policies
+from skill_tools.play.policies import scripted
 from skill_tools.render import text_actions as written
 from skill_tools.render.plan import plan
 from skill_tools.spec.model import EnvSpec
@@ -1012,7 +1012,7 @@ def test_a_well_formed_action_is_the_same_call_in_every_spelling(lab: Lab) -> No
 def test_every_call_of_the_scripts_reads_back_as_it_was_meant(lab: Lab) -> None:
     read_arguments = importlib.import_module("lab_domain._shared.arguments").read_arguments
     tools = SPEC.tool_schemas()
-    scripts = [*policies.malformed(tools, "x"), *policies.sampled(tools, "x", 200)]
+    scripts = [*scripted.malformed(tools, "x"), *scripted.sampled(tools, "x", 200)]
     calls = [call for turn in scripts for call in turn.calls]
     assert len(calls) > 230
     for call in calls:
@@ -1020,7 +1020,7 @@ def test_every_call_of_the_scripts_reads_back_as_it_was_meant(lab: Lab) -> None:
         if isinstance(meant, str):
             meant = read_arguments(meant)
         assert lab.read(written.write(SPEC, call.tool, call.arguments)) == [(call.tool, meant)]
-    stopping = policies.as_text(SPEC, policies.noop()[0])
+    stopping = scripted.as_text(SPEC, scripted.noop()[0])
     assert lab.read(stopping) == ["stop"]
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from skill_tools.play.evidence import Evidence
-from skill_tools.play.trajectory import by_label
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import by_label
 from skill_tools.report.outcome import judge
 from skill_tools.report.rfc008 import RESULTS
 from tests.checks.audited import TOLD, audit_of, episode, oracle_episodes, step, with_seen

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import skill_tools
-from skill_tools import cli
 from skill_tools.checks import CHECKS, Finding, run
-from skill_tools.checks.played import named
+from skill_tools.checks.reading.episodes import named
+from skill_tools.cli import app
 from skill_tools.errors import DomainError, SkillToolsError
-from skill_tools.play.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.report.shown import find_shown, first_difference
 from tests.checks.exploited import EXPLORED, WORDS
 from tests.checks.test_checks import EDITS, evidence_of
@@ -65,7 +65,7 @@ def test_the_command_of_a_finding_plays_what_it_showed(
     assert words == ["skill-tools", "replay", str(folder), "REW001"]
     monkeypatch.setattr("sys.argv", words)
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     assert not ended.value.code
     said = capsys.readouterr().out
     assert "reward 1.4, done true" in said

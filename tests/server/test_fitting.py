@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from skill_tools.checks import Finding
 from skill_tools.checks.catalogue import Entry
 from skill_tools.errors import SkillToolsError
-from skill_tools.play.trajectory import Step, Trajectory
+from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.report.model import PolicyScore, Report, VariantSummary
 from skill_tools.server import pages
 from skill_tools.server.app import TOOLS, create

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.rollout import roll_out, variant_venv
-from skill_tools.play.trajectory import Trajectory
+from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from skill_tools.spec.model import EnvSpec
 from tests.conftest import WORDLE
 from tests.selection import some

@@ -1,0 +1,56 @@
+"""The colours of pictures: which there are, how far apart they look, what a place is on."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+from skill_tools.evidence.pictures import opened
+
+Colour = tuple[int, int, int]
+Point = tuple[int, int]
+MOST = 4096
+"""Colours of a picture, above which it is none of flat colours."""
+
+
+class Painted:
+    """A picture of flat colours: each with the number of its pixels, the commonest first."""
+
+    def __init__(self, plain: Any, counted: list[tuple[int, Colour]]) -> None:
+        self.size: tuple[int, int] = plain.size
+        self.pixels: int = plain.width * plain.height
+        self.counted = sorted(counted, reverse=True)
+        self._plain = plain
+
+    @property
+    def ground(self) -> Colour | None:
+        """The colour of most pixels, if that is half of them."""
+        count, colour = self.counted[0]
+        return colour if count * 2 > self.pixels else None
+
+    def at(self, point: Point) -> Colour | None:
+        """The colour of a pixel; None beside the picture."""
+        inside = all(0 <= place < most for place, most in zip(point, self.size, strict=True))
+        return self._plain.getpixel(point) if inside else None
+
+    def beside(self, point: Point) -> Colour | None:
+        """The next other colour to the left of a pixel."""
+        row = (self._plain.getpixel((x, point[1])) for x in range(point[0], -1, -1))
+        return next((colour for colour in row if colour != self.at(point)), None)
+
+
+@lru_cache(maxsize=64)
+def painted(data: str) -> Painted | None:
+    """A picture in base64, if it can be decoded and has flat colours."""
+    with opened(data) as picture:
+        plain = picture and picture.convert("RGB")
+        counted = plain and plain.getcolors(MOST)
+        return Painted(plain, counted) if counted else None
+
+
+def apart(one: Colour, other: Colour) -> float:
+    """How far apart two colours look, by T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
+    mean = (one[0] + other[0]) / 2
+    red, green, blue = (a - b for a, b in zip(one, other, strict=True))
+    return math.sqrt((2 + mean / 256) * red**2 + 4 * green**2 + (2 + (255 - mean) / 256) * blue**2)

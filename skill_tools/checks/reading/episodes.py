@@ -1,0 +1,89 @@
+"""Ways of reading trajectories that several families share."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Any
+
+from skill_tools.checks.reading.pixels import as_pixels, views
+from skill_tools.checks.reading.variation import comparable
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Step, Trajectory
+
+
+def judged(evidence: Evidence) -> Iterator[Trajectory]:
+    """The trajectories that the environment is judged by: the bare ones, else every variant's.
+
+    A variant's defects are not the environment's, as long as there is a reference run to tell.
+    """
+    for played in [evidence.reference] if evidence.reference else evidence.rollouts.values():
+        for by_label in played.values():
+            yield from by_label.values()
+
+
+def of_policy(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
+    """What one policy played, of the judged trajectories."""
+    return (trajectory for trajectory in judged(evidence) if trajectory.model == policy)
+
+
+def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
+    """What one policy played, of the judged trajectories, where it has a return."""
+    return (each for each in of_policy(evidence, policy) if each.total is not None)
+
+
+def cause(trajectory: Trajectory) -> str:
+    """Why an episode failed."""
+    return trajectory.failure.message if trajectory.failure else "no cause was recorded"
+
+
+def named(trajectory: Trajectory) -> str:
+    """How a message names a trajectory."""
+    return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
+
+
+def shortened(text: str, most: int = 160) -> str:
+    """A text in one line, cut at a word where it is long."""
+    return textwrap.shorten(text, most, placeholder=" …")
+
+
+def counted(trajectory: Trajectory) -> list[Step]:
+    """The steps that count as turns: calls refused after the end do not."""
+    return [step for step in trajectory.steps if step.error != "episode_over"]
+
+
+def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
+    """What each step showed, as it is compared.
+
+    Without what the declaration says ``varies``; pictures by their pixels, and where some of these may
+    differ, as a ``View`` of the screen.
+    """
+    shown = [comparable(step.observation, declaration.varies) for step in trajectory.steps]
+    if declaration.tolerance:
+        return views(shown, declaration.tolerance)
+    return [as_pixels(each) for each in shown]
+
+
+def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> str:
+    """The first thing in which two trajectories of the same script differ, or "".
+
+    What the declaration says ``varies`` is left out of prompts and observations: see ``varying``.
+    """
+    if comparable(one.prompt, declaration.varies) != comparable(other.prompt, declaration.varies):
+        return "the prompt"
+    looks = zip(seen(one, declaration), seen(other, declaration), strict=False)
+    steps = zip(one.steps, other.steps, looks, strict=False)
+    for number, (left, right, (ours, theirs)) in enumerate(steps, 1):
+        for what in ("tool", "arguments", "observation", "reward", "done", "error"):
+            read = attrgetter(what)
+            same = ours == theirs if what == "observation" else read(left) == read(right)
+            if not same:
+                return f"step {number}, {what}"
+    if len(one.steps) != len(other.steps):
+        return f"{len(one.steps)} steps and {len(other.steps)}"
+    for what in ("end", "total"):
+        if getattr(one, what) != getattr(other, what):
+            return f"the {'return' if what == 'total' else what}"
+    return ""

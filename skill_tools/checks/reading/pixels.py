@@ -1,0 +1,100 @@
+"""Pictures in observations are the same when their pixels are, however they are compressed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from skill_tools.evidence.pictures import opened
+
+
+def as_pixels(value: Any) -> Any:
+    """Blocks with the data of every picture replaced by a digest of its pixels.
+
+    Pixels are compared as RGBA, 8 bits each. A picture that cannot be decoded, is too large, moves or
+    has deeper colours keeps its bytes.
+    """
+    if isinstance(value, list):
+        return [as_pixels(each) for each in value]
+    if (
+        isinstance(value, dict)
+        and value.get("type") == "image"
+        and isinstance(value.get("data"), str)
+    ):
+        return {**value, "data": _digest(value["data"])}
+    return value
+
+
+UNCHANGED = "The screen has not changed."
+"""What stands for a picture that is the one before it; the vendored ``computer`` writes it."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What the model saw after a step: texts, and the screen as it knows it then.
+
+    Two are equal when their texts are, and no more than a share of their pixels differs. The clock of a
+    program, or a knob that still moves, is then no other environment.
+    """
+
+    texts: tuple[str, ...]
+    pictures: tuple[str, ...]
+    tolerance: float
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, View):
+            return NotImplemented
+        if self.texts != other.texts or len(self.pictures) != len(other.pictures):
+            return False
+        pairs = zip(self.pictures, other.pictures, strict=True)
+        return all(_share(*pair) <= self.tolerance for pair in pairs)
+
+    def __repr__(self) -> str:
+        return f"{list(self.texts)} and the screen" if self.pictures else repr(list(self.texts))
+
+
+def views(steps: Sequence[Any], tolerance: float) -> list[View]:
+    """What was seen at each step, of its blocks; the last picture where a note says it is the same."""
+    found: list[View] = []
+    last: tuple[str, ...] = ()
+    for blocks in steps:
+        texts = [block["text"] for block in blocks if block.get("type") == "text"]
+        pictures = tuple(block["data"] for block in blocks if block.get("type") == "image")
+        same = not pictures and any(text.endswith(UNCHANGED) for text in texts)
+        told = (text.removesuffix(UNCHANGED).strip() for text in texts)
+        last = pictures or last
+        shown = last if same else pictures
+        found.append(View(tuple(text for text in told if text), shown, tolerance))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _share(one: str, other: str) -> float:
+    """The share of pixels in which two pictures differ; 1.0 where they cannot be compared."""
+    if one == other:
+        return 0.0
+    from PIL import ImageChops
+
+    with opened(one) as left, opened(other) as right:
+        if left is None or right is None or left.size != right.size:
+            return 1.0
+        changed = ImageChops.difference(left.convert("RGB"), right.convert("RGB"))
+        # The largest of the three channels: a pixel differs when one of them does.
+        red, green, blue = changed.split()
+        most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+        total = left.width * left.height
+        return (total - most.histogram()[0]) / total
+
+
+@lru_cache(maxsize=256)
+def _digest(data: str) -> str:
+    with opened(data) as picture:
+        if picture is None:
+            return data
+        pixels = picture.convert("RGBA")
+    found = hashlib.sha256(repr(pixels.size).encode())
+    found.update(pixels.tobytes())
+    return f"pixels {found.hexdigest()}"

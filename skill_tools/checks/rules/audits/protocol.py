@@ -1,0 +1,214 @@
+"""AUD: what an environment that we did not render shows of itself, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from statistics import fmean
+from typing import Any
+
+from skill_tools.checks.check import check, note, skip, warn
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.rules.audits.rewards import NO_CALL, played_a_call
+from skill_tools.checks.rules.isolation.answer_leaks import stands_in
+from skill_tools.evidence.evidence import Evidence
+
+LONG_TEXT = 20_000
+"""Characters of an observation that few models can read, and of which a driver keeps no more."""
+SHORTEST = 3
+"""Characters of an argument that may be looked for in a prompt."""
+
+
+@check(
+    "AUD009",
+    "tool-schema-unusable",
+    fix="give every tool a name of its own, a description and a JSON Schema of type object",
+    needs=["audited", "tools"],
+)
+def tool_schema_unusable(evidence: Evidence) -> Iterator[str]:
+    """Every tool has a name of its own, a description, and a schema that a model API takes.
+
+    A model API refuses the whole request for one bad schema, or the model guesses.
+    """
+    names = [tool.get("name") for tool in evidence.declaration.tools]
+    for name in sorted({str(n) for n in names if names.count(n) > 1}):
+        yield f"{names.count(name)} tools are called {name!r}"
+    for tool in evidence.declaration.tools:
+        yield from _schema_defects(tool)
+
+
+@check(
+    "AUD010",
+    "listing-disagrees",
+    fix="answer every way of asking for tools and tasks from one list",
+    needs=["audited"],
+)
+def listing_disagrees(evidence: Evidence) -> Iterator[str]:
+    """Tools and tasks are the same however they are asked for.
+
+    A trainer that counts first and asks later plays another set than it thinks.
+    """
+    odd = evidence.audited.found.get("odd_tasks")
+    yield from map(str, odd if isinstance(odd, list) else [])
+    if evidence.audited.facts.get("tools_again") is False:
+        yield "the tools are others when they are listed a second time"
+    lost = evidence.audited.facts.get("tools_without_route")
+    for name in lost if isinstance(lost, list) else []:
+        yield f"the rows offer the tool {name!r}, for which the server has no route"
+
+
+@check(
+    "AUD011",
+    "state-disagrees",
+    fix="keep the episode_id that reset was given in the state, and count every step in step_count",
+    needs=["audited", "states"],
+)
+def state_disagrees(evidence: Evidence) -> Iterator[str]:
+    """The state names the episode that reset opened, and counts its steps.
+
+    OpenEnv's contract; who resumes or replays an episode goes by it.
+    """
+    told: dict[str, str] = {}
+    for (policy, label), seen in evidence.audited.seen.items():
+        for kind, found in state_defects(seen.get("states")).items():
+            told.setdefault(kind, f"{policy} on {label}: {found}")
+    yield from told.values()
+
+
+@check(
+    "AUD012",
+    "text-cut-off",
+    fix="cut or page what a call shows",
+    needs=["audited", "played"],
+    level="warn",
+)
+def text_cut_off(evidence: Evidence) -> Iterator[str]:
+    """No observation is longer than a model can read.
+
+    It fills the context in one step, or is cut where nobody looked.
+    """
+    for trajectory in evidence.every:
+        length = evidence.audited.of(trajectory).get("longest", 0)
+        if isinstance(length, int) and length >= LONG_TEXT:
+            kept = f", of which we kept {LONG_TEXT}" if length > LONG_TEXT else ""
+            yield f"{named(trajectory)}: a text of {length} characters{kept}"
+            return
+
+
+@check(
+    "AUD013",
+    "solution-on-show",
+    fix="keep what solves a task out of its prompt",
+    needs=["audited", "played"],
+    plays=["oracle"],
+    level="warn",
+)
+def solution_on_show(evidence: Evidence) -> Iterator[str]:
+    """All that a solution's last call says does not stand in the prompt, word for word.
+
+    Reading is then enough. In multiple choice, and where an answer is to be found in a text, it is
+    right. An answer in the state is noted: who lets a model ask for the state shows it, too.
+    """
+    for trajectory in evidence.every:
+        last = trajectory.steps[-1].arguments if trajectory.steps else None
+        said = [v for v in last.values() if isinstance(v, str)] if isinstance(last, dict) else []
+        shown = "\n".join(str(message.get("content")) for message in trajectory.prompt)
+        told = all(len(each) >= SHORTEST and stands_in(each, shown) for each in said)
+        if trajectory.model == "oracle" and said and told:
+            words = " and ".join(repr(each[:60]) for each in said)
+            yield f"{named(trajectory)}: {words}, the solution's last word, is in the prompt"
+    for (policy, label), seen in evidence.audited.seen.items():
+        if seen.get("answers_in_state"):
+            names = ", ".join(map(str, seen["answers_in_state"]))
+            yield note(f"{policy} on {label}: after the reset the state has {names}")
+            break
+
+
+@check(
+    "AUD014",
+    "never-over",
+    fix="end the episode when it is solved or lost, and after some number of calls in any case",
+    needs=["audited", "played"],
+    level="note",
+)
+def never_over(evidence: Evidence) -> Iterator[str]:
+    """Some episode is ended by the environment.
+
+    If `done` never comes, a trainer's own limit is all that ends an episode, and an outcome is
+    never paid.
+    """
+    scored = (t for t in evidence.every if t.end != "failed")
+    played = [t for t in scored if played_a_call(t)]
+    if not played:
+        yield skip(NO_CALL)
+    told_at_end = any(t.final_reward or evidence.audited.of(t).get("told") for t in played)
+    if played and all(t.end == "stopped" for t in played):
+        most = max(len(t.steps) for t in played)
+        paid = "" if told_at_end else ", and nothing was paid"
+        yield f"no episode was ended by the environment, the longest after {most} calls{paid}"
+
+
+@check(
+    "AUD015",
+    "pays-for-nothing",
+    fix="pay nothing, or the least, for an episode in which the agent did nothing",
+    needs=["audited", "scored"],
+    after=["EPI001", "AUD001"],
+    level="warn",
+)
+def pays_for_nothing(evidence: Evidence) -> Iterator[str]:
+    """Doing nothing earns less than random calls, or nothing.
+
+    A policy finds it before anything else, and stays there. It is right where most acts do harm.
+    """
+    idle, random = ([t.total for t in evidence.scored if t.model == m] for m in ("noop", "random"))
+    if idle and random and min(idle) > 0 and fmean(idle) >= fmean(random):
+        yield warn(
+            f"doing nothing earns {fmean(idle):g} in the mean, random calls {fmean(random):g}"
+        )
+
+
+def state_defects(states: Any) -> dict[str, str]:
+    """What is wrong with what the state said after the reset and each step: the first of a kind."""
+    found: dict[str, str] = {}
+    for number, state in enumerate(states if isinstance(states, list) else []):
+        if not isinstance(state, dict):
+            return {"object": "the state is no object"}
+        told, counted = state.get("episode_id"), state.get("step_count")
+        if told != state.get("asked"):
+            found.setdefault("id", f"reset was given an episode_id, and the state has {told!r}")
+        if counted != number:
+            found.setdefault("count", f"after {number} steps the state counts {counted!r}")
+    return found
+
+
+def _schema_defects(tool: Mapping[str, Any]) -> Iterator[str]:
+    name, schema = str(tool.get("name"))[:80], tool.get("parameters")
+    if not str(tool.get("description") or "").strip():
+        yield warn(f"{name} has no description")
+    if not isinstance(schema, dict) or not schema:
+        yield f"{name} has no schema of its arguments"
+        return
+    fields = schema.get("properties", {})
+    if schema.get("type", "object") != "object" or not isinstance(fields, dict):
+        yield f"{name} has a schema that is not of an object with properties"
+        return
+    required = schema.get("required", [])
+    lost = [r for r in required if r not in fields] if isinstance(required, list) else [required]
+    if lost:
+        yield f"{name} requires {lost[0]!r}, which is none of its properties"
+    for field, inner in fields.items():
+        if not isinstance(inner, dict | bool):
+            yield f"{name}.{str(field)[:80]} has no schema"
+        elif isinstance(inner, dict) and str(inner.get("$ref", "#")).startswith("#") is False:
+            yield f"{name}.{str(field)[:80]} refers to a schema elsewhere, which nobody fetches"
+
+
+CHECKS = (
+    tool_schema_unusable,
+    listing_disagrees,
+    state_disagrees,
+    text_cut_off,
+    solution_on_show,
+    never_over,
+    pays_for_nothing,
+)

@@ -1,0 +1,181 @@
+"""AUD: whether anybody's environment pays for what was done, and tells what it pays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from skill_tools.checks.check import check, skip
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.rules.isolation.answer_leaks import stands_in
+from skill_tools.evidence.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Step, Trajectory
+
+CLOSE = 1e-9
+FEW = 3
+"""Episodes of nonsense from which something is concluded."""
+NEARLY_ALL = 0.9
+"""The share of calls that is each of them, but for a word that means something by chance."""
+INVENTED = re.compile(r"[a-z]{1,200}")
+"""A word as a random player invents it, where nothing says what to write."""
+NO_CALL = "no call was played: each was refused or failed, or none was made"
+
+
+@check(
+    "AUD001",
+    "pays-for-anything",
+    fix="make the reward depend on what the agent did; pay nothing for what means nothing",
+    needs=["audited", "scored"],
+    after=["EPI001"],
+)
+def pays_for_anything(evidence: Evidence) -> Iterator[str]:
+    """Calls that mean nothing do not earn the most that anybody earned.
+
+    Filler and broken calls are what a policy writes before it has learned anything, and so are
+    invented words. If they are paid in full, in all or call by call, there is nothing to learn.
+    """
+    scored = [t for t in evidence.scored if t.model not in AFTER_END]
+    best = max((t.total for t in scored), default=0.0)
+    # What was refused is no more than right to earn nothing.
+    nonsense = [t for t in scored if is_nonsense(t.model) and played_a_call(t)]
+    if best > 0 and len(nonsense) >= FEW and all(t.total >= best - CLOSE for t in nonsense):
+        shown = min(nonsense, key=lambda each: len(each.steps))
+        yield (
+            f"{named(shown)}: {_said(shown)} earned {best:g}, the most that anybody earned, and so "
+            f"did all {len(nonsense)} episodes of filler and broken calls"
+        )
+    elif not evidence.audited.solved:
+        # A solution would show whether more is to be had than what each call pays.
+        yield from _paid_call_by_call(evidence, scored)
+
+
+@check(
+    "AUD002",
+    "pays-by-length",
+    fix="judge what a message says; where length matters, bound what it can earn below a solution",
+    needs=["audited", "fillers", "scored"],
+    after=["EPI001", "AUD001", "AUD005"],
+)
+def pays_by_length(evidence: Evidence) -> Iterator[str]:
+    """Longer filler is not paid more than shorter filler.
+
+    Length is the first thing that a policy learns to inflate.
+    """
+    by_task: dict[str, list[tuple[int, Trajectory]]] = {}
+    for trajectory in evidence.fillers:
+        if trajectory.total is not None:
+            pair = (filler_length(trajectory.model) or 0, trajectory)
+            by_task.setdefault(trajectory.label, []).append(pair)
+    rising = [_rising(sorted(each, key=lambda pair: pair[0])) for each in by_task.values()]
+    if rising and all(rising):
+        label, several = next(iter(by_task.items()))
+        paid = ", ".join(f"{n} characters {t.total:g}" for n, t in sorted(several, key=_length))
+        yield f"{named(max(several, key=_length)[1])}: filler earns by its length on {label}: {paid}"
+
+
+@check(
+    "AUD003",
+    "reward-never-told",
+    fix="set a reward on every step, at the latest on the one that ends the episode",
+    needs=["audited", "scored"],
+)
+def reward_never_told(evidence: Evidence) -> Iterator[str]:
+    """Some step, or the end, of some episode tells a reward.
+
+    A trainer reads None as 0 or breaks; either way nothing is learned.
+    """
+    seen = [evidence.audited.of(t) for t in evidence.scored if played_a_call(t)]
+    if not seen:
+        yield skip(NO_CALL)
+    elif not any(each.get("told") for each in seen):
+        yield f"in {len(seen)} episodes with calls no reward was ever told, only None"
+
+
+@check(
+    "AUD004",
+    "nobody-was-paid",
+    fix="give a solution, so that it is known whether anything is ever paid",
+    needs=["audited", "scored"],
+    after=["AUD001", "AUD003"],
+    level="note",
+)
+def nobody_was_paid(evidence: Evidence) -> Iterator[str]:
+    """Somebody earned something, so that the reward can be judged.
+
+    Without a solution, players who know nothing may never be paid: then whether the right actions
+    are is not known. Who loses less than others was not paid, either.
+    """
+    totals = {t.total for t in evidence.scored}
+    if max(totals) <= 0 and not evidence.audited.solved:
+        most = "" if len(totals) == 1 else "at most "
+        yield f"all {len(evidence.scored)} episodes earned {most}{max(totals):g}, and no solution was given"
+
+
+def played_a_call(trajectory: Trajectory) -> bool:
+    """Whether any call of an episode was played, and not refused."""
+    return any(step.error is None for step in trajectory.steps)
+
+
+def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator[str]:
+    """What is paid for each meaningless call, however many an episode has of them."""
+    most = max((paid for t in scored for paid in (t.final_reward, *_rewards(t))), default=0.0)
+    known = json.dumps(evidence.declaration.tools)
+    for policy in ("random", *NONSENSE):
+        calls = [
+            (trajectory, step)
+            for trajectory in scored
+            for step in trajectory.steps
+            if trajectory.model == policy and step.error is None
+            if policy != "random" or _is_invented(step, f"{known} {trajectory.prompt}")
+        ]
+        episodes = {trajectory.label for trajectory, _ in calls}
+        paid = [step for _, step in calls if step.reward >= most - CLOSE]
+        again = len(calls) >= 2 * len(episodes)  # a single call may end an episode by its pay
+        if most > 0 and len(episodes) >= FEW and again and len(paid) >= NEARLY_ALL * len(calls):
+            what = "of invented words" if policy == "random" else "that break the schemas"
+            yield (
+                f"{named(calls[0][0])}: of {len(calls)} calls {what} {len(paid)} earned {most:g} "
+                "each, the most that any call earned"
+            )
+            return
+
+
+def _is_invented(step: Step, known: str) -> bool:
+    """Whether a random player's call has nothing but words that it made up."""
+    said: list[Any] = list(step.arguments.values()) if isinstance(step.arguments, dict) else []
+    made_up = (isinstance(each, str) and INVENTED.fullmatch(each) for each in said)
+    return bool(said) and all(made_up) and not any(stands_in(each, known) for each in said)
+
+
+def _rewards(trajectory: Trajectory) -> list[float]:
+    return [step.reward for step in trajectory.steps]
+
+
+def _rising(paid: list[tuple[int, Trajectory]]) -> bool:
+    totals = [trajectory.total for _, trajectory in paid]
+    return (
+        len(totals) >= FEW
+        and all(a <= b + CLOSE for a, b in pairwise(totals))
+        and totals[0] < totals[-1]
+    )
+
+
+def _length(pair: tuple[int, Trajectory]) -> int:
+    return pair[0]
+
+
+def _said(trajectory: Trajectory) -> str:
+    length = filler_length(trajectory.model)
+    return "broken calls" if length is None else f"{length} characters of filler"
+
+
+CHECKS = (
+    pays_for_anything,
+    pays_by_length,
+    reward_never_told,
+    nobody_was_paid,
+)

@@ -1,0 +1,224 @@
+"""CON: whether the author's files keep the domain contract."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+from skill_tools import backends
+from skill_tools.checks.check import check
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.spec.model import FRAMEWORK_NAMES
+
+
+@check(
+    "CON001",
+    "missing-tool",
+    fix="write a method of that name on the domain class, or remove the tool from env.yaml",
+    needs=["domain", "tools"],
+)
+def missing_tool(evidence: Evidence) -> Iterator[str]:
+    """Every tool of the spec is a method of the domain class.
+
+    The model is shown the spec's tools; one without a method breaks the episode when called.
+    """
+    for tool in evidence.declaration.parameters:
+        if tool not in evidence.domain.tools:
+            yield f"{evidence.domain.name} has no method {tool}()"
+
+
+@check(
+    "CON002",
+    "wrong-parameters",
+    fix="give the method the parameters of the spec, by the same names",
+    needs=["domain", "tools"],
+    after=["CON001"],
+)
+def wrong_parameters(evidence: Evidence) -> Iterator[str]:
+    """Every tool method takes exactly the parameters of the spec.
+
+    Arguments are passed by name; a renamed parameter is a TypeError in the middle of training.
+    """
+    for tool, declared in evidence.declaration.parameters.items():
+        found = evidence.domain.tools.get(tool, [])
+        if "**" not in found and set(found) != set(declared):
+            have, want = ", ".join(found), ", ".join(declared)
+            yield f"{tool}({have}) should take ({want})"
+
+
+@check(
+    "CON003",
+    "no-invalid-action",
+    fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
+    needs=["domain"],
+)
+def no_invalid_action(evidence: Evidence) -> Iterator[str]:
+    """The domain module defines InvalidAction, an exception.
+
+    With it the domain tells the model of a mistake. Any other exception breaks the episode.
+    """
+    if not evidence.domain.invalid_action:
+        yield f"{evidence.domain.module}.py has no exception InvalidAction"
+
+
+@check("CON004", "missing-observe", fix="write observe(self) -> str", needs=["domain"])
+def missing_observe(evidence: Evidence) -> Iterator[str]:
+    """The domain class has observe(), which gives the first observation.
+
+    Without it there is nothing to put into the prompt.
+    """
+    for name in evidence.domain.missing:
+        yield f"{evidence.domain.name} has no method {name}()"
+
+
+@check(
+    "CON005",
+    "domain-imports-framework",
+    fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
+    needs=["imports"],
+)
+def domain_imports_framework(evidence: Evidence) -> Iterator[str]:
+    """No author's file imports a framework, or this package.
+
+    The same domain runs in every variant's venv, where the other frameworks do not exist.
+    """
+    foreign = {"skill_tools", "openreward", *FRAMEWORK_NAMES}
+    for path, modules in evidence.imports.items():
+        for module in modules:
+            if module.split(".")[0] in foreign:
+                yield f"{path} imports {module}"
+
+
+@check(
+    "CON006",
+    "domain-imports-oracle",
+    fix="move what both need into the domain; the oracle may import the domain, never the reverse",
+    needs=["imports"],
+)
+def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
+    """Nothing that a tool can reach imports the oracle.
+
+    The solution must not be in the process that the agent acts on.
+    """
+    for path, modules in evidence.imports.items():
+        for module in modules:
+            if module.split(".")[-1] == evidence.oracle_module:
+                yield f"{path} imports {module}"
+
+
+@check(
+    "CON007",
+    "sandbox-left-open",
+    fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
+    needs=["domain"],
+)
+def sandbox_left_open(evidence: Evidence) -> Iterator[str]:
+    """A domain with a backend has close(), which ends an episode's session.
+
+    Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
+    """
+    if evidence.declaration.runs_programs and not evidence.domain.closes:
+        yield f"{evidence.domain.name} has no method close(), but env.yaml names a backend"
+
+
+@check(
+    "CON008",
+    "domain-prints",
+    fix="remove the print; use logging for what a person is to read",
+    needs=["explored"],
+    level="warn",
+)
+def domain_prints(evidence: Evidence) -> Iterator[str]:
+    """The domain writes nothing to standard output.
+
+    Servers that talk over it send what was printed to their client.
+    """
+    if said := evidence.explored.endured.get("said", "").strip():
+        yield f"episodes print {said.splitlines()[0][:100]!r}"
+
+
+@check(
+    "CON009",
+    "file-stays-behind",
+    fix="name every module and data file that the domain uses under `include` in env.yaml",
+    needs=["reference"],
+    after=["CON006", "DET001", "ISO001", "EPI001", "EPI006"],
+)
+def file_stays_behind(evidence: Evidence) -> Iterator[str]:
+    """The domain plays the same with nothing but the files that env.yaml names.
+
+    What it uses beyond them is not published: it works here, and nowhere else.
+    """
+    if evidence.shipped:
+        yield evidence.shipped
+
+
+@check(
+    "CON010",
+    "package-not-declared",
+    fix="name the package under `packages` in env.yaml, with the versions that work",
+    needs=["imports", "spec"],
+    after=["CON005"],
+)
+def package_not_declared(evidence: Evidence) -> Iterator[str]:
+    """Every package that the domain imports is named in env.yaml.
+
+    It is there by chance on this machine, and in no variant's venv.
+    """
+    own = {Path(name).stem for name in evidence.imports} | {"", "_shared", "sandbox", "computer"}
+    known = {_plain(each) for each in backends.requirements(evidence.spec)}
+    for path, modules in evidence.imports.items():
+        for top in dict.fromkeys(module.split(".")[0] for module in modules):
+            if top in own or top in sys.stdlib_module_names or top in FRAMEWORK_NAMES:
+                continue
+            distributions = _distributions().get(top, [])
+            if distributions and not known & {_plain(each) for each in distributions}:
+                yield f"{path} imports {top}, of the package {distributions[0]}"
+
+
+@check(
+    "CON011",
+    "branch-never-taken",
+    fix="spell the value as the tasks do, deal tasks that have it, or delete the branch",
+    needs=["explored"],
+    after=["DET001", "ISO001", "EPI001", "TAS005"],
+    level="warn",
+)
+def branch_never_taken(evidence: Evidence) -> Iterator[str]:
+    """Each branch for a named value, such as a level, is taken in some episode.
+
+    A name that is spelt in two ways switches a rule off, and nothing fails.
+    """
+    seen = evidence.explored.unreached
+    for file, line, condition, always in seen.get("untaken", ()):
+        yield f"{file}:{line}: `{condition}` was {always} true in {seen['episodes']} episodes"
+
+
+def _plain(requirement: str) -> str:
+    """The name in a requirement, as package indexes compare names."""
+    name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
+    return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
+
+
+@cache
+def _distributions() -> dict[str, list[str]]:
+    return dict(packages_distributions())
+
+
+CHECKS = (
+    missing_tool,
+    wrong_parameters,
+    no_invalid_action,
+    missing_observe,
+    domain_imports_framework,
+    domain_imports_oracle,
+    sandbox_left_open,
+    domain_prints,
+    file_stays_behind,
+    package_not_declared,
+    branch_never_taken,
+)

@@ -1,0 +1,127 @@
+"""DET: whether (task, seed) is one problem, and the seed is what varies it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check, warn
+from skill_tools.checks.reading.episodes import difference, named
+from skill_tools.evidence.evidence import Evidence
+
+
+@check(
+    "DET001",
+    "not-repeatable",
+    fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
+    "declare under `varies` what a real program prints anew each time",
+    needs=["reference", "repeat"],
+    after=["DET005"],
+)
+def not_repeatable(evidence: Evidence) -> Iterator[str]:
+    """The same task, seed and actions give the same episode in another process.
+
+    Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
+    rollouts is not of one problem. What env.yaml names under `varies` is not compared.
+    """
+    declared = evidence.declaration
+    for policy, by_label in evidence.reference.items():
+        for label, trajectory in by_label.items():
+            other = evidence.repeat.get(policy, {}).get(label)
+            if other and (found := difference(trajectory, other, declared)):
+                yield f"{named(trajectory)}: {found} differs when played again"
+
+
+@check(
+    "DET002",
+    "seed-ignored",
+    fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
+    needs=["reference", "reseeded", "seed_used"],
+    after=["DET001", "ISO001", "EPI001", "DET003", "TAS003"],
+)
+def seed_ignored(evidence: Evidence) -> Iterator[str]:
+    """Another seed gives another problem on at least one task that was played.
+
+    A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
+    """
+    if evidence.declaration.seed_used and not _changed(evidence):
+        count = len(evidence.reseeded)
+        yield f"with every seed raised by one, all {count} episodes were the same as before"
+
+
+@check(
+    "DET003",
+    "unused-seed-used",
+    fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
+    needs=["reference", "reseeded", "seed_used"],
+    after=["DET001", "ISO001", "EPI001"],
+)
+def unused_seed_used(evidence: Evidence) -> Iterator[str]:
+    """A seed declared unused changes nothing.
+
+    Users who rely on the declaration would play one seed only, and see one problem of many.
+    """
+    if not evidence.declaration.seed_used:
+        for label in _changed(evidence)[:1]:
+            yield f"env.yaml says that the seed is not used, but it changes {label}"
+
+
+def _changed(evidence: Evidence) -> list[str]:
+    (before,) = evidence.leading.values()
+    return [
+        label
+        for label, trajectory in evidence.reseeded.items()
+        if trajectory.end != "failed"
+        and label in before
+        and difference(trajectory, before[label], evidence.declaration)
+    ]
+
+
+@check(
+    "DET004",
+    "oracle-not-repeatable",
+    fix="let the oracle draw from random.Random(seed), or take the first of equals",
+    needs=["tasks", "reference"],
+    after=["DET001", "ISO001"],
+)
+def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
+    """The oracle gives the same solution of a task in another process.
+
+    What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
+    task already.
+    """
+    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
+    solved = [t.total for t in (evidence.reference or {}).get("oracle", {}).values()]
+    short = evidence.unsolved or any(
+        total is None or total < (high or 0) - 1e-9 for total in solved
+    )
+    for label in evidence.tasks.changed[:3]:
+        message = f"{label}: another solution when the oracle was asked again"
+        yield message if short else warn(message)
+
+
+@check(
+    "DET005",
+    "tasks-dealt-anew",
+    fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
+    needs=["tasks", "reference"],
+)
+def tasks_dealt_anew(evidence: Evidence) -> Iterator[str]:
+    """The tasks of a split are the same in every process.
+
+    Otherwise each server has splits of its own, and what was trained on is in another's test split.
+    """
+    by_split: dict[str, list[str]] = defaultdict(list)
+    for place in evidence.tasks.redealt:
+        by_split[place.partition("/")[0]].append(place)
+    for split, several in by_split.items():
+        yield f"{several[0]} is another task in another process, as are {len(several)} in all of {split}"
+
+
+CHECKS = (
+    not_repeatable,
+    seed_ignored,
+    unused_seed_used,
+    oracle_not_repeatable,
+    tasks_dealt_anew,
+)

@@ -1,0 +1,155 @@
+"""EPI: whether episodes begin, end and refuse as the domain contract says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check, skip, warn
+from skill_tools.checks.reading.episodes import cause, counted, judged, named, of_policy
+from skill_tools.evidence.evidence import Evidence, Unsolved
+
+
+@check(
+    "EPI001",
+    "failed-episode",
+    fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
+    needs=["played"],
+    after=["DET001", "ISO001"],
+    fix_elsewhere="answer what the model may not do as a refusal, bound the schema where a value is "
+    "none, and mend what else is raised",
+)
+def failed_episode(evidence: Evidence) -> Iterator[str]:
+    """No episode fails, whatever a policy does.
+
+    A failed episode has no score: in training it is a hole in the batch, or a crash. PAR001
+    reports an episode that fails in a variant, but not on the bare domain.
+    """
+    for label, why in evidence.unsolved.items():
+        if not why.alone and of_the_domain(evidence, why):
+            yield f"{label}: {why.message}, as the oracle was simulating"
+    for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
+        if trajectory.end == "failed":
+            yield f"{named(trajectory)}: {cause(trajectory)}"
+
+
+def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
+    """Whether it was the domain that raised, and not the oracle, nor a refusal."""
+    oracle = f"{evidence.oracle_module}.py:"
+    return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
+
+
+@check(
+    "EPI002",
+    "solution-never-ends",
+    fix="set done when the task is solved or lost, and let the oracle play until then; "
+    "raise episode.max_turns if it is too tight",
+    needs=["played"],
+    plays=["oracle"],
+    after=["DET001", "ISO001", "EPI001", "EPI010"],
+)
+def solution_never_ends(evidence: Evidence) -> Iterator[str]:
+    """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
+
+    If `done` never comes, every episode runs to the limit and the agent pays for turns in which
+    nothing can be earned.
+    """
+    found = [t for t in of_policy(evidence, "oracle") if t.end in ("truncated", "stopped")]
+    ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
+    for trajectory in found:
+        why = (
+            "which is the turn limit"
+            if trajectory.end == "truncated"
+            else "and `done` did not come"
+        )
+        why = why if ever else "and no call of any policy ever set `done`"
+        yield f"{named(trajectory)}: {trajectory.end} after {len(trajectory.steps)} steps, {why}"
+
+
+@check(
+    "EPI003",
+    "call-after-end-played",
+    fix="refuse every call once done; in a variant that we rendered this is our defect: report it",
+    needs=["played"],
+    plays=["past_done"],
+    after=["DET001", "ISO001", "EPI001", "EPI002"],
+    fix_elsewhere="refuse every call once done: look for it first thing in the step, pay nothing and "
+    "count nothing",
+)
+def call_after_end_played(evidence: Evidence) -> Iterator[str]:
+    """A call after the end is refused, pays nothing and changes nothing.
+
+    A world that goes on after its end pays a policy for ignoring it.
+    """
+    called = 0
+    for trajectory in evidence.every:
+        ended, late = False, []
+        for number, step in enumerate(trajectory.steps, 1):
+            called += ended
+            if ended and (step.error != "episode_over" or step.reward or not step.done):
+                late.append((number, step))
+            ended = ended or step.done
+        if late:
+            # That it pays is worse than that it is played.
+            number, step = next((each for each in late if each[1].reward), late[0])
+            paid = f" and paid {step.reward:g}" if step.reward else ""
+            how = "counted in the state" if step.error == "counted" else "played"
+            message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
+            # Others leave it to their callers; that it pays is wrong wherever it is.
+            yield warn(message) if evidence.audited and not paid else message
+    if not called and any(each.model == "past_done" for each in evidence.every):
+        yield skip("no call came after the end of an episode: none was ended, or none is asked for")
+
+
+@check(
+    "EPI004",
+    "no-turn-limit",
+    fix="this is the variant's defect: render it again, or report it",
+    needs=["played", "max_turns"],
+    plays=["turn_limit"],
+    after=["DET001", "ISO001", "EPI001"],
+)
+def no_turn_limit(evidence: Evidence) -> Iterator[str]:
+    """No episode is longer than episode.max_turns, and a policy that never stops is stopped.
+
+    Without a limit one stuck model holds a rollout worker for ever. Refused calls have a limit of
+    their own where they cost no turn.
+    """
+    turns, free = evidence.declaration.max_turns, evidence.declaration.max_refusals
+    limit = free or turns
+    for trajectory in evidence.every:
+        refused = len([step for step in counted(trajectory) if step.error and free])
+        if len(counted(trajectory)) - refused > turns or (free and refused > free):
+            yield f"{named(trajectory)}: {len(counted(trajectory))} calls, {refused} of them free"
+        if trajectory.model != "turn_limit" or trajectory.end == "terminated":
+            continue
+        if trajectory.end != "truncated" or len(counted(trajectory)) != limit:
+            played = len(counted(trajectory))
+            yield f"{named(trajectory)}: {trajectory.end} after {played} of {limit} turns"
+
+
+@check(
+    "EPI005",
+    "observation-empty",
+    fix="return text that says what happened, or an image",
+    needs=["played"],
+    after=["DET001", "ISO001", "EPI001"],
+)
+def observation_empty(evidence: Evidence) -> Iterator[str]:
+    """Every step shows the agent something.
+
+    An empty observation reads as "nothing happened", and models then repeat themselves.
+    """
+    for trajectory in evidence.every:
+        for number, step in enumerate(trajectory.steps, 1):
+            if not step.text.strip():
+                yield f"{named(trajectory)}: step {number} ({step.tool}) shows nothing"
+                break
+
+
+CHECKS = (
+    failed_episode,
+    solution_never_ends,
+    call_after_end_played,
+    no_turn_limit,
+    observation_empty,
+)

@@ -1,0 +1,72 @@
+"""EPI: whether what an observation offers is what the domain takes."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.episodes import named
+from skill_tools.evidence.evidence import Evidence, show_calls
+from skill_tools.evidence.trajectory import Step, Trajectory
+
+_NUMBERS = re.compile(r"(?<![\w.-])-?\d+(?:(?:, ?| and | or |, (?:and|or) )-?\d+){2,}(?![\w.]*\d)")
+Told = tuple[Trajectory, int, str]
+
+
+@check(
+    "EPI012",
+    "offered-refused",
+    fix="list what a call may be in the numbers that the tool takes, made by the rule that refuses it",
+    needs=["explored"],
+    after=["DET001", "ISO001", "EPI001", "EPI008"],
+    level="warn",
+)
+def offered_refused(evidence: Evidence) -> Iterator[str]:
+    """Numbers that an observation lists for a parameter are accepted, and others are not.
+
+    A list that counts from 0, or that is one call old, sends the agent where it did not mean to go.
+    """
+    numbers = {
+        tool: [name for name, schema in fields.items() if schema.get("type") == "integer"]
+        for tool, fields in evidence.declaration.parameters.items()
+    }
+    names = {tool: found[0] for tool, found in numbers.items() if len(found) == 1}
+    found: dict[tuple[str, str], dict[tuple[bool, bool], list[Told]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for each in evidence.every_bare:
+        for place, (before, step) in enumerate(zip(each.steps, each.steps[1:], strict=False), 1):
+            value = step.arguments.get(names.get(step.tool, ""), None)
+            if not isinstance(value, int) or step.error not in (None, "invalid_action"):
+                continue
+            for form, offered in _lists(before, names[step.tool]):
+                told = (each, place, str(sorted(offered)))
+                found[step.tool, form][value in offered, not step.error].append(told)
+    for outcomes in found.values():
+        wrong = outcomes[True, False], outcomes[False, True]
+        right = len(outcomes[True, True]) + len(outcomes[False, False])
+        # A list of what was used before is wrong throughout: it offers nothing.
+        if all(wrong) and outcomes[True, True] and right > sum(map(len, wrong)):
+            refused, accepted = (_told(several[0]) for several in wrong)
+            yield f"{refused}, is refused, and {accepted}, is accepted"
+
+
+def _told(told: Told) -> str:
+    each, place, offered = told
+    step = each.steps[place]
+    return f"{named(each)}: where {offered} are listed, {show_calls([(step.tool, step.arguments)])}"
+
+
+def _lists(step: Step, name: str) -> Iterator[tuple[str, set[int]]]:
+    """Lists of numbers in lines that name a parameter, and the words before them."""
+    for line in step.text.splitlines():
+        for several in _NUMBERS.finditer(line):
+            numbers = [int(each) for each in re.findall(r"-?\d+", several[0])]
+            before = line[: several.start()]
+            if name.lower() in before.lower() and len(set(numbers)) == len(numbers):
+                yield re.sub(r"\d+", "#", before), set(numbers)
+
+
+CHECKS = (offered_refused,)

@@ -1,0 +1,155 @@
+"""EXA: whether the domain does what the author's worked examples say.
+
+The variants play them too; that they do as the domain does is for the PAR checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.sentences import sentences
+from skill_tools.evidence.evidence import Evidence, show_calls
+from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.spec.examples import Example, ExpectedCall
+
+
+@check(
+    "EXA001",
+    "example-differs",
+    fix="work the example out by hand from the rules; mend the domain, or the example if it is wrong",
+    needs=["examples", "worked"],
+)
+def example_differs(evidence: Evidence) -> Iterator[str]:
+    """What the author's worked examples say is what comes back.
+
+    A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
+    it. Only somebody who worked it out from the words finds it.
+    """
+    pairs = zip(evidence.declaration.examples or [], evidence.worked or [], strict=True)
+    for number, (example, played) in enumerate(pairs):
+        if wrong := _differs(example, played):
+            yield f"examples[{number}] ({example.task}), {_because(example)}{wrong}"
+
+
+@check(
+    "EXA002",
+    "no-examples",
+    fix="write two or three `examples` in env.yaml, worked out by hand from the rules",
+    needs=["examples", "reference"],
+    level="note",
+)
+def no_examples(evidence: Evidence) -> Iterator[str]:
+    """The spec has worked examples of its rules.
+
+    All other checks compare the code with itself: without an example, a rule that is wrong in the
+    same way for the oracle and the domain is not found.
+    """
+    if not evidence.declaration.examples:
+        yield "env.yaml has no worked examples: whether the rules are those you meant was not looked at"
+
+
+@check(
+    "EXA003",
+    "sentence-not-told",
+    fix="say it to the agent again, or work the example out anew from the words that it gets now",
+    needs=["reference", "examples", "said", "prompt", "tools"],
+)
+def sentence_not_told(evidence: Evidence) -> Iterator[str]:
+    """What an example says that it shows is what the agent is told.
+
+    Words that were changed after the rules were worked out may no longer be true of them.
+    """
+    told = _told(evidence)
+    for number, example in enumerate(evidence.declaration.examples or ()):
+        for sentence in sentences(example.says):
+            if sentence not in told:
+                yield (
+                    f"examples[{number}] ({example.task}) shows that {sentence!r}, and neither the "
+                    "prompt nor a description says so"
+                )
+
+
+@check(
+    "EXA004",
+    "sentence-not-shown",
+    fix="put the sentence under `says` of an example that would come out otherwise if it were not true; "
+    "write one if there is none",
+    needs=["reference", "examples", "said", "prompt"],
+    level="warn",
+)
+def sentence_not_shown(evidence: Evidence) -> Iterator[str]:
+    """Where examples say what they show, each sentence of the prompt is shown by one.
+
+    A model plays by the words. One that is not true of the rules sends it the wrong way in every
+    episode, and nothing that only runs the code can know what the words mean.
+    """
+    shown = set(sentences(evidence.declaration.said or ""))
+    for sentence in sentences(evidence.declaration.prompt or ""):
+        if sentence not in shown:
+            yield f"the prompt says {sentence!r}, and no example shows that it is so"
+
+
+def _told(evidence: Evidence) -> set[str]:
+    """The sentences of the prompt and of all descriptions."""
+    declared = evidence.declaration
+    texts = [declared.prompt, *(tool.get("description") for tool in declared.tools or ())]
+    for parameters in declared.parameters.values():
+        texts += [schema.get("description") for schema in parameters.values()]
+    return {sentence for text in texts for sentence in sentences(text or "")}
+
+
+def _because(example: Example) -> str:
+    return f"of {example.because.rstrip('.')!r}: " if example.because else ""
+
+
+def _differs(example: Example, played: Trajectory) -> str:
+    """The first thing that is not as the example says, or ""."""
+    if played.failure:
+        return f"was not played: {played.failure.message}"
+    opening = "\n".join(_said(message.get("content")) for message in played.prompt)
+    if _flat(example.opening) not in _flat(opening):
+        return f"the opening should show {example.opening!r}; it is:\n{opening[:600]}"
+    for number, (expected, step) in enumerate(zip(example.calls, played.steps, strict=False), 1):
+        if wrong := _step_differs(expected, step):
+            call = show_calls([(expected.tool, expected.arguments)])
+            return f"call {number}, {call}: {wrong}"
+    if len(played.steps) < len(example.calls):
+        return f"the episode was over after call {len(played.steps)} of {len(example.calls)}"
+    if example.returns is not None and not _equal(played.total, example.returns):
+        return f"the return should be {example.returns:g}; it was {played.total}"
+    return ""
+
+
+def _step_differs(expected: ExpectedCall, step: Step) -> str:
+    if expected.refused != (step.error is not None):
+        wanted = "refused" if expected.refused else "accepted"
+        return f"should be {wanted}; what came back: {step.text[:300]!r}"
+    if _flat(expected.shows) not in _flat(step.text):
+        return f"should show {expected.shows!r}; it showed {step.text[:600]!r}"
+    if expected.hides and _flat(expected.hides) in _flat(step.text):
+        return f"should not show {expected.hides!r}; it showed {step.text[:600]!r}"
+    if expected.reward is not None and not _equal(step.reward, expected.reward):
+        return f"should earn {expected.reward:g}; it earned {step.reward:g}"
+    if expected.done is not None and expected.done != step.done:
+        return f"should {'' if expected.done else 'not '}end the episode"
+    return ""
+
+
+def _equal(found: float | None, expected: float) -> bool:
+    return found is not None and isclose(found, expected, abs_tol=1e-6)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _said(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
+
+
+CHECKS = [example_differs, no_examples, sentence_not_told, sentence_not_shown]

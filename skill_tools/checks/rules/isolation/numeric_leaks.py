@@ -1,0 +1,127 @@
+"""ISO: whether numbers that are shown put tasks in the order of what is hidden, or say where it is."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.episodes import named
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.play.probes.probe import decided, point_of
+
+LEAST = 8
+"""Tasks whose order is no accident: one in twenty thousand."""
+_NUMBER = re.compile(r"\d+")
+
+
+@check(
+    "ISO014",
+    "number-tells-order",
+    fix="number tasks in an order that has nothing to do with their answers, or show no number",
+    needs=["reference"],
+    after=["DET001", "ISO001", "ISO005", "ISO006", "ISO013"],
+)
+def number_tells_order(evidence: Evidence) -> Iterator[str]:
+    """No number of the openings rises with the answers' place in the alphabet.
+
+    The number of a puzzle is then its place in the list of answers, and that list is easily had.
+    """
+    oracle = (evidence.reference or {}).get("oracle", {}).values()
+    said = {each.label: answer for each in oracle if (answer := _answer(each))}
+    if len(set(said.values())) < LEAST:
+        return
+    for where, numbers in _numbers([each for each in oracle if each.label in said]).items():
+        pairs = sorted((number, said[label]) for label, number in numbers.items())
+        answers = [answer for _, answer in pairs]
+        distinct = len({number for number, _ in pairs}) == len(pairs) >= LEAST
+        if distinct and answers in (sorted(answers), sorted(answers, reverse=True)):
+            low, high = pairs[0], pairs[-1]
+            yield (
+                f"the number after {where!r} rises with the alphabet over {len(pairs)} tasks: "
+                f"{low[0]} for {low[1]!r}, {high[0]} for {high[1]!r}"
+            )
+
+
+def _answer(trajectory: Trajectory) -> str:
+    """The one word or text that the deciding call says, in small letters, or ""."""
+    given = decided(trajectory)
+    values = list(given.values()) if isinstance(given, dict) else []
+    text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
+    return text.casefold() if text[:1].isalpha() else ""
+
+
+def _numbers(several: list[Trajectory]) -> dict[str, dict[str, int]]:
+    """The numbers of openings, by the words before them, with the tasks that have them."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for each in several:
+        text = " ".join(" ".join(str(m.get("content", "")) for m in each.prompt).split())
+        for number in _NUMBER.finditer(text):
+            before = _NUMBER.sub("#", text[: number.start()])[-24:]
+            found[before].setdefault(each.label, int(number[0][:18]))
+    return found
+
+
+@check(
+    "ISO015",
+    "distance-told",
+    fix="tell whether a click hit, and nothing of where it should have been",
+    needs=["reference"],
+    after=["DET001", "ISO001", "ISO005", "ISO006"],
+    level="warn",
+)
+def distance_told(evidence: Evidence) -> Iterator[str]:
+    """Where pictures are shown, no number is the distance to what is to be clicked next.
+
+    Two or three clicks locate it by arithmetic, and the picture need not be looked at.
+    """
+    wanted = {
+        label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
+        for label, each in (evidence.reference or {}).get("oracle", {}).items()
+    }
+    if not evidence.pictured:
+        return
+    # A hit and a miss are answered in other words.
+    found: dict[tuple[str, bool], list[bool]] = defaultdict(list)
+    shown: dict[tuple[str, bool], str] = {}
+    for each in evidence.every_bare:
+        paid = 0
+        for number, step in enumerate(each.steps, 1):
+            paid += step.reward > 0
+            point, left = point_of(step.arguments), wanted.get(each.label, [])[paid : paid + 1]
+            if not point or not left or step.error or step.done:
+                continue
+            said = [float(text) for text in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", step.text)]
+            for metric, distance in _distances(point, left[0]).items():
+                kind = (metric, step.reward > 0)
+                near = any(abs(each - distance) <= max(NEAR, distance * SHARE) for each in said)
+                if distance > FAR:
+                    found[kind].append(near)
+                if near:
+                    shown.setdefault(kind, f"{named(each)}: step {number} says {step.text[:160]!r}")
+    for (metric, hit), several in found.items():
+        if len(several) >= LEAST and sum(several) >= MOSTLY * len(several):
+            yield (
+                f"{shown[metric, hit]}, which has the distance from {metric} to what is clicked next "
+                f"({sum(several)} of {len(several)} clicks)"
+            )
+            return
+
+
+NEAR, SHARE, FAR, MOSTLY = 2.0, 0.05, 12.0, 0.9
+"""Pixels, and a share, by which a distance may be another, as shapes are large; pixels from which it is one;
+the share of clicks that tell it."""
+
+
+def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]:
+    across, down = abs(one[0] - other[0]), abs(one[1] - other[1])
+    return {
+        "the click as the crow flies": (across**2 + down**2) ** 0.5,
+        "the click by columns and rows": float(across + down),
+        "the click by the longer side": float(max(across, down)),
+    }
+
+
+CHECKS = (number_tells_order, distance_told)

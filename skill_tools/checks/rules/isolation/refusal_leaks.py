@@ -1,0 +1,278 @@
+"""ISO: whether a refusal, or a text that looks like noise, tells what is hidden."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import combinations
+
+from skill_tools.checks.check import check, warn
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.rules.isolation.answer_leaks import scalars, stands_in
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.play.probes.probe import decided
+
+ALIKE, PAIRS, LEAST = 0.7, 2, 3
+"""How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
+_Refusal = tuple[Trajectory, Step]
+_Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
+_BOUNDS = re.compile(
+    r"\b(?:range|between|from|at most|at least|up to|only|there are|has|have|of|lines?|rows?|columns?|items?|places?)\b\W{0,3}-?\d+"
+    r"(?:\W{1,3}(?:to|and|or)?\W{0,2}-?\d+)?|\d+ [a-z]* ?(?:at most|at least|left)\b|-?\d+\W{1,3}(?:to|and|or)\W{1,3}-?\d+|\d-\d"
+)
+"""Words that bound a number."""
+_DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
+_ENCODED = re.compile(
+    r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}){4,})(?![\w+/=-])"
+)
+
+
+@check(
+    "ISO012",
+    "refusal-tells",
+    fix="let a refusal say only what the agent did wrong and what is allowed, the same in every task",
+    needs=["reference"],
+    after=["DET001", "ISO001", "ISO003", "ISO005", "ISO006"],
+)
+def refusal_tells(evidence: Evidence) -> Iterator[str]:
+    """The refusal of a first call does not depend on what the task hides.
+
+    Where it names something that differs between tasks, and that neither the call nor the task's own
+    part of the opening says, a policy asks refused calls until it knows.
+    """
+    several = _first_refusals(evidence)
+    if evidence.declaration.runs_programs:  # whose words depend on the text that they are given
+        several = [one for one in several if not _texts(one[1])]
+    common = _common([_words(_opening(t)) for t, _ in several])
+    looked, choices = _looked(evidence), _choices(evidence)
+    by_tool: dict[str, list[_Refusal]] = defaultdict(list)
+    for trajectory, step in several:
+        by_tool[step.tool].append((trajectory, step))
+    for refused in by_tool.values():
+        found = [
+            (one, other, told)
+            for one, other in combinations(refused[:60], 2)
+            if one[0].label != other[0].label
+            and (told := _told(one, other, common))
+            and _shown(*one) == _shown(*other)
+            and not all(
+                set(words.split()) <= choices | looked[each[0].label]
+                for words, each in zip(told, (one, other), strict=True)
+            )
+        ]
+        found = _not_foretold(found)
+        if len({one[0].label for one, _, _ in found}) >= PAIRS:
+            (trajectory, step), (other, _), (ours, theirs) = min(found, key=_only_numbers)
+            message = (
+                f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {ours!r}, on "
+                f"{other.label} with {theirs!r}, which nothing of the task said before: {step.text[:160]!r}"
+            )
+            if all(map(_only_numbers, found)):
+                # A count of letters that differ, say, of two words that the agent has.
+                yield warn(f"{message}; it is right where it can be worked out of what was shown")
+            else:
+                yield message
+
+
+def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """The pairs of refusals but for those of two kinds that the openings of their tasks foretell.
+
+    Where one question asks for a day and another for a number, a refusal says which. A kind is
+    foretold by a word that the openings of all its tasks have, and no other.
+    """
+    kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
+    for one, other, _ in pairs:
+        for trajectory, step in (one, other):
+            kinds[_bare(step.text)][trajectory.label] = set(_words(_opening(trajectory)))
+    foretold = {
+        text
+        for text, openings in kinds.items()
+        if len(openings) >= PAIRS
+        and set.intersection(*openings.values())
+        - {word for kind in kinds if kind != text for each in kinds[kind].values() for word in each}
+    }
+    texts = [{_bare(one[1].text), _bare(other[1].text)} for one, other, _ in pairs]
+    return [
+        pair for pair, two in zip(pairs, texts, strict=True) if len(two) < 2 or not two <= foretold
+    ]
+
+
+def _only_numbers(pair: _Pair) -> bool:
+    return "".join(pair[2]).replace(" ", "").isdigit()
+
+
+def _looked(evidence: Evidence) -> dict[str, set[str]]:
+    """What tools that take nothing show of each task: a refusal may say it, too."""
+    found: dict[str, set[str]] = defaultdict(set)
+    free = {name for name, given in evidence.declaration.parameters.items() if not given}
+    for trajectory in evidence.every_bare:
+        for step in trajectory.steps:
+            if step.tool in free and not step.error:
+                found[trajectory.label] |= set(_words(step.text))
+    return found
+
+
+def _choices(evidence: Evidence) -> set[str]:
+    """The values of parameters that are a choice: which are open is what a refusal should say."""
+    return {
+        str(value).lower()
+        for parameters in evidence.declaration.parameters.values()
+        for schema in parameters.values()
+        for value in schema.get("enum", ())
+    }
+
+
+def _first_refusals(evidence: Evidence) -> list[_Refusal]:
+    found = {}
+    again = evidence.explored.tried.get("refused", []) if evidence.explored else []
+    for each in [*(one.trajectory for one in again), *evidence.every_bare]:
+        if each.steps and each.steps[0].error == "invalid_action":
+            found.setdefault((each.label, each.steps[0].text), (each, each.steps[0]))
+    return list(found.values())
+
+
+def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, str] | None:
+    """What two refusals of one kind say that is explained by nothing; None if they are not."""
+    left, right = one[1].text, other[1].text
+    same = one[1].arguments == other[1].arguments
+    if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
+        return None
+    ours, theirs = (_words(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
+    only = [
+        sorted(
+            word
+            for word in set(mine - yours) - _known(*each, common)
+            if not _repeats(each[1], word) and not _multiple(each[1], word)
+        )
+        for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))
+    ]
+    return (" ".join(only[0]), " ".join(only[1])) if all(only) else None
+
+
+def _shown(trajectory: Trajectory, step: Step) -> bool | None:
+    """Whether the task's part of the opening shows what the refusal quotes of its call; a refusal may say so.
+
+    None where it quotes nothing.
+    """
+    said = " ".join(map(str, scalars(step.arguments)))
+    quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
+    opening = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
+    return stands_in(quoted[0], opening) if quoted else None
+
+
+def _repeats(step: Step, word: str) -> bool:
+    """Whether a word is the beginning of a longer one that the call says, cut off by the refusal."""
+    said = _words(" ".join(map(str, scalars(step.arguments))), numbers=False)
+    return any(each.startswith(word) for each in said)
+
+
+def _texts(step: Step) -> list[str]:
+    return [value for value in scalars(step.arguments) if isinstance(value, str)]
+
+
+def _multiple(step: Step, word: str) -> bool:
+    """Whether a number is a whole multiple of one of the call's, as a price is of the units asked for."""
+    given = [v for v in scalars(step.arguments) if type(v) is int and v > 1]
+    return word.isdigit() and any(int(word) >= n and int(word) % n == 0 for n in given)
+
+
+def _known(trajectory: Trajectory, step: Step, common: Counter[str]) -> set[str]:
+    """What the call says, and what the opening says of this task and not of all."""
+    given = _words(" ".join(map(str, scalars(step.arguments))))
+    return set(given) | set(_words(_opening(trajectory)) - common)
+
+
+def _common(openings: list[Counter[str]]) -> Counter[str]:
+    """What all openings say, as often as all do."""
+    found = openings[0] if openings else Counter()
+    for each in openings[1:]:
+        found &= each
+    return found
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\d+|'[^']*'|\"[^\"]*\"", "", text)
+
+
+def _words(text: str, *, numbers: bool = True) -> Counter[str]:
+    return Counter(re.findall(r"[a-z]{2,}|\d+" if numbers else r"[a-z]{2,}", text.lower()))
+
+
+def _opening(trajectory: Trajectory) -> str:
+    return "\n".join(str(message.get("content")) for message in trajectory.prompt)
+
+
+@check(
+    "ISO013",
+    "encoded-text-tells",
+    fix="show no serial number, code or id that is made from what solves the task",
+    needs=["reference"],
+    after=["DET001", "ISO001", "ISO002", "ISO005", "ISO007"],
+)
+def encoded_text_tells(evidence: Evidence) -> Iterator[str]:
+    """No code in an opening, an id or an observation is readable text that says what decides.
+
+    Base64 and hexadecimal are read by models as they read words.
+    """
+    told: dict[str, str] = {}
+    oracle = (evidence.reference or {}).get("oracle", {})
+    ids = _common([_words(_id(evidence, t)) for t in oracle.values()])
+    every = {label: _words(_opening(trajectory)) for label, trajectory in oracle.items()}
+    shared = _common(list(every.values()))
+    own = {label: set(words - shared) for label, words in every.items()}
+    for label, trajectory in oracle.items():
+        said, opening = _decides(trajectory), _opening(trajectory)
+        if _DECODING.search(opening):
+            continue  # reading codes is what is asked for
+        shown = [("the opening", opening), ("the id", _id(evidence, trajectory))]
+        shown += [(f"step {n}", s.text) for n, s in enumerate(trajectory.steps, 1) if not s.done]
+        for where, text in shown if said else ():
+            # What an opening says of this task, its id may say as well.
+            plain = [("as it is", text)] if where == "the id" and said - own[label] else []
+            for how, read in (*decoded(text), *plain):
+                words = set(_words(read) - (ids if where == "the id" else Counter()))
+                if len((said - own[label]) & words) * 2 >= len(said):
+                    told.setdefault(label, f"{named(trajectory)}: {where} has {read[:80]!r} {how}")
+    if len(told) >= LEAST and len(told) * 2 >= len(oracle):
+        message = f"{next(iter(told.values()))}: what the deciding call says"
+        yield f"{message} ({len(told)} of {len(oracle)} tasks)"
+
+
+def _id(evidence: Evidence, trajectory: Trajectory) -> str:
+    task = evidence.tasks.of(trajectory) if evidence.tasks else None
+    return re.sub(r"[_\W]+", " ", str((task or {}).get("id", "")))
+
+
+def _decides(trajectory: Trajectory) -> set[str]:
+    """The words and numbers of the texts that the deciding call says."""
+    given = decided(trajectory)
+    texts = [v for v in (given.values() if isinstance(given, dict) else ()) if isinstance(v, str)]
+    return {word for word in _words(" ".join(texts)) if len(word) > 1}
+
+
+def decoded(text: str) -> Iterator[tuple[str, str]]:
+    """What codes in a text say when they are readable, and how they are encoded."""
+    for found in _ENCODED.finditer(text):
+        code = found[0]
+        for how, decode in (("in hexadecimal", bytes.fromhex), ("in base64", _from_base64)):
+            try:
+                plain = decode(code).decode("ascii")
+            except (ValueError, binascii.Error):
+                continue
+            if plain.isprintable() or (
+                set(plain) - set("\n\t") and plain.replace("\n", "").isprintable()
+            ):
+                yield how, plain
+
+
+def _from_base64(code: str) -> bytes:
+    code = code.rstrip("=").replace("-", "+").replace("_", "/")
+    return base64.b64decode(code + "=" * (-len(code) % 4), validate=True)
+
+
+CHECKS = (refusal_tells, encoded_text_tells)

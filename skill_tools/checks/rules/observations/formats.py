@@ -1,0 +1,131 @@
+"""OBS: whether observations come in a form that a model reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.episodes import named
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.pictures import NoPictureError, TooLargeError, decode, read_base64
+from skill_tools.evidence.trajectory import Trajectory
+
+_HTML = "escapes of HTML"
+_RAW = re.compile(r"[<>]|&(?!\w+;|#)")
+"""What would be escaped as well, so that escapes beside it are what is meant."""
+_FOR_MACHINES = {
+    "a picture written as letters": r"data:image/[\w.+-]+;base64,",
+    _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
+    "escapes of JSON": r"\\u[0-9a-fA-F]{4}",
+    "colours of a terminal": r"\x1b\[[\d;]*m",
+    "the name of a Python object": r"<[\w.]+ (?:object )?at 0x[0-9a-fA-F]+>|<(?:class|function|enum) '?[\w.]+",
+    "a Python value as its code": r"\b(?:dict_(?:keys|values|items)\(\[|PosixPath\('|Decimal\('|Counter\(\{|"
+    r"defaultdict\(<|datetime\.\w+\(\d|np\.\w+\d+\()",
+}
+_LONG = re.compile(r"\b[A-Za-z0-9+/]{400,}={0,2}")
+LETTERS = 20
+"""Different letters that a code of hundreds has at least, and a word that is repeated has not."""
+_MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RIFF"}
+
+
+@check(
+    "OBS009",
+    "text-for-machines",
+    fix="return words as a person would read them, and a picture as PNG bytes of its own",
+    needs=["played"],
+    after=["DET001", "ISO001", "EPI001"],
+    level="warn",
+)
+def text_for_machines(evidence: Evidence) -> Iterator[str]:
+    """No text of an observation is written for a program: escaped, encoded, or an object's name.
+
+    A model that copies it into its next call is refused, or reads letters in the place of a picture.
+    """
+    if evidence.declaration.runs_programs:
+        return  # what programs print is theirs
+    told: set[str] = set()
+    read: set[str] = set()
+    several = evidence.every_bare or evidence.every
+    accepted = (step.text for each in several for step in each.steps if not step.error)
+    mixed = any(_RAW.search(text) and re.search(_FOR_MACHINES[_HTML], text) for text in accepted)
+    for trajectory in several:
+        said = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
+        texts = [str(message.get("content", "")) for message in trajectory.prompt]
+        shown = [("the opening", "", "\n".join(texts))]
+        shown += [
+            (f"step {number}", repr(step.arguments), step.text)
+            for number, step in enumerate(trajectory.steps, 1)
+        ]
+        for where, arguments, text in shown:
+            said += arguments
+            if text in read:
+                continue
+            read.add(text)
+            for what, found in _for_machines(text):
+                # What the agent wrote, or was told of, may be told back.
+                if what not in told and found[0] not in said and not (what == _HTML and mixed):
+                    told.add(what)
+                    yield f"{named(trajectory)}: {where} has {what}: {_around(found)!r}"
+
+
+def _for_machines(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    for what, pattern in _FOR_MACHINES.items():
+        if found := re.search(pattern, text):
+            yield what, found
+    for found in _LONG.finditer(text):
+        if len(set(found[0])) > LETTERS:
+            yield "a long code", found
+
+
+def _around(found: re.Match[str]) -> str:
+    return found.string[max(0, found.start() - 20) : found.start() + 40]
+
+
+@check(
+    "OBS010",
+    "picture-is-none",
+    fix="encode pictures as PNG: image.save(buffer, 'PNG')",
+    needs=["played"],
+    after=["DET001", "ISO001", "EPI001"],
+)
+def picture_is_none(evidence: Evidence) -> Iterator[str]:
+    """Every picture is of the kind that it is announced as, and can be decoded.
+
+    Endpoints refuse the whole request for one that is not.
+    """
+    told: set[str] = set()
+    for trajectory in evidence.every:
+        for number, block in _pictures(trajectory):
+            kind, data = block.get("media_type", ""), block.get("data", "")
+            if problem := _problem(str(kind), str(data)):
+                if problem not in told:
+                    yield f"{named(trajectory)}: the picture of step {number} {problem}"
+                told.add(problem)
+            if len(told) > 2 or not problem:
+                break  # one of each episode
+
+
+def _pictures(trajectory: Trajectory) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, step in enumerate(trajectory.steps, 1):
+        for block in step.observation:
+            if block.get("type") == "image" and block.get("data"):
+                yield number, block
+
+
+def _problem(kind: str, data: str) -> str:
+    """What is wrong with a picture, or ""."""
+    try:
+        raw = read_base64(data)
+        if kind in _MAGIC and not raw.startswith(_MAGIC[kind]):
+            return f"is announced as {kind}, and begins with {raw[:8]!r}"
+        decode(data).close()
+    except TooLargeError:
+        return ""  # what it is was not looked at
+    except NoPictureError as error:
+        return str(error)
+    return ""
+
+
+CHECKS = (text_for_machines, picture_is_none)

@@ -1,0 +1,193 @@
+"""REW: whether what the steps pay adds up to what the domain means."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.episodes import named, scored
+from skill_tools.checks.reading.probed import told, tried
+from skill_tools.checks.rules.episodes.lifecycle import of_the_domain
+from skill_tools.checks.rules.rewards.baselines import CLOSE
+from skill_tools.evidence.evidence import Evidence, Tried
+
+
+@check(
+    "REW018",
+    "reward-of-the-last-call",
+    fix="let `reward` be what the episode has earned so far: add to it, do not set it anew",
+    needs=["scored", "reward_range"],
+    plays=["oracle"],
+    after=["DET001", "ISO001", "EPI001", "REW001"],
+)
+def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
+    """The domain's `reward` is what the episode has earned so far, not what the last call earned.
+
+    Variants pay the difference between two calls, so what was earned before is taken back.
+    """
+    low, high = evidence.declaration.reward_range
+    for trajectory in scored(evidence, "oracle"):
+        if trajectory.total >= high - CLOSE:
+            continue
+        paid = [step.reward for step in trajectory.steps]
+        back = next(
+            (n for n, each in enumerate(paid) if each < -CLOSE and sum(paid[:n]) > CLOSE), 0
+        )
+        if back and abs(sum(paid[: back + 1])) <= CLOSE:
+            yield (
+                f"{named(trajectory)}: step {back + 1} took back the {-paid[back]:g} that were "
+                f"earned before; the return is {trajectory.total:g} of {high:g}"
+            )
+            continue
+        if evidence.declaration.reward_timing == "terminal":
+            continue  # one payment, at the end, is what it promises
+        earned = [step for step in trajectory.steps if abs(step.reward) > CLOSE]
+        shares = (high - min(low, 0.0)) / trajectory.total if trajectory.total > CLOSE else 0.0
+        alike = len(earned) == 1 and 2 <= round(shares) <= len(trajectory.steps)
+        if alike and abs(shares - round(shares)) <= CLOSE:
+            yield (
+                f"{named(trajectory)}: only one call paid, {trajectory.total:g}, which is {high:g} by "
+                f"{round(shares)}: was `reward` set to the same again, where it should have grown?"
+            )
+
+
+@check(
+    "REW019",
+    "oracle-gives-up",
+    fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
+    needs=["tasks", "reference"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW016"],
+)
+def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
+    """The oracle has a solution of every task.
+
+    Where it raises, nobody knows whether the task can be solved at all. A refusal by the domain is
+    told as such: then rules and oracle disagree on what is legal.
+    """
+    for label, why in evidence.unsolved.items():
+        if why.alone or of_the_domain(evidence, why):
+            continue
+        refused = (
+            "the domain refused the oracle's call" if why.kind == "InvalidAction" else "the oracle"
+        )
+        count = len(evidence.unsolved)
+        yield f"{label}: {refused}: {why.message} ({count} of {len(evidence.tasks.tasks)} tasks)"
+
+
+@check(
+    "REW020",
+    "stalling-pays",
+    fix="pay the same or less for what takes longer",
+    needs=["explored", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "DET002", "REW001"],
+)
+def stalling_pays(evidence: Evidence) -> Iterator[str]:
+    """A solution is not worth more when it comes at the last moment.
+
+    A policy that learns to put it off spends turns, and sometimes loses what it had.
+    """
+    oracle = (evidence.reference or {}).get("oracle", {})
+    top = max((t.total for t in oracle.values() if t.total is not None), default=None)
+    for each in tried(evidence, "late"):
+        at_once = oracle[each.of].total if each.of in oracle else None
+        if at_once is not None and top is not None and each.trajectory.total > at_once + CLOSE:
+            yield f"{told(each)}, and {at_once:g} where it came sooner"
+
+
+@check(
+    "REW021",
+    "level-won-by-chance",
+    fix="make the tasks of that level longer or larger, so that chance does not win them",
+    needs=["explored", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW015"],
+    level="warn",
+)
+def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
+    """Random legal play does not win every task of a level.
+
+    There is nothing to learn on it, and in the mean over all levels it does not show.
+    """
+    fields = {(o["split"], o["index"]): o["fields"] for o in evidence.explored.opened}
+    played = [w for w in evidence.explored.wandered if w["return"] is not None]
+    won = [w for w in played if w["return"] >= evidence.declaration.reward_range[1] - CLOSE]
+    if len(won) >= SELDOM * len(played):
+        return  # all of it is easy: that is told elsewhere
+    for field in sorted(evidence.explored.read - {"id", "seed"}):
+        levels: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+        for each in played:
+            levels[fields.get((each["split"], each["index"]), {}).get(field)].append(each)
+        if not 2 <= len(levels) <= LEVELS:
+            continue
+        for several in levels.values():
+            if len(several) >= EPISODES and all(each in won for each in several):
+                yield (
+                    f"random legal play won all {len(several)} episodes on tasks with the {field!r} of "
+                    f"{several[0]['split']}/{several[0]['index']}, and {len(won)} of {len(played)} on all"
+                )
+
+
+_EXACT = re.compile(
+    r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no|without) (?:spaces?|blanks?)"
+    r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "REW022",
+    "blank-makes-wrong",
+    fix="strip() what the agent writes before it is compared or read",
+    needs=["explored", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW002"],
+    level="warn",
+)
+def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
+    """An answer that solves a task does so with a blank before it or after it, or without any after commas.
+
+    Models write one now and then; what they know is then scored as if they did not.
+    """
+    words = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
+    if _EXACT.search(words):
+        return  # the agent is told
+    high = evidence.declaration.reward_range[1]
+    for where, what in (
+        ("before", "a blank before it"),
+        ("after", "a blank after it"),
+        ("none", "no blank after its commas"),
+    ):
+        found = tried(evidence, f"blank-{where}")
+        if where == "none":
+            found = [each for each in found if _asks_for_a_list(evidence, each)]
+        least = LISTS if where == "none" else BLANKS
+        if len(found) >= least and all(t.trajectory.total < high - CLOSE for t in found):
+            said = found[0].trajectory.steps[-1].text[:120]
+            yield f"{what}: {told(found[0])}, with {said!r} ({len(found)} tasks)"
+
+
+BLANKS, LISTS = 3, 1
+"""Tasks that must be lost by a blank, and by a list without any, where the words speak of a list."""
+_LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
+
+
+def _asks_for_a_list(evidence: Evidence, each: Tried) -> bool:
+    """Whether the task or the parameter speaks of commas, and not just the rules that all tasks have."""
+    tool = each.trajectory.steps[-1].tool
+    words = str(evidence.declaration.parameters.get(tool, ""))
+    opening = str(each.trajectory.prompt[-1].get("content")) if each.trajectory.prompt else ""
+    return bool(_LISTED.search(f"{words} {opening}"))
+
+
+LEVELS, EPISODES, SELDOM = 8, 9, 0.8
+"""Values of a field that are levels; episodes of one that are no accident; the share of wins of all from
+which it is no matter of levels."""
+
+CHECKS = (
+    reward_of_the_last_call,
+    oracle_gives_up,
+    stalling_pays,
+    level_won_by_chance,
+    blank_makes_wrong,
+)

@@ -1,0 +1,188 @@
+"""REW: whether the reward is what the spec declares, and tells good play from bad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import fmean
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.episodes import named, scored
+from skill_tools.evidence.evidence import Evidence
+
+CLOSE = 1e-9
+RANDOM_SHARE = 0.9
+"""A random policy that earns this share of the oracle's mean return leaves nothing to learn."""
+
+
+@check(
+    "REW001",
+    "reward-out-of-range",
+    fix="scale the reward in the domain, or declare the true reward.range",
+    needs=["scored", "reward_range"],
+    after=["DET001", "ISO001"],
+)
+def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
+    """Every return lies in reward.range.
+
+    Frameworks normalise by the declared range; a return outside it distorts every advantage.
+    """
+    low, high = evidence.declaration.reward_range
+    for trajectory in evidence.scored:
+        if not low - CLOSE <= trajectory.total <= high + CLOSE:
+            yield f"{named(trajectory)}: return {trajectory.total:g} is not in [{low:g}, {high:g}]"
+
+
+@check(
+    "REW002",
+    "oracle-below-maximum",
+    fix="mend the oracle, the task that cannot be solved, or reward.range",
+    needs=["scored", "reward_range"],
+    plays=["oracle"],
+    after=[
+        "DET001",
+        "ISO001",
+        "EPI001",
+        "EPI010",
+        "REW001",
+        "REW003",
+        "REW018",
+        "REW020",
+        "AUD005",
+    ],
+)
+def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
+    """The oracle earns the top of reward.range on every task.
+
+    It is the proof that every task can be solved and that the reward is reachable.
+    """
+    high = evidence.declaration.reward_range[1]
+    for trajectory in scored(evidence, "oracle"):
+        if trajectory.total < high - CLOSE:
+            yield f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
+
+
+@check(
+    "REW003",
+    "constant-reward",
+    fix="make the reward depend on what the agent does",
+    needs=["scored"],
+    plays=["oracle", "noop"],
+    after=["DET001", "ISO001", "EPI001", "EPI002", "REW001", "REW018"],
+)
+def constant_reward(evidence: Evidence) -> Iterator[str]:
+    """The oracle and a policy that does nothing do not earn the same on every task.
+
+    A constant reward has no gradient: nothing the agent does is worth learning.
+    """
+    idle = {(t.framework, t.label): t.total for t in scored(evidence, "noop")}
+    solved = {(t.framework, t.label): t.total for t in scored(evidence, "oracle")}
+    pairs = [(solved[episode], idle[episode]) for episode in solved if episode in idle]
+    if pairs and all(abs(best - least) <= CLOSE for best, least in pairs):
+        yield f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
+
+
+@check(
+    "REW004",
+    "idle-policy-paid",
+    fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
+    needs=["scored", "reward_range"],
+    plays=["noop", "malformed"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
+)
+def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
+    """A policy that does nothing, or only breaks the schemas, is paid nothing.
+
+    Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
+    that pays the agent for showing up, and a policy finds it first.
+    """
+    low = max(evidence.declaration.reward_range[0], min(0.0, evidence.declaration.reward_range[1]))
+    for policy in ("noop", "malformed", "turn_limit"):
+        for trajectory in scored(evidence, policy):
+            if trajectory.total > low + CLOSE:
+                yield f"{named(trajectory)}: return {trajectory.total:g}, nothing is {low:g}"
+
+
+@check(
+    "REW005",
+    "random-policy-paid",
+    fix="make the tasks harder, or the reward stricter",
+    needs=["scored", "reward_range"],
+    plays=["oracle", "random"],
+    after=["DET001", "ISO001", "EPI001", "REW001", "REW002", "REW003", "REW018"],
+)
+def random_policy_paid(evidence: Evidence) -> Iterator[str]:
+    """A random policy earns clearly less than the oracle on average.
+
+    Where luck is enough there is nothing to learn.
+    """
+    low = evidence.declaration.reward_range[0]
+    best = [trajectory.total - low for trajectory in scored(evidence, "oracle")]
+    luck = [trajectory.total - low for trajectory in scored(evidence, "random")]
+    if best and luck and fmean(luck) >= RANDOM_SHARE * fmean(best) > 0:
+        won = max(scored(evidence, "random"), key=lambda each: (each.total, -len(each.steps)))
+        share = f"{fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the least"
+        yield f"random play earns {share}; {named(won)} earned {won.total:g}"
+
+
+@check(
+    "REW006",
+    "wrong-timing",
+    fix="pay when reward.timing says, or declare the true timing",
+    needs=["played", "reward_timing"],
+    after=["DET001", "ISO001", "EPI001", "EPI002", "REW007", "REW018"],
+)
+def wrong_timing(evidence: Evidence) -> Iterator[str]:
+    """Reward comes when reward.timing says: terminal and post_episode pay only at the end.
+
+    Trainers drop or mis-assign reward that comes where they do not look for it.
+    """
+    if evidence.declaration.reward_timing == "per_step":
+        return
+    held = _held(evidence)
+    for trajectory in evidence.every:
+        for number, step in enumerate(trajectory.steps, 1):
+            if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
+                continue
+            if step.reward and not step.done:
+                yield f"{named(trajectory)}: step {number} paid {step.reward:g} before the end"
+                break
+
+
+@check(
+    "REW007",
+    "refused-call-paid",
+    fix="raise InvalidAction before anything is changed, the reward included",
+    needs=["played"],
+    plays=["malformed"],
+    after=["DET001", "ISO001", "EPI001", "REW004"],
+)
+def refused_call_paid(evidence: Evidence) -> Iterator[str]:
+    """A call that was refused pays nothing and costs nothing, unless it ends the episode.
+
+    A policy finds the mistake that pays, and repeats it.
+    """
+    held = _held(evidence)
+    for trajectory in evidence.every:
+        for number, step in enumerate(trajectory.steps, 1):
+            if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
+                continue
+            if step.error and step.reward and not step.done:
+                yield f"{named(trajectory)}: step {number} ({step.error}) paid {step.reward:g}"
+                break
+
+
+def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
+    """What each world holds from the beginning: it is paid with the first call, whatever that is."""
+    idle = [t for t in evidence.every if t.model == "noop" and t.total]
+    return {(t.framework, t.label): t.total for t in idle if t.total < 0}
+
+
+CHECKS = (
+    reward_out_of_range,
+    oracle_below_maximum,
+    constant_reward,
+    idle_policy_paid,
+    random_policy_paid,
+    wrong_timing,
+    refused_call_paid,
+)

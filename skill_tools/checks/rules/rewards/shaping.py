@@ -1,0 +1,86 @@
+"""REW: whether going back and forth is paid, or going round what is to be found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import attrgetter
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.probed import grouped, least_and_top, told, total, tried
+from skill_tools.checks.rules.rewards.baselines import CLOSE
+from skill_tools.checks.rules.rewards.hacking import BEFORE, MUCH
+from skill_tools.evidence.evidence import Evidence, Tried
+
+
+@check(
+    "REW024",
+    "worse-before-better-pays",
+    fix="pay for what is reached: the best so far, or the difference to the state before, less where it falls",
+    needs=["explored", "reward_range"],
+    after=[*BEFORE, "REW012"],
+    level="warn",
+)
+def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
+    """The same calls earn the same in another order that ends in the same place.
+
+    Where each step up is paid and no step down costs, a policy learns to go down and up again
+    (Ng, Harada and Russell 1999, on shaping).
+    """
+    for several in grouped(tried(evidence, "turned"), attrgetter("of")).values():
+        whole = [
+            each for each in several if not any(s.error or s.done for s in each.trajectory.steps)
+        ]
+        orders = [each for each in whole if each.what == "order"]
+        others = {_last(each) for each in whole if each.what == "exchanged"}
+        if len(orders) < 2 or not others:
+            continue
+        least, most = min(orders, key=total), max(orders, key=total)
+        # What is answered must tell what was done before, or a like answer is no like place.
+        alike = _last(least) == _last(most) and _last(least) not in others
+        if alike and total(most) > total(least) + CLOSE and _idle(orders):
+            yield (
+                f"{told(most)}, and in the order {least.calls} {total(least):g}, "
+                "though all answers say the same in the end"
+            )
+            return
+
+
+@check(
+    "REW025",
+    "near-misses-add-up",
+    fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
+    needs=["explored", "reward_range"],
+    after=[*BEFORE, "REW011", "REW012"],
+    level="warn",
+)
+def near_misses_add_up(evidence: Evidence) -> Iterator[str]:
+    """Calls beside the one that solves a task do not together earn most of what it earns.
+
+    A policy that circles the goal would be paid like one that reaches it, and longer.
+    """
+    low, high = least_and_top(evidence)
+    found = tried(evidence, "beside")
+    rich = [
+        each
+        for each in found
+        if total(each) - low >= MUCH * (high - low)
+        and len(paid := [s.reward for s in each.trajectory.steps if s.reward > CLOSE]) > 1
+        and max(paid) < MUCH * (high - low)
+    ]
+    if len(rich) > 1 and len(rich) * 2 >= len(found):
+        yield f"{rich[0].what}, {told(rich[0])} ({len(rich)} of {len(found)} tasks)"
+
+
+def _last(each: Tried) -> str:
+    return each.trajectory.steps[-1].text
+
+
+def _idle(orders: list[Tried]) -> bool:
+    """Whether some call earns nothing in any order."""
+    paid = {
+        str((s.tool, s.arguments)) for each in orders for s in each.trajectory.steps if s.reward
+    }
+    return any(str((s.tool, s.arguments)) not in paid for s in orders[0].trajectory.steps[:-1])
+
+
+CHECKS = (worse_before_better_pays, near_misses_add_up)

@@ -1,0 +1,134 @@
+"""SPE: what the env spec promises the agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check, warn
+from skill_tools.evidence.evidence import Evidence
+
+
+@check(
+    "SPE001",
+    "observation-not-shown",
+    fix="put {observation} into prompt.user, or give the agent a tool without parameters to look",
+    needs=["prompt", "tools"],
+)
+def observation_not_shown(evidence: Evidence) -> Iterator[str]:
+    """The first observation reaches the agent, in the prompt or through a tool that looks.
+
+    A policy that cannot see where it starts learns the average start, not the task.
+    """
+    looks = not all(evidence.declaration.parameters.values())
+    if "observation" not in evidence.declaration.placeholders and not looks:
+        yield "no prompt uses {observation} and no tool can be called just to look"
+
+
+@check(
+    "SPE002",
+    "undescribed-parameter",
+    fix="add a description to the parameter: meaning, unit, where counting starts",
+    needs=["tools"],
+)
+def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
+    """Every tool parameter has a description.
+
+    A model that has to guess whether columns start at 0 or 1 loses reward to the guess.
+    """
+    for tool, declared in evidence.declaration.parameters.items():
+        for name, schema in declared.items():
+            if not schema.get("description"):
+                message = f"tools.{tool}.parameters.{name} has no description"
+                # Of our own we ask for it; most others leave it out.
+                yield warn(message) if evidence.audited else message
+
+
+@check(
+    "SPE003",
+    "unknown-placeholder",
+    fix="use {observation} or a field that every task has",
+    needs=["prompt", "survey"],
+)
+def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
+    """Every placeholder of the prompt is a field of every task.
+
+    A placeholder that is not filled in reaches the model as braces.
+    """
+    for field in sorted(evidence.declaration.placeholders - {"observation"}):
+        without = [name for name, fields in _tasks(evidence) if field not in fields]
+        if without:
+            yield f"{{{field}}} is not a field of {without[0]} ({len(without)} in all)"
+
+
+@check(
+    "SPE004",
+    "hidden-field-not-in-tasks",
+    fix="correct the name under hidden, or remove it",
+    needs=["hidden", "survey"],
+)
+def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[str]:
+    """Every field named under hidden exists in some task.
+
+    A misspelt field protects nothing: its real field would be listed to clients.
+    """
+    for field in evidence.declaration.hidden:
+        if not any(field in fields for _, fields in _tasks(evidence)):
+            yield f"no task has a field {field!r}"
+
+
+@check(
+    "SPE005",
+    "duplicate-task-id",
+    fix="give every task an id of its own, across all splits",
+    needs=["survey"],
+)
+def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
+    """No two tasks have the same id, in whatever split.
+
+    A task that is in train and in test makes the test a memory test; results by id overwrite
+    each other.
+    """
+    seen: dict[str, str] = {}
+    for split, tasks in evidence.survey.items():
+        for index, (identity, _) in enumerate(tasks):
+            if identity is None:
+                continue
+            first = seen.setdefault(str(identity), f"{split}/{index}")
+            if first != f"{split}/{index}":
+                yield f"{first} and {split}/{index} both have the id {identity!r}"
+
+
+@check(
+    "SPE006",
+    "unused-exception",
+    fix="remove it from exceptions in env.yaml, or correct its check and its words",
+    needs=["exceptions"],
+    level="warn",
+)
+def unused_exception(evidence: Evidence) -> Iterator[str]:
+    """Every exception that env.yaml declares applies to something.
+
+    One that applies to nothing hides the next defect. It is found once all other checks are made.
+    """
+    for each in evidence.declaration.exceptions:
+        if not IDENTITY.match(each.check) and not each.check.islower():
+            yield f"{each.check!r} is no check: name one as TAS003 or splits-share-problems"
+
+
+def _tasks(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
+    for split, tasks in evidence.survey.items():
+        for index, (_, fields) in enumerate(tasks):
+            yield f"{split}/{index}", fields
+
+
+IDENTITY = re.compile(r"[A-Z]{3}\d{3}$")
+
+CHECKS = (
+    observation_not_shown,
+    undescribed_parameter,
+    unknown_placeholder,
+    hidden_field_not_in_tasks,
+    duplicate_task_id,
+    unused_exception,
+)

@@ -1,0 +1,237 @@
+"""WOR: whether there are as many turns, tries and bounds as the words say, and what tools are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from skill_tools.checks.check import check, warn
+from skill_tools.checks.reading.episodes import named, shortened
+from skill_tools.checks.rules.words.schemas import NUMBERS, as_number
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Step, Trajectory
+
+_NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
+_PROMISE = re.compile(
+    rf"\b(?:you (?:have|get)|within|at most|up to|no more than|in|after|only|limit(?:ed)? (?:of|to)|maximum of)"
+    rf"\s+(?:only |exactly |at most |up to |a total of )*{_NUMBER}\s+"
+    r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|moves?|guess(?:es)?|tries|attempts?|clicks?|questions?|digs?|queries|shots?))\b"
+    r"(?!\s+(?:more|fewer|less) than|\s+to spare)"
+    r"(?P<more>\s+(?:left|remain\w*|in all|in total|altogether|per \w+|each)?)?",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(
+    rf"\b(?:can|may|must)\s+(?P<unit>[a-z]+)\s+(?:only |at most |up to )*{_NUMBER}\s+times\b",
+    re.IGNORECASE,
+)
+_OUTSIDE = re.compile(r"\b(range|between|bounds?|outside|must be|from .* to)\b", re.IGNORECASE)
+_LEFT = re.compile(
+    rf"\b(?:(?P<before>\d+|{'|'.join(NUMBERS)}) (?:[a-z]+ ){{1,2}}(?:left|remain\w*)|[a-z]+ (?:left|remaining): (?P<after>\d+))\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR005",
+    "promised-moves",
+    fix="let the prompt, the domain and episode.max_turns have one number",
+    needs=["played", "max_turns"],
+    after=["DET001", "ISO001", "EPI001", "EPI008"],
+)
+def promised_moves(evidence: Evidence) -> Iterator[str]:
+    """An episode has as many turns as the prompt promises, no more and no fewer.
+
+    A model plans with the number it is told.
+    """
+    told: set[str] = set()
+    for trajectory in evidence.every:
+        if trajectory.framework != "domain" or trajectory.model not in ("random", "noop", "oracle"):
+            continue
+        opening = "\n".join(str(message.get("content", "")) for message in trajectory.prompt)
+        for found in _most_by_unit((*_PROMISE.finditer(opening), *_TIMES.finditer(opening))):
+            message = _broken_promise(evidence, found, trajectory)
+            if message and message not in told:
+                told.add(message)
+                yield warn(message) if message.endswith("?") else message
+
+
+def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
+    """Of the promises about one thing the greatest: others are of a part, as `two moves to spare`."""
+    most: dict[str, re.Match[str]] = {}
+    for each in found:
+        unit = each["unit"].lower().rstrip("s")
+        if unit not in most or as_number(each["number"]) > as_number(most[unit]["number"]):
+            most[unit] = each
+    return most.values()
+
+
+def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajectory) -> str:
+    number, unit = as_number(found["number"]), found["unit"].lower().removeprefix("more ")
+    limit, what = evidence.declaration.max_turns, " ".join(found[0].split())
+    if number < 1:
+        return ""
+    generic = unit.removeprefix("tool ").rstrip("s") in ("turn", "call", "step", "action")
+    if number > limit:
+        return f"the prompt says {what!r}, but an episode ends after {limit} turns"
+    if generic:
+        return ""
+    stem = re.sub(r"(?:es|ies|s)$", "", unit)[:5]
+    tools = [tool for tool in evidence.declaration.parameters if stem and stem in tool]
+    if not tools and len([t for t, p in evidence.declaration.parameters.items() if p]) == 1:
+        tools = [tool for tool, parameters in evidence.declaration.parameters.items() if parameters]
+    label = trajectory.label
+    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
+    if not tools:
+        return ""
+    ends: list[tuple[int, Trajectory]] = []
+    for each in _episodes(evidence, label):
+        accepted = [step for step in each.steps if not step.error]
+        counts = [step for step in accepted if step.tool in tools]
+        if len(counts) > number:
+            return f"the prompt says {what!r}, but {len(counts)} were played in {named(each)}"
+        if _lost(each, high) and len(counts) == len(accepted):
+            ends.append((len(counts), each))
+    if (
+        len(ends) >= 3
+        and len({count for count, _ in ends}) == 1
+        and number > ends[0][0] >= number / 2
+    ):
+        return f"the prompt says {what!r}, but {named(ends[0][1])} was over after {ends[0][0]}"
+    others = _beside(evidence, label, tools)
+    if others and number + len(others) > limit:
+        return (
+            f"the prompt says {what!r}, but with {', '.join(others)} as the oracle does an episode "
+            f"ends after {limit} turns: are these all?"
+        )
+    return ""
+
+
+def _beside(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
+    """The oracle's accepted calls of other tools on a task."""
+    solved = (evidence.reference or {}).get("oracle", {}).get(label)
+    steps = solved.steps if solved else []
+    return [step.tool for step in steps if not step.error and step.tool not in tools]
+
+
+def _episodes(evidence: Evidence, label: str) -> Iterator[Trajectory]:
+    for by_label in (evidence.reference or {}).values():
+        if label in by_label:
+            yield by_label[label]
+    for several in (evidence.explored.tried if evidence.explored else {}).values():
+        yield from (each.trajectory for each in several if each.of == label)
+
+
+def _lost(trajectory: Trajectory, high: float | None) -> bool:
+    return (
+        trajectory.end == "terminated" and trajectory.total is not None and trajectory.total != high
+    )
+
+
+@check(
+    "WOR006",
+    "tool-never-needed",
+    fix="remove the tool, or let the oracle show what it is for",
+    needs=["reference", "tools"],
+    after=["DET001", "ISO001", "EPI001", "REW002"],
+    level="note",
+)
+def tool_never_needed(evidence: Evidence) -> Iterator[str]:
+    """Every tool is called in some solution.
+
+    One that never helps is a distraction, or a part of the rules that nothing has tried.
+    """
+    used = {s.tool for t in evidence.reference.get("oracle", {}).values() for s in t.steps}
+    if used and (left := [tool for tool in evidence.declaration.parameters if tool not in used]):
+        yield f"the oracle never calls {', '.join(left)}"
+
+
+@check(
+    "WOR007",
+    "allowed-call-refused",
+    fix="narrow the schema to what the rules take, or take what the schema allows",
+    needs=["explored", "tools"],
+    after=["DET001", "ISO001", "EPI001", "WOR002"],
+)
+def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
+    """A whole number at a bound of its schema is not refused as out of bounds.
+
+    Words, schema and rules then disagree by one: the last column cannot be played.
+    """
+    played = [*evidence.every_bare, *(evidence.worked or ())]
+    taken: set[tuple[str, str, Any]] = set()
+    refused: dict[tuple[str, str, Any], list[Step]] = {}
+    for step in (step for each in played for step in each.steps):
+        for name, value in (step.arguments if isinstance(step.arguments, dict) else {}).items():
+            schema = evidence.declaration.parameters.get(step.tool, {}).get(name, {})
+            bounds = (schema.get("minimum"), schema.get("maximum"))
+            if schema.get("type") != "integer" or value not in bounds:
+                continue
+            if step.error is None:
+                taken.add((step.tool, name, value))
+            elif step.error == "invalid_action" and _OUTSIDE.search(step.text):
+                refused.setdefault((step.tool, name, value), []).append(step)
+    for key, steps in refused.items():
+        if key in taken:
+            continue
+        tool, name, value = key
+        said = f"{tool}({name}={value}) is at its schema's bound and was refused: {shortened(steps[0].text)}"
+        if len(evidence.declaration.parameters[tool]) == 1:
+            yield said
+            continue
+        said += f"; the call was {steps[0].arguments}"
+        # One argument may bound another: the left edge of a box lies left of its right one.
+        yield said if len({str(step.arguments) for step in steps}) > 2 else warn(said)
+
+
+@check(
+    "WOR008",
+    "wrong-count-left",
+    fix="count down before the text is made, and count what the rules count",
+    needs=["reference"],
+    after=["DET001", "ISO001", "EPI001", "EPI008", "WOR005"],
+)
+def wrong_count_left(evidence: Evidence) -> Iterator[str]:
+    """Where an observation says how many tries are left, that many are.
+
+    One off, and a model saves a try that it does not have.
+    """
+    low = evidence.declaration.reward_range[0] if evidence.declaration.reward_range else 0.0
+    wrong: list[str] = []
+    cut: list[str] = []
+    counts: set[int] = set()
+    for each in evidence.every_bare:
+        steps = [step for step in each.steps if step.error != "episode_over"]
+        if each.total is None or len(steps) < 2 or any(step.error for step in steps):
+            continue
+        if each.end == "truncated" and len({step.tool for step in steps}) == 1:
+            left, said = _told_left(steps[-1].text, steps[-1].tool)
+            if left:
+                cut.append(f"{named(each)}: the turn limit came when {said!r} had just been told")
+            continue
+        if each.end != "terminated" or each.total > max(low, 0.0) + 1e-9:
+            continue  # only a game that was lost is one in which none was left
+        left, said = _told_left(steps[-2].text, steps[-1].tool)
+        if said:
+            counts.add(left)
+        if left > 1:
+            wrong.append(f"{named(each)}: {said!r} was told before the last of {len(steps)} steps")
+    # Where games end with several counts left they end for another reason: nobody is left to bargain with.
+    found = [*cut, *(wrong if len(counts) == 1 else ())]
+    if len(found) > 2:
+        yield found[0]
+
+
+def _told_left(text: str, tool: str) -> tuple[int, str]:
+    """How many calls of a tool are left, as the last words of a text that say so; 0 and "" without such."""
+    found = next(reversed(list(_LEFT.finditer(text))), None)
+    if found is None or not any(word in tool for word in _stems(found[0])):
+        return 0, ""
+    return as_number(found["before"] or found["after"]), found[0]
+
+
+def _stems(text: str) -> list[str]:
+    return [word.lower()[:3] for word in re.findall(r"[A-Za-z]{3,}", text)]
+
+
+CHECKS = (promised_moves, tool_never_needed, allowed_call_refused, wrong_count_left)

@@ -1,0 +1,215 @@
+"""WOR: whether words agree with each other, and calls that they call final are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.probed import told, tops, tried
+from skill_tools.checks.reading.sentences import sentences
+from skill_tools.evidence.evidence import Evidence
+
+_ONCE = re.compile(
+    r"(?:,|`|\bcall(?:ed)?|\bdone|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
+    r"|\b(?:it|that|this|which)(?: also)? ends the (?:episode|game|task|hunt)\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else|each|every|per|same|again|twice)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR011",
+    "once-is-not-once",
+    fix="set done with the call that the words call final, whatever it says",
+    needs=["reference", "tools", "prompt"],
+    after=["DET001", "ISO001", "EPI001", "EPI002"],
+)
+def once_is_not_once(evidence: Evidence) -> Iterator[str]:
+    """A call of which the words say that it is made once, or ends the episode, ends it.
+
+    Where a wrong answer leaves the episode open, a policy guesses until one is right.
+    """
+    for tool in evidence.declaration.tools:
+        name = tool["name"]
+        said = _final(str(tool.get("description", "")), evidence.declaration.prompt, name)
+        if not said:
+            continue
+        for each in evidence.every_bare:
+            step = next(
+                (s for s in each.steps if s.tool == name and not s.error and not s.done), None
+            )
+            if step is not None and each.end != "failed":
+                yield f"{named(each)}: {name} did not end the episode, and the words say {said!r}"
+                break
+
+
+def _final(description: str, prompt: str, name: str) -> str:
+    """The words that call a tool final, in its description or where the prompt names it, or ""."""
+    final = sentences(description)
+    told = sentences(prompt)
+    for place, sentence in enumerate(told):
+        if re.findall(r"`(\w+)`", sentence) == [name]:
+            following = told[place + 1 : place + 2]
+            final += [
+                sentence,
+                *(s for s in following if s.startswith(("That ", "It ", "This "))),
+            ]
+    for sentence in final:
+        if _ONCE.search(sentence) and not _IF.search(sentence):
+            return sentence[:120]
+    return ""
+
+
+_UNBOUNDED = re.compile(
+    r"\b(?:any number of times|an unlimited number|unlimited(?:ly)?|without (?:any )?limit|no limit (?:on|to|for)"
+    r"|as (?:often|many times|many \w+) as you (?:like|want|wish|please|need)|however (?:often|many)\b[^.]{0,20}|for ?ever)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR013",
+    "limit-denied",
+    fix="say how many there are: turns, and refusals where these are free",
+    needs=["prompt", "max_turns"],
+    level="warn",
+)
+def limit_denied(evidence: Evidence) -> Iterator[str]:
+    """What words call unlimited is not cut off by the limits of an episode.
+
+    A model that tries a tenth time loses by it what it had won.
+    """
+    described = [("the prompt", evidence.declaration.prompt)]
+    described += [
+        (f"the description of {tool['name']}", str(tool.get("description", "")))
+        for tool in evidence.declaration.tools or ()
+    ]
+    for where, text in described:
+        for sentence in re.split(r"(?<=[.!?;])\s+", " ".join(text.split())):
+            found = _UNBOUNDED.search(sentence)
+            if found and not re.search(r"\d", sentence):
+                limit = evidence.declaration.max_turns
+                yield f"{where} says {sentence[:160]!r}, and an episode ends after {limit} turns at the latest"
+
+
+_AS = re.compile(
+    r"\b(?:as|you are|you play|you have|your (?:own )?(?:pieces?|marks?|discs?|stones?|symbols?) (?:is|are))"
+    r" (?:the )?[`'\"]?(?P<mark>[A-Z])\b(?![a-z'])"
+)
+_MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
+
+
+@check(
+    "WOR014",
+    "wrong-side",
+    fix="let the prompt name the mark that the agent's own moves leave",
+    needs=["reference", "prompt", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "REW002"],
+)
+def wrong_side(evidence: Evidence) -> Iterator[str]:
+    """The mark that the prompt gives the agent is the one that its last move leaves.
+
+    A model that plays for the other side loses by good moves.
+    """
+    told = {found["mark"]: found[0] for found in _AS.finditer(evidence.declaration.prompt)}
+    left: Counter[str] = Counter()
+    for each in (evidence.reference or {}).get("oracle", {}).values():
+        if len(each.steps) > 1 and each.total == evidence.declaration.reward_range[1]:
+            before, after = (Counter(_marks(step.text)) for step in each.steps[-2:])
+            if (grown := after - before).total() == 1:
+                left.update(grown)
+    if len(told) == len(left) == 1 and left.total() >= WINS and told.keys() != left.keys():
+        (mark, count), (said,) = *left.items(), told.values()
+        yield f"the prompt says {said!r}, and the oracle's last move leaves {mark!r} in {count} tasks"
+
+
+def _marks(text: str) -> list[str]:
+    """The single capital letters of a board: of the lines that have no words."""
+    boards = [line for line in text.splitlines() if not re.search(r"[A-Za-z][a-z]{2,}", line)]
+    return _MARK.findall(" ".join(boards))
+
+
+WINS = 3
+"""Tasks whose last move shows which mark is the agent's."""
+_SIDES = {"top": "upright", "bottom": "upright", "left": "level", "right": "level"}
+_FIRST = re.compile(
+    r"\b(?:row|rows|y|line|lines)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<row>top|bottom)\b"
+    r"|\b(?:column|columns|x)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<column>left|right)\b"
+    r"|\b(?:[01]|zero|one)\b[^.;:0-9]{0,30}?\b(?:at|from|is) (?:at )?the (?P<both>(?:top|bottom) (?:left|right))\b"
+    r"|\bpixels? from the (?P<edge>top|bottom|left|right)\b"
+    r"|\by (?:grows|goes|increases|points)[^.;]{0,20}?(?P<grows>down|up)",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR012",
+    "directions-contradict",
+    fix="say in all places from which corner rows and columns are counted, as the picture has them",
+    needs=["prompt", "tools"],
+)
+def directions_contradict(evidence: Evidence) -> Iterator[str]:
+    """Prompt and descriptions count rows from the same side, and columns, too.
+
+    Whichever of two words a model believes, it is wrong in half of its calls.
+    """
+    texts = [("the prompt", evidence.declaration.prompt)]
+    for tool, parameters in evidence.declaration.parameters.items():
+        texts += [
+            (f"{tool}.{name}", f"{name}: {schema.get('description', '')}")
+            for name, schema in parameters.items()
+        ]
+    said: dict[str, tuple[str, str, str]] = {}
+    for where, text in texts:
+        for found in _FIRST.finditer(" ".join(text.split())):
+            for side in _sides(found):
+                first = said.setdefault(_SIDES[side], (side, where, found[0]))
+                if first[0] != side:
+                    yield f"{first[1]} says {first[2]!r}, and {where} {found[0]!r}"
+                    return
+
+
+def _sides(found: re.Match[str]) -> list[str]:
+    """Where counting starts, by words that were found."""
+    if found["grows"]:
+        return ["top" if found["grows"].lower() == "down" else "bottom"]
+    named_ = found["row"] or found["column"] or found["edge"] or found["both"]
+    return named_.lower().split()
+
+
+_ORDERED = re.compile(
+    r"\bin (?:the|this|that) (?:given |right |same |following )?order\b|\bone after the other\b|\bin order\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "WOR015",
+    "order-not-kept",
+    fix="let only what is next in the order count, or take the order out of the words",
+    needs=["explored", "prompt", "reward_range"],
+    after=["DET001", "ISO001", "EPI001", "REW002"],
+    level="warn",
+)
+def order_not_kept(evidence: Evidence) -> Iterator[str]:
+    """Where the prompt asks for an order, the solution backwards does not earn as much.
+
+    A model that follows the words works for nothing.
+    """
+    found = tried(evidence, "backwards")
+    paid = tops(evidence, found)
+    said = _ORDERED.search(evidence.declaration.prompt)
+    if said and len(found) >= WINS and len(paid) * 2 >= len(found):
+        yield (
+            f"the prompt says {said[0]!r}, and {paid[0].what} reaches the top in {len(paid)} of "
+            f"{len(found)} tasks, {told(paid[0])}"
+        )
+
+
+CHECKS = (once_is_not_once, directions_contradict, limit_denied, wrong_side, order_not_kept)

@@ -1,0 +1,209 @@
+"""WOR: whether prompts and descriptions say what is so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skill_tools.checks.check import check, warn
+from skill_tools.evidence.evidence import Evidence
+
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+}
+_NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
+_RANGE = re.compile(
+    r"(?<![\w.-])(?P<low>-?\d+)(?:\s*\([^)]{1,40}\))?,?\s*(?:to|through|\u2013|-|\.\.)\s*(?P<high>-?\d+)(?![\w.]*[/%])",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"`([a-z][a-z0-9_]*)(?:\([^`]*\))?`|\b([a-z]+_[a-z0-9_]+)\(|\bcall (?:the )?`?([a-z]+_[a-z_]+)`?"
+)
+_LONG = re.compile(
+    rf"\b(?:at most|up to|no more than|maximum(?: of)?|max\.?)\s+{_NUMBER}\s+(?:characters|letters|symbols)",
+    re.IGNORECASE,
+)
+_EXACT = re.compile(rf"\b(?:exactly )?{_NUMBER}[- ](?:letters?|characters?)\b", re.IGNORECASE)
+_FREE = re.compile(
+    r"\b(?:refus\w*|not (?:allowed|valid|legal|in the list|a word)|invalid|illegal|unknown|forbidden)\b[^.(\n]{0,80}?"
+    r"\b(?:costs? (?:you )?(?:nothing|none\b|no\b)|(?:does|do|is|are) not (?:cost|count)|(?:is|are) free|forgiven)",
+    re.IGNORECASE,
+)
+_FORGIVEN = re.compile(
+    rf"\b{_NUMBER}\s+(?:(?:refus\w*|invalid|illegal|unknown|such|of (?:those|them))\s*){{1,2}}[^.\n]{{0,30}}?"
+    r"\b(?:forgiven|free|allowed|cost nothing)",
+    re.IGNORECASE,
+)
+_ORIGIN = re.compile(
+    r"\b(?:count(?:ed|ing|s)?|start(?:s|ing)?|number(?:ed|ing)?)\s+(?:from|at|with)\s+(\d+|zero|one)\b"
+    r"|\b(zero|one|[01])-based",
+    re.IGNORECASE,
+)
+
+
+def as_number(text: str) -> int:
+    """A number in digits or as a word."""
+    return NUMBERS.get(text.lower(), -1) if not text.isdigit() else int(text)
+
+
+@check(
+    "WOR001",
+    "unknown-tool-named",
+    fix="name the tools as env.yaml does",
+    needs=["prompt", "tools"],
+)
+def unknown_tool_named(evidence: Evidence) -> Iterator[str]:
+    """Every name in code marks in the prompt is a tool, a parameter or a value of one.
+
+    A model calls what the prompt names, and is refused.
+    """
+    declared = evidence.declaration
+    known = set(declared.parameters)
+    for parameters in declared.parameters.values():
+        known |= set(parameters)
+        known |= {str(v) for schema in parameters.values() for v in schema.get("enum", ())}
+    described = " ".join(str(tool.get("description", "")) for tool in declared.tools)
+    for text, where in ((declared.prompt, "the prompt"), (described, "a tool's description")):
+        for found in _CODE.finditer(text):
+            name = found[1] or found[2] or found[3]
+            near = _near(name, declared.parameters)
+            called = bool(found[2] or found[3]) or "(" in found[0]
+            if name not in known and (near or called):
+                message = f"{where} names {name!r}; the tools are {', '.join(declared.parameters)}"
+                yield message if near or found[3] else warn(message)
+
+
+def _near(name: str, tools: dict[str, Any]) -> bool:
+    """Whether a name shares a word with a tool and is none, as guess_word and guess."""
+    words = set(name.split("_"))
+    return any(words & set(tool.split("_")) for tool in tools)
+
+
+@check(
+    "WOR002",
+    "bounds-contradict",
+    fix="give the description and the schema the same bounds",
+    needs=["tools"],
+)
+def bounds_contradict(evidence: Evidence) -> Iterator[str]:
+    """The bounds in a parameter's description are those of its schema.
+
+    A model believes the words: it tries what is refused, or never what is allowed.
+    """
+    for tool, parameters in evidence.declaration.parameters.items():
+        for name, schema in parameters.items():
+            text, where = str(schema.get("description", "")), f"{tool}.{name}"
+            yield from _bounds(text, schema, where)
+            if (found := _LONG.search(text)) and schema.get("maxLength") is not None:
+                if as_number(found["number"]) != schema["maxLength"]:
+                    yield f"{where} says {found[0]!r}, its schema allows {schema['maxLength']}"
+            elif (found := _EXACT.search(text)) and schema.get("type") == "string":
+                number, least, most = (
+                    as_number(found["number"]),
+                    schema.get("minLength"),
+                    schema.get("maxLength"),
+                )
+                if least is not None and least == most and number not in (least, -1):
+                    yield f"{where} says {found[0]!r}, its schema takes {most} characters"
+            quoted = re.findall(r"[\"'`]([^\"'`\s]{1,40})[\"'`]", text)
+            if "enum" in schema and len(quoted) > 1:
+                odd = [value for value in quoted if value not in map(str, schema["enum"])]
+                if odd and len(odd) < len(quoted):
+                    yield f"{where} names {odd[0]!r}, which is not one of {schema['enum']}"
+
+
+def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    ranges = list(_RANGE.finditer(text))
+    if schema.get("type") not in ("integer", "number") or None in (low, high):
+        return
+    if len(ranges) == 1:
+        said = (int(ranges[0]["low"]), int(ranges[0]["high"]))
+        if said[0] < said[1] and said != (low, high):
+            yield f"{where} says {ranges[0][0]!r}, its schema takes {low} to {high}"
+            return
+    if (found := _ORIGIN.search(text)) and low in (0, 1) and 1 - low == origin(found):
+        yield f"{where} says {found[0]!r}, its schema begins at {low}"
+
+
+@check(
+    "WOR003",
+    "origin-contradicts",
+    fix="say in the prompt where counting starts, as the schemas do",
+    needs=["prompt", "tools"],
+    after=["WOR002"],
+)
+def origin_contradicts(evidence: Evidence) -> Iterator[str]:
+    """Counting starts where the prompt says that it does.
+
+    One row off in every call is a task that nobody can see.
+    """
+    minima = {
+        schema["minimum"]
+        for parameters in evidence.declaration.parameters.values()
+        for schema in parameters.values()
+        if schema.get("type") == "integer" and schema.get("minimum") in (0, 1)
+    }
+    if len(minima) == 1:
+        (low,) = minima
+        for found in _ORIGIN.finditer(evidence.declaration.prompt):
+            first = origin(found)
+            if first in (0, 1) and first != low:
+                yield f"the prompt says {found[0]!r}, the schemas begin at {low}"
+
+
+def origin(found: re.Match[str]) -> int:
+    """Where counting starts, by words that were found."""
+    said = (found[1] or found[2]).lower()
+    return NUMBERS.get(said, -1) if not said.isdigit() else int(said)
+
+
+@check(
+    "WOR004",
+    "refusals-not-as-told",
+    fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
+    needs=["prompt", "max_turns"],
+)
+def refusals_not_as_told(evidence: Evidence) -> Iterator[str]:
+    """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
+
+    A model that is told that trying is free pays with its turns.
+    """
+    prompt, most = evidence.declaration.prompt, evidence.declaration.max_refusals
+    free = _FREE.search(prompt)
+    if free and most is None:
+        yield f"the prompt says {' '.join(free[0].split())!r}, but a refused call is a turn"
+    for found in _FORGIVEN.finditer(prompt):
+        number = as_number(found["number"])
+        if most is not None and number > 0 and number not in (most, most - 1):
+            said = " ".join(found[0].split())
+            yield warn(f"the prompt says {said!r}; the refused call number {most} ends the episode")
+
+
+CHECKS = (unknown_tool_named, bounds_contradict, origin_contradicts, refusals_not_as_told)

@@ -1,0 +1,235 @@
+"""The command line: the library's functions for people.
+
+Exit codes: 0 all well, 1 a check failed, 2 bad input or machine, 3 a defect of ours.
+"""
+
+from __future__ import annotations
+
+import errno
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+
+import skill_tools
+from skill_tools.cli import audits, episodes, records
+from skill_tools.cli.episodes import Folder, agreed
+from skill_tools.errors import SkillToolsError
+from skill_tools.report import lookup, streams
+from skill_tools.report.lookup import Json, show, show_report
+
+app = typer.Typer(
+    name="skill-tools",
+    help="Turn an env spec into framework variants, play them, and check what they do.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+errors = Console(stderr=True, soft_wrap=True)
+MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+"""What the operating system refuses for reasons of the machine: no rights, read-only, full."""
+
+Only = Annotated[
+    list[str] | None, typer.Option("--framework", "-f", help="only this one, or all; repeatable")
+]
+One = Annotated[str, typer.Argument(help="see `skill-tools frameworks`")]
+Output = Annotated[Path | None, typer.Option(help="new folder; default: beside the environment")]
+Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup beside them")]
+Count = Annotated[int, typer.Option("--tasks", min=1, help="how many tasks to play")]
+Splits = Annotated[
+    list[str] | None, typer.Option("--split", help="repeatable, or all; default: the first")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="list what passed, too")]
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(help="folder to create")],
+    archetype: Annotated[str, typer.Option(help="see `skill-tools archetypes`; or desktop")],
+    name: Annotated[str | None, typer.Option(help="snake_case; default: the folder's name")] = None,
+    as_json: Json = False,
+) -> None:
+    """Start a small working environment of a kind."""
+    made = skill_tools.new(folder, archetype, name)
+    lines = [f"wrote {made.folder / path}" for path in made.files]
+    lines.append(f"next: edit what is marked CHANGE, then: skill-tools check --play {made.folder}")
+    show({"folder": str(made.folder), "files": made.files}, lines, as_json)
+
+
+@app.command()
+def check(
+    folder: Folder,
+    play: Annotated[bool, typer.Option("--play", help="play the bare domain, too")] = False,
+    count: Count = 10,
+    split: Splits = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Check env.yaml and the author's files; renders nothing and needs no framework."""
+    found = skill_tools.check(folder, play=play, count=count, split=split)
+    show_report(found.report, as_json, verbose)
+
+
+@app.command()
+def render(
+    folder: Folder,
+    framework: Only = None,
+    force: Force = False,
+    dry_run: Annotated[bool, typer.Option("--check", help="only say what would change")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the variants that the spec asks for."""
+    found = skill_tools.render(folder, framework, force=force, dry_run=dry_run)
+    lines = [f"{file.state:8} {file.path}" for file in found.changes]
+    done = "to change" if dry_run else "changed"
+    lines.append(f"{len(found.files)} files, {len(found.changes)} {done}")
+    show([vars(file) for file in found.files], lines, as_json)
+    if dry_run and found.changes:
+        raise typer.Exit(1)
+
+
+@app.command()
+def validate(
+    folder: Folder,
+    framework: Only = None,
+    count: Count = 10,
+    split: Splits = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Play every policy in every variant as it lies on disk, and run the checks."""
+    options = {"count": count, "split": split}
+    _play(skill_tools.validate, folder, framework, as_json, verbose, **options)
+
+
+@app.command()
+def build(
+    folder: Folder,
+    framework: Only = None,
+    count: Count = 10,
+    split: Splits = None,
+    force: Force = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Check, render, install, roll out every policy in every variant, check again, report."""
+    options = {"count": count, "split": split, "force": force}
+    _play(skill_tools.build, folder, framework, as_json, verbose, **options)
+
+
+@app.command()
+def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
+    """Write one variant with the domain inside, as a folder that its framework can publish."""
+    made = skill_tools.bundle(folder, framework, output)
+    lines = [f"wrote {len(made.files)} files to {made.folder}", f"next: {made.publish}"]
+    show({**vars(made), "folder": str(made.folder)}, lines, as_json)
+
+
+app.add_typer(episodes.app)
+app.add_typer(records.app)
+app.add_typer(audits.app)
+app.add_typer(lookup.app)
+
+
+@app.command()
+def serve(
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, file_okay=False, help="work below it only; repeatable"),
+    ] = None,
+) -> None:
+    """Serve the MCP tools on stdin and stdout, for a coding agent to start."""
+    from skill_tools.server.app import serve as run
+
+    run(root or [])
+
+
+def _play(
+    play: Callable[..., skill_tools.Outcome],
+    folder: Path,
+    only: Sequence[str] | None,
+    as_json: bool,
+    verbose: bool,
+    **options: Any,
+) -> None:
+    """Play an environment, showing progress and then the report."""
+    from skill_tools.report.progress import show_progress
+
+    place = agreed(folder)
+    with show_progress(errors, quiet=as_json) as progress:
+        outcome = play(place, only, progress=progress, **options)
+    show_report(outcome.report, as_json, verbose)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(skill_tools.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    pass
+
+
+def _interrupted(number: int, frame: object) -> None:
+    # Threads wait for the rollouts; end those first, or we would wait for the threads.
+    from skill_tools.runtime import supervise
+
+    supervise.end_all()
+    errors.print("interrupted")
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Run the command line; turns expected errors into a message and exit code 2."""
+    streams.make_patient()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
+    try:
+        app()
+    except SystemExit as end:
+        if not (why := streams.lost()):
+            raise
+        errors.print(f"error: {why}", markup=False)
+        sys.exit(end.code or 2)
+    except SkillToolsError as error:
+        from skill_tools.report.listing import tell_error
+
+        for line in tell_error(error):
+            errors.print(line, markup=False)
+        sys.exit(2)
+    except OSError as error:
+        if not (why := _refused(error)):
+            _our_defect()
+        errors.print(f"error: {why}", markup=False)
+        sys.exit(2)
+    except Exception:  # noqa: BLE001 - the last line of defence; anything here is our defect
+        _our_defect()
+
+
+def _refused(error: OSError) -> str:
+    """What the machine does not allow, where that is what an error is about."""
+    if error.errno in MACHINE:
+        return f"{error.filename or 'a file'}: {error.strerror}"
+    # What tempfile says where none of its folders can be written.
+    return str(error) if "usable temporary directory" in str(error) else ""
+
+
+def _our_defect() -> NoReturn:
+    traceback.print_exc()
+    errors.print("error: this is a defect in skill-tools, please report it with the text above")
+    sys.exit(3)
+
+
+if __name__ == "__main__":
+    main()

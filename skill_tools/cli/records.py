@@ -1,0 +1,73 @@
+"""Commands that read trajectory files: the numbers in them, and data to train on and to count with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import skill_tools
+from skill_tools.report.lookup import Json, show
+
+if TYPE_CHECKING:
+    from skill_tools.play.records.export import Exported
+
+app = typer.Typer()
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(exists=True, dir_okay=False, help="trajectory files, such as runs/*.jsonl"),
+]
+Models = Annotated[
+    list[str] | None, typer.Option("--model", help="of this model or policy only; repeatable")
+]
+NOUNS = {"sft": "conversations", "preferences": "pairs", "table": "rows"}
+
+
+@app.command()
+def export(
+    kind: Annotated[str, typer.Argument(help="sft, preferences or table")],
+    files: Files,
+    output: Annotated[Path, typer.Option("--output", "-o", help="new file; table: or .parquet")],
+    model: Models = None,
+    min_return: Annotated[
+        float | None,
+        typer.Option(help="sft: default: the most there is to earn, if not recorded the most seen"),
+    ] = None,
+    keep_refused: Annotated[
+        bool, typer.Option("--keep-refused", help="sft: also episodes with refused calls")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write conversations to train on, pairs of better and worse, or a table of episodes."""
+    options = {"models": model or (), "min_return": min_return, "keep_refused": keep_refused}
+    done = skill_tools.export(kind, files, output, **options)
+    data = {**vars(done), "output": done.output and str(done.output)}
+    show(data, _told(done), as_json)
+    if not done.output:
+        raise typer.Exit(1)
+
+
+@app.command()
+def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
+    """Sum up what came of episodes, as a rollout of a model does at its end."""
+    found = skill_tools.summarize(files, models=model or ())
+    show(found.models, found.lines, as_json)
+    for warning in found.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+def _told(done: Exported) -> Iterator[str]:
+    """What was written, and what was not and why."""
+    noun = NOUNS[done.kind]
+    if done.output:
+        yield f"wrote {done.rows} {noun} of {done.episodes} episodes to {done.output}"
+    else:
+        yield f"nothing was written: no {noun} in {done.episodes} episodes"
+    for why, count in sorted(done.left_out.items(), key=lambda each: -each[1]):
+        yield f"    {count} left out: {why}"
+    ways = {"its return is too low": "--min-return", "a refused call": "--keep-refused"}
+    if not done.output and (found := [way for why, way in ways.items() if why in done.left_out]):
+        yield f"    fix: choose others with {' or '.join(found)}"

@@ -1,0 +1,287 @@
+"""Evidence: everything that was seen of an environment, for checks to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from skill_tools.evidence.audited import FILLER, Audited
+from skill_tools.evidence.declaration import Declaration, Excepted
+from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.play.policies.scripted import POLICIES
+from skill_tools.render.writing import FileState
+from skill_tools.spec.model import EnvSpec
+
+BARE = "domain"
+"""Stands for the bare domain where the names of frameworks stand."""
+
+
+@dataclass(frozen=True)
+class Unsolved:
+    """A task that the oracle did not solve: it raised, or (alone) only did after other tasks.
+
+    where: the author's line at which it was raised, as file:line, or "".
+    """
+
+    message: str
+    kind: str = ""
+    where: str = ""
+    alone: bool = False
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The tasks that were played: a split, its first tasks, and the size of every split.
+
+    unsolved: by label, why the oracle gave no solution, or none when it had solved others. changed:
+    the labels of tasks for which it gave another solution in another process. redealt: the tasks of all
+    splits that were others there, as split/place.
+    """
+
+    split: str
+    tasks: list[dict[str, Any]]
+    sizes: dict[str, int]
+    unsolved: dict[str, Unsolved] = field(default_factory=dict)
+    changed: tuple[str, ...] = ()
+    redealt: tuple[str, ...] = ()
+
+    def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
+        """The task that an episode was about, if it is one of these."""
+        index = trajectory.index
+        if trajectory.split != self.split or index is None or index >= len(self.tasks):
+            return None
+        return self.tasks[index]
+
+
+@dataclass(frozen=True)
+class DomainClass:
+    """What importing the domain showed.
+
+    tools: parameter names of each tool's method, where there is one. missing: methods that every
+    domain has, but not this one. invalid_action: whether there is such an exception. closes:
+    whether there is a close().
+    """
+
+    module: str
+    name: str
+    tools: dict[str, list[str]]
+    missing: list[str]
+    invalid_action: bool
+    closes: bool
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A script that was tried on the bare domain, of some kind (see ``exploits``).
+
+    what: the player or the change, in words. of: the label of the oracle's episode that it varies.
+    slowest: seconds of its slowest call. beside: the episode that it is to be compared with.
+    after: what further calls changed after the end.
+    """
+
+    kind: str
+    what: str
+    of: str
+    trajectory: Trajectory
+    slowest: float = 0.0
+    beside: Trajectory | None = None
+    after: str = ""
+
+    @property
+    def calls(self) -> str:
+        """What was called up to the end, in short."""
+        return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
+
+
+def lead(by_policy: Container[str]) -> str:
+    """The policy whose episodes are played again in other ways: the oracle, if it solved any task."""
+    return "oracle" if "oracle" in by_policy else "random"
+
+
+def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
+    """Calls as one line: the last four, and how many there were before."""
+    written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
+    before = [f"{len(written) - 4} calls"] if len(written) > 4 else []
+    return ", ".join([*before, *written[-4:]]) or "no call"
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What players and looks that exploit an environment found on the bare domain.
+
+    tried: by kind. opened: every task's opening. read: the task fields that the domain reads.
+    solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds.
+    endured: what a process holds before and after many episodes, and what it plays then. broken: by
+    kind, why nothing came of it. sizes: tasks by split. undealt: lists of the tasks' module of which
+    some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
+    oracle's episodes on further tasks whose answers look like none of those that were played. wandered:
+    what random legal play earned, by task. unbroken: what a call said that used a sandbox which was gone.
+    unreached: branches for a named value that nothing took, and how many episodes were watched.
+    """
+
+    tried: dict[str, list[Tried]] = field(default_factory=dict)
+    opened: list[dict[str, Any]] = field(default_factory=list)
+    read: frozenset[str] = frozenset()
+    solved: list[dict[str, Any]] = field(default_factory=list)
+    reseeded: list[dict[str, Any]] = field(default_factory=list)
+    endured: dict[str, Any] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    undealt: list[dict[str, Any]] = field(default_factory=list)
+    mutated: list[str] = field(default_factory=list)
+    unlike: dict[str, Trajectory] = field(default_factory=dict)
+    wandered: list[dict[str, Any]] = field(default_factory=list)
+    unbroken: dict[str, Any] = field(default_factory=dict)
+    unreached: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was seen. A field is None when it was not looked at, and checks over it are skipped.
+
+    Only the declaration is always there. spec, folder: where the environment is one of ours.
+    files: each rendered file, as it lies on disk. imports: what each file of the domain imports.
+    domain: the domain class. survey: id and fields of every task, by split. tasks: those played.
+    reference: the scripts on the bare domain, each episode alone. repeat: the same in a second
+    process with other hash seeds. interleaved: the oracle's episodes in alternation in one
+    process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
+    other seeds. explored: what exploiting players found. worked: the author's examples on the bare
+    domain. shipped: what goes wrong with the files of a bundle alone, or "". rollouts: what was played in each variant. broken: why a variant was not played.
+    in_text: the variants in which actions are text and no tools are shown. audited: what else was
+    seen of an environment that we did not render.
+    """
+
+    declaration: Declaration
+    spec: EnvSpec | None = None
+    folder: Path | None = None
+    files: list[FileState] | None = None
+    imports: dict[str, list[str]] | None = None
+    oracle_module: str | None = None
+    domain: DomainClass | None = None
+    survey: dict[str, list[tuple[Any, list[str]]]] | None = None
+    tasks: Tasks | None = None
+    reference: Played | None = None
+    repeat: Played | None = None
+    interleaved: dict[str, Trajectory] | None = None
+    reversed: dict[str, Trajectory] | None = None
+    reseeded: dict[str, Trajectory] | None = None
+    explored: Explored | None = None
+    worked: list[Trajectory] | None = None
+    shipped: str | None = None
+    rollouts: dict[str, Played] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+    in_text: frozenset[str] = frozenset()
+    audited: Audited | None = None
+    seconds: float = 0.0
+
+    @property
+    def played(self) -> dict[str, Played]:
+        """Everything that was played: the reference run first, as ``BARE``, then each variant."""
+        bare = {BARE: self.reference} if self.reference else {}
+        return {**bare, **self.rollouts}
+
+    @property
+    def every(self) -> list[Trajectory]:
+        """Every episode that was played."""
+        return [t for played in self.played.values() for by in played.values() for t in by.values()]
+
+    @property
+    def scored(self) -> list[Trajectory]:
+        """Every episode that was played and has a return."""
+        return [trajectory for trajectory in self.every if trajectory.total is not None]
+
+    @property
+    def leading(self) -> Played:
+        """The oracle's episodes on the bare domain as {"oracle": …}; a random player's without any."""
+        policy = lead(self.reference or ())
+        return {policy: (self.reference or {}).get(policy, {})}
+
+    @property
+    def unsolved(self) -> dict[str, Unsolved]:
+        """Why the oracle gave no solution of some tasks, by label."""
+        return self.tasks.unsolved if self.tasks else {}
+
+    @property
+    def with_tasks(self) -> list[tuple[Trajectory, dict[str, Any]]]:
+        """Every episode that was played whose task is known, and that task."""
+        pairs = (
+            (trajectory, self.tasks and self.tasks.of(trajectory)) for trajectory in self.every
+        )
+        return [(trajectory, task) for trajectory, task in pairs if task]
+
+    @property
+    def every_bare(self) -> list[Trajectory]:
+        """Every episode that was played or tried on the bare domain."""
+        bare = [t for by_label in (self.reference or {}).values() for t in by_label.values()]
+        tried = self.explored.tried.values() if self.explored else ()
+        return [*bare, *(each.trajectory for several in tried for each in several)]
+
+    @property
+    def pictured(self) -> list[Trajectory]:
+        """Every episode of the bare domain in which a picture was shown."""
+        return [t for t in self.every_bare if any("[image" in s.text for s in t.steps)]
+
+    @property
+    def replayed(self) -> Played:
+        """What an audit played again, in another process."""
+        return self.audited.again if self.audited else {}
+
+    @property
+    def other_seeds(self) -> Played:
+        """What an audit played with other seeds."""
+        return self.audited.reseeded if self.audited else {}
+
+    @property
+    def side_by_side(self) -> Played:
+        """What an audit played in two sessions at once."""
+        return self.audited.together if self.audited else {}
+
+    @property
+    def states(self) -> list[Any]:
+        """What the state said in every episode of an audit in which it was asked."""
+        return self.audited.states if self.audited else []
+
+    @property
+    def fillers(self) -> list[Trajectory]:
+        """The episodes of an audit in which nothing but filler was written."""
+        return [t for t in self.every if t.model.startswith(FILLER) and t.steps]
+
+    @property
+    def secrets(self) -> list[str]:
+        """The task fields that are declared hidden."""
+        return self.declaration.hidden or []
+
+    @property
+    def exceptions(self) -> list[Excepted]:
+        """What is declared to be right in this environment."""
+        return self.declaration.exceptions
+
+    @property
+    def variants(self) -> list[str]:
+        """The variants that were played, or should have been."""
+        return [*self.rollouts, *self.broken]
+
+    @property
+    def baseline(self) -> tuple[str, Played] | None:
+        """What every variant is compared with, and its name: the reference run, if there is one.
+
+        Otherwise a variant, one that shows tools if there is any, with what the scripted policies
+        played in it: only their actions are the same in the others. None where no other variant
+        was played by one of them.
+        """
+        if self.reference:
+            return BARE, self.reference
+        scripted = self.scripted
+        there = sorted((name for name in scripted if scripted[name]), key=self.in_text.__contains__)
+        return (there[0], scripted[there[0]]) if len(there) > 1 else None
+
+    @property
+    def scripted(self) -> dict[str, Played]:
+        """What scripted policies played in each variant."""
+        return {
+            name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
+            for name, played in self.rollouts.items()
+        }

@@ -1,0 +1,38 @@
+"""Evidence of trajectories alone, of an environment that need not be one of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import BARE, Evidence, Tasks
+from skill_tools.evidence.trajectory import Played, Trajectory
+
+
+def gather_rollouts(
+    declaration: Declaration,
+    trajectories: Iterable[Trajectory],
+    tasks: Tasks | None = None,
+    *,
+    in_text: Iterable[str] = (),
+) -> Evidence:
+    """Evidence of trajectories alone, of an environment that need not be one of ours.
+
+    A policy may have played an episode several times: each is kept, as label, label#2, ...
+    """
+    rollouts: dict[str, Played] = {}
+    for trajectory in trajectories:
+        by_label = rollouts.setdefault(trajectory.framework, {}).setdefault(trajectory.model, {})
+        label, times = trajectory.label, 1
+        while label in by_label:
+            times += 1
+            label = f"{trajectory.label}#{times}"
+        by_label[label] = trajectory.model_copy(update={"label": label})
+    reference = rollouts.pop(BARE, None)
+    return Evidence(
+        declaration,
+        tasks=tasks,
+        reference=reference,
+        rollouts=rollouts,
+        in_text=frozenset(in_text),
+    )

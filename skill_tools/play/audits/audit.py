@@ -1,0 +1,241 @@
+"""Auditing: an environment that we did not render is discovered and played; evidence comes out."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.audited import Audited
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.trajectory import Played, by_label, read
+from skill_tools.play.audits.driver import Driven, SeenEpisode, play_groups
+from skill_tools.play.audits.scripts import Call, write_groups
+from skill_tools.play.audits.target import Target
+from skill_tools.play.progress import Progress, silent
+from skill_tools.render.plan import SHARED_REQUIREMENTS
+from skill_tools.runtime import interpreters, venvs
+
+CALL_SECONDS, SECONDS = 30.0, 600.0
+"""Seconds that a call may take, and all that is played."""
+VARIES = ["path", "address", "time", "duration", "measured"]
+"""What may differ between two runs of an environment that cannot say so; see ``checks.varying``."""
+
+
+class Solution(BaseModel):
+    """The calls that solve one task of an environment; a place is what discovery lists."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    split: str | None = None
+    index: int | None = None
+    seed: int = 0
+    calls: list[dict[str, Any]]
+
+
+class FoundEnvironment(BaseModel):
+    """What a driver must have told for anything to be played."""
+
+    name: str
+    tools: list[dict[str, Any]]
+    places: list[dict[str, Any]]
+    prompt: list[dict[str, Any]] = []
+    splits: dict[str, int] = {}
+    title: str | None = None
+    description: str | None = None
+
+
+def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
+    """The calls of every solved place, of a JSON file of solutions or recorded trajectories.
+
+    Raises SkillToolsError for a file that has neither.
+    """
+    if file.suffix == ".jsonl":
+        return {
+            (t.split, t.index, t.seed): [
+                {"tool": s.tool, "arguments": s.arguments} for s in t.steps
+            ]
+            for t in read(file)
+        }
+    try:
+        read_here = TypeAdapter(list[Solution]).validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise SkillToolsError(
+            f"{file} has no solutions: {error}\n    fix: write a list of "
+            '{"split", "index", "seed", "calls": [{"tool", "arguments"}]}, or name a .jsonl file of '
+            "trajectories"
+        ) from error
+    return {(s.split, s.index, s.seed): [_as_call(c) for c in s.calls] for s in read_here}
+
+
+def _as_call(call: Mapping[str, Any]) -> Call:
+    if "text" in call:
+        return {"tool": "say", "arguments": {"text": call["text"]}}
+    return {"tool": call.get("tool", ""), "arguments": call.get("arguments", {})}
+
+
+def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
+    """The venv of a target, made if need be. Raises InterpreterError or InstallError.
+
+    It is that of our own variants, if that has all that the target requires.
+    """
+    facts = target.framework
+    ours = [*facts.requirements, *SHARED_REQUIREMENTS]
+    python = interpreters.find(facts.python)
+    say = lambda what: progress(facts.name, what)
+    base = venvs.base(ours, python, facts.warm_imports, say, without=facts.without)
+    if not _has(base, target.requirements):
+        base = venvs.base([*ours, *target.requirements], python, facts.warm_imports, say)
+    return venvs.overlay(base, f"audit-{facts.name}", target.links)
+
+
+def _has(base: venvs.Base, requirements: Sequence[str]) -> bool:
+    """Whether a venv has what requirements ask for."""
+    pinned = [Requirement(line) for line in base.resolved if "==" in line]
+    there = {each.name.lower(): str(each.specifier).removeprefix("==") for each in pinned}
+    wanted = [Requirement(line) for line in requirements]
+    return all(
+        not each.extras
+        and each.name.lower() in there
+        and each.specifier.contains(there[each.name.lower()], prereleases=True)
+        for each in wanted
+        if not each.marker or each.marker.evaluate()
+    )
+
+
+def collect_audit(
+    target: Target,
+    solutions: Mapping[tuple[Any, ...], list[Call]],
+    *,
+    count: int,
+    seconds: float,
+    call_seconds: float,
+    reward_range: tuple[float, float] | None,
+    progress: Progress,
+) -> Evidence:
+    """Discover and play a target. What cannot be played is evidence, too: nothing is raised for it.
+
+    Raises InterpreterError or InstallError where its venv cannot be made.
+    """
+    began = time.perf_counter()
+    say = lambda what: progress(target.framework.name, what)
+    driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url)
+    declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
+    empty = Evidence(declared, audited=Audited(asked=target.asked))
+    with ExitStack() as stack:
+        if target.served:
+            say("starting the server")
+            try:
+                server = stack.enter_context(driven.serving())
+            except SkillToolsError as error:
+                return _broken(empty, target, str(error), began)
+            driven = replace(driven, url=server.url)
+            empty = replace(empty, audited=replace(empty.audited, startup=server.startup))
+        say("discovering tools and tasks")
+        ended = driven.ask("discover", max(60.0, call_seconds * 4), count=count)
+        found = _read_found(ended.lines)
+        if found is None:
+            return _broken(empty, target, ended.why or "discovery told nothing", began)
+        evidence = _play(replace(driven, found=found), empty, solutions, seconds, say)
+        if target.served:
+            held = replace(evidence.audited, memory_mb=server.memory_mb)
+            evidence = replace(evidence, audited=held)
+    say("done")
+    return replace(evidence, seconds=time.perf_counter() - began)
+
+
+def _play(
+    driven: Driven,
+    empty: Evidence,
+    solutions: Mapping[tuple[Any, ...], list[Call]],
+    seconds: float,
+    say: Any,
+) -> Evidence:
+    found = driven.found or {}
+    rounds = write_groups(found, solutions)
+    until = time.monotonic() + seconds
+    say(f"playing {_scripts(rounds['first'])} episodes")
+    got, left = play_groups(driven, rounds["first"], until - time.monotonic())
+    # In another process, with another hash seed.
+    more = [group for name in ("again", "reseeded", "together") for group in rounds[name]]
+    say(f"playing {_scripts(more)} of them again")
+    got_again, left_again = play_groups(driven, more, until - time.monotonic())
+    first = [each for several in got.values() for each in several]
+    audited = replace(
+        empty.audited,
+        found=found,
+        **{name: _arranged(got_again, name) for name in ("again", "reseeded", "together")},
+        seen={(e.trajectory.model, e.trajectory.label): e.seen for e in first},
+        left=left + left_again,
+        solved=any(each.trajectory.model == "oracle" for each in first),
+    )
+    gathered = gather_rollouts(
+        _declared(empty.declaration, found), [e.trajectory for e in first], _tasks(found)
+    )
+    return replace(gathered, audited=audited)
+
+
+def _read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
+    """What discovery told, if it is enough to play anything."""
+    try:
+        found = json.loads(lines[0])
+        FoundEnvironment.model_validate(found)
+    except (IndexError, ValueError, RecursionError):
+        return None
+    return found if found["tools"] and found["places"] else None
+
+
+def _declared(declared: Declaration, found: Mapping[str, Any]) -> Declaration:
+    said = FoundEnvironment.model_validate(found)
+    told = {"name": said.name, "title": said.title or said.name, "tools": said.tools}
+    return declared.model_copy(update={**told, "description": said.description or ""})
+
+
+def _tasks(found: Mapping[str, Any]) -> Tasks:
+    """The tasks that were played; where none are listed, the seeds."""
+    places, sizes = found["places"], found.get("splits") or {}
+    split = places[0]["split"]
+    if split is None:
+        return Tasks("seeds", [{"seed": each["seed"]} for each in places], {"seeds": len(places)})
+    tasks = [each.get("task") for each in places]
+    tasks = [task if isinstance(task, dict) else {"task": task} for task in tasks]
+    return Tasks(split, tasks, {split: len(tasks), **sizes})
+
+
+def _scripts(groups: Sequence[Mapping[str, Any]]) -> int:
+    return sum(len(group["scripts"]) for group in groups)
+
+
+def _arranged(got: Mapping[str, list[SeenEpisode]], name: str) -> Played:
+    """The episodes of one round, by policy and label."""
+    played = [several for key, several in got.items() if key.partition("/")[0] == name]
+    return by_label(each.trajectory for several in played for each in several)
+
+
+def _broken(empty: Evidence, target: Target, why: str, began: float) -> Evidence:
+    return replace(
+        empty,
+        broken={target.framework.name: why},
+        audited=replace(empty.audited, broken=why),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | None:
+    """OpenEnv's own report of a target, made in its venv of what was seen; None if it is not made."""
+    driven = Driven(target, target_venv(target, silent), CALL_SECONDS)
+    ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
+    try:
+        return json.loads(ended.lines[0])
+    except (IndexError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,239 @@
+"""Driving an environment that is not ours: its framework's driver, in its venv, within bounds.
+
+Nothing of the environment runs in this process, and nothing that it says is believed to be small.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from skill_tools.errors import RolloutError
+from skill_tools.evidence.trajectory import Failure, Trajectory
+from skill_tools.play.audits.target import Target
+from skill_tools.render.vendored._shared.arguments import clean_all
+from skill_tools.runtime import supervise, venvs
+from skill_tools.runtime.environment import child_environment
+
+FRAMEWORKS_FOLDER = Path(__file__).parents[1] / "frameworks"
+DRIVING = FRAMEWORKS_FOLDER / "driving"
+LARGEST_LOG, LARGEST_OUTPUT = 32 << 20, 128 << 20
+"""Bytes that a process may print, and of its findings that are read."""
+STARTING = 300.0
+"""Seconds for importing a framework and an environment, besides what is asked of them."""
+UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
+"""What somebody else's program may not do to our reader's terminal."""
+MOST_DEATHS = 5
+"""Processes that may die of an environment; what is left then is not played."""
+
+
+class SeenEpisode(BaseModel):
+    """An episode as a driver tells it."""
+
+    trajectory: Trajectory
+    seen: dict[str, Any] = {}
+
+    @property
+    def sound(self) -> bool:
+        """Whether its numbers are numbers."""
+        told = [self.trajectory.final_reward, self.trajectory.total or 0.0]
+        told += [step.reward for step in self.trajectory.steps]
+        return all(math.isfinite(each) for each in told)
+
+
+class PlayedGroup(BaseModel):
+    """A line of a driver: what came of a group of scripts."""
+
+    group: str
+    episodes: list[SeenEpisode]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The lines that a driver wrote, and why it ended if that was not at its own end."""
+
+    lines: list[bytes]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A server that was started: its address, the seconds that took, and what it tells of itself."""
+
+    url: str
+    startup: float
+    lines: Path
+
+    @property
+    def memory_mb(self) -> float:
+        """What it held at most, so far."""
+        told = [json.loads(line) for line in _read_lines(self.lines)]
+        return max((each.get("memory_mb", 0.0) for each in told), default=0.0)
+
+
+@dataclass(frozen=True)
+class Driven:
+    """An environment in reach of its driver: where it is, and what discovery found."""
+
+    target: Target
+    venv: venvs.Overlay
+    call_seconds: float
+    url: str | None = None
+    found: dict[str, Any] | None = None
+
+    def ask(self, do: str, seconds: float, **more: Any) -> Ended:
+        """Have the driver do something that takes at most so many seconds."""
+        with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+            lines = Path(scratch) / "lines.jsonl"
+            try:
+                outcome = supervise.run(
+                    self.command(Path(scratch), {"do": do, "seconds": seconds, **more}),
+                    cwd=Path(scratch),
+                    env=self.environment(),
+                    timeout=seconds + STARTING,
+                    log=Path(scratch) / "log",
+                    on_line=_bounded_log(f"the driver of {self.target.name}"),
+                )
+            except RolloutError as error:
+                return Ended(_read_lines(lines), str(error))
+            read = _read_lines(lines)
+        if outcome.timed_out:
+            return Ended(read, f"no end after {seconds + STARTING:g} s")
+        if outcome.returncode:
+            said = UNPRINTABLE.sub("", outcome.log_tail).strip().splitlines() or ["it said nothing"]
+            return Ended(read, f"{said[-1][:500]} (exit code {outcome.returncode})")
+        return Ended(read)
+
+    @contextmanager
+    def serving(self) -> Iterator[RunningServer]:
+        """Start the target's server for the block.
+
+        Raises RolloutError where it does not start.
+        """
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+            lines = Path(scratch) / "lines.jsonl"
+            with supervise.process(
+                self.command(Path(scratch), {"do": "serve"}),
+                cwd=self.target.folder,
+                env=self.environment(),
+                log=Path(scratch) / "log",
+                on_line=_bounded_log(f"the server of {self.target.name}"),
+            ) as server:
+                while not (read := _read_lines(lines)):
+                    if not server.running:
+                        said = UNPRINTABLE.sub("", server.wait(0).log_tail)
+                        raise RolloutError(f"{self.target.name} does not start:\n{said[-2000:]}")
+                    if time.monotonic() - began > STARTING:
+                        raise RolloutError(
+                            f"{self.target.name} does not start: nothing after {STARTING:g} s"
+                        )
+                    time.sleep(0.05)
+                url = json.loads(read[0])["url"]
+                yield RunningServer(url, time.monotonic() - began, lines)
+
+    def command(self, scratch: Path, request: dict[str, Any]) -> list[str]:
+        """The command line of the driver, whose request is written down in a folder."""
+        target = self.target
+        asked = {
+            "url": self.url,
+            "found": self.found,
+            "count": len((self.found or {}).get("places", ())),
+            "call_seconds": self.call_seconds,
+            "id": target.id,
+            "app": target.app,
+            "folder": str(target.folder or ""),
+            "package": next(iter(target.links), ""),
+            "imports": list(target.imports),
+            "tasks": str(target.tasks.resolve()) if target.tasks else None,
+            "config": {},
+            **request,
+        }
+        file = scratch / "request.json"
+        file.write_text(json.dumps(asked), "utf-8")
+        driver = FRAMEWORKS_FOLDER / target.framework.name / "driver.py"
+        return [str(self.venv.python), "-P", str(driver), str(file), str(scratch / "lines.jsonl")]
+
+    def environment(self) -> dict[str, str]:
+        """The environment of the driver: the framework's, and where the drivers' own modules are."""
+        return child_environment({**self.target.framework.environment, "PYTHONPATH": str(DRIVING)})
+
+
+def play_groups(
+    driven: Driven, groups: Sequence[dict[str, Any]], seconds: float
+) -> tuple[dict[str, list[SeenEpisode]], int]:
+    """Play groups of scripts; returns what came of each, and how many scripts had no time left.
+
+    When the process dies or hangs, the group that it was at has failed, and another goes on.
+    """
+    got: dict[str, list[SeenEpisode]] = {}
+    left, deaths, until = list(groups), 0, time.monotonic() + seconds
+    while left and (remaining := until - time.monotonic()) > 1.0:
+        ended = driven.ask("play", remaining, groups=left)
+        for line in ended.lines:
+            try:
+                played = PlayedGroup.model_validate_json(line)
+            except ValidationError:
+                continue
+            if all(each.sound for each in played.episodes):
+                got[played.group] = played.episodes
+        left = [group for group in left if group["key"] not in got]
+        if not ended.why or not left:
+            break
+        got[left[0]["key"]] = [_failed(driven, each, ended.why) for each in left[0]["scripts"]]
+        left, deaths = left[1:], deaths + 1
+        if deaths == MOST_DEATHS:
+            break
+    return got, sum(len(group["scripts"]) for group in left)
+
+
+def _failed(driven: Driven, script: dict[str, Any], why: str) -> SeenEpisode:
+    """The episode of a script that ended the process."""
+    place = {key: script[key] for key in ("label", "split", "index", "seed")}
+    failure = Failure(kind="process", message=f"the process of the environment ended: {why}")
+    name = driven.target.framework.name
+    trajectory = Trajectory(
+        framework=name, model=script["policy"], end="failed", failure=failure, **place
+    )
+    return SeenEpisode(trajectory=trajectory)
+
+
+def _read_lines(path: Path) -> list[bytes]:
+    """The whole lines of a file, as far as it is read."""
+    if not path.is_file():
+        return []
+    with path.open("rb") as file:
+        return [_whole(line) for line in file.read(LARGEST_OUTPUT).split(b"\n")[:-1] if line]
+
+
+def _whole(line: bytes) -> bytes:
+    """A line without half of a surrogate pair, which no other reader of JSON takes."""
+    if b"\\ud" not in line:
+        return line
+    try:
+        return json.dumps(clean_all(json.loads(line))).encode()
+    except (ValueError, RecursionError):
+        return line
+
+
+def _bounded_log(who: str) -> Any:
+    """A listener that ends who prints without end."""
+    printed = 0
+
+    def count(line: str) -> None:
+        nonlocal printed
+        printed += len(line) + 1
+        if printed > LARGEST_LOG:
+            raise RolloutError(f"{who} prints more than {LARGEST_LOG >> 20} MB")
+
+    return count

@@ -1,0 +1,199 @@
+"""Bare runs: the playbook on the domain alone, in the ways that checks compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from skill_tools.evidence.evidence import Explored, lead
+from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.play.probes.exploration import explore
+from skill_tools.play.progress import Progress, silent
+from skill_tools.play.reference.examples import play_examples
+from skill_tools.play.reference.playbook import Playbook, count_tasks, seed_of, write_scripts
+from skill_tools.play.reference.process import Query, Reply, ask, ask_apart, play_job
+from skill_tools.play.reference.shipped import play_shipped
+from skill_tools.spec.model import EnvSpec
+
+DEFAULT_TASKS = 10
+SIDE_BY_SIDE = 4
+"""Processes that share the episodes of a blocking domain."""
+ALL_SPLITS = "all"
+Splits = str | Sequence[str] | None
+"""Which splits to play: the first that has tasks, one, several, or ALL_SPLITS."""
+
+
+@dataclass(frozen=True)
+class BareRuns:
+    """A playbook and what it did on bare episodes; the fields are those of ``Evidence``."""
+
+    playbook: Playbook
+    reference: Played
+    repeat: Played
+    interleaved: dict[str, Trajectory]
+    reversed: dict[str, Trajectory]
+    reseeded: dict[str, Trajectory]
+    explored: Explored | None = None
+    worked: list[Trajectory] | None = None
+    shipped: str | None = None
+
+    @property
+    def observed(self) -> dict[str, Any]:
+        """What was seen, as fields of ``Evidence``."""
+        return {name: value for name, value in vars(self).items() if name != "playbook"} | {
+            "tasks": self.playbook.tasks
+        }
+
+
+def play_domain(
+    spec: EnvSpec,
+    folder: Path,
+    *,
+    count: int = DEFAULT_TASKS,
+    split: str | None = None,
+    exploring: bool = True,
+    progress: Progress = silent,
+) -> BareRuns:
+    """Play every policy on the first ``count`` tasks of a split, on bare episodes; then explore.
+
+    Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
+    outside an episode or never ends.
+    """
+    progress("domain", "solving the tasks")
+    playbook = write_scripts(spec, folder, split, count, lenient=True)
+    progress("domain", "playing bare episodes")
+    runs = _play_bare(spec, folder, playbook)
+    runs = replace(
+        runs,
+        worked=play_examples(spec, folder),
+        shipped=play_shipped(spec, folder, playbook, runs.reference),
+    )
+    if exploring:
+        progress("domain", "trying what exploits it")
+        runs = replace(runs, explored=explore(spec, folder, playbook, runs.reference))
+    progress("domain", "done")
+    return runs
+
+
+def play_splits(
+    spec: EnvSpec, folder: Path, count: int, splits: Splits, progress: Progress = silent
+) -> list[BareRuns]:
+    """The bare runs of each split that is wanted."""
+    names = [splits] if splits is None or isinstance(splits, str) else list(splits)
+    if ALL_SPLITS in names:
+        names = list(count_tasks(spec, folder))
+    play = partial(play_domain, spec, folder, count=count, progress=progress)
+    return [play(split=name) for name in dict.fromkeys(names)]
+
+
+@dataclass(frozen=True)
+class _Episode:
+    """An episode to be played alone: whose script, of which task."""
+
+    policy: str
+    label: str
+    index: int
+    job: Query
+
+
+def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
+    limit, (tasks, scripts) = spec.episode.max_turns, playbook
+    split, places = tasks.split, playbook.places
+    leading = lead(scripts)
+    alone = [
+        _Episode(
+            policy,
+            key,
+            places[key],
+            play_job(f"playing {policy} on {key}", [(split, places[key], None, script)], limit),
+        )
+        for policy, by_key in scripts.items()
+        for key, script in by_key.items()
+    ]
+    together = [(split, places[key], None, script) for key, script in scripts[leading].items()]
+    reseeded = [
+        (split, index, seed_of(tasks.tasks[index]) + 1, script) for _, index, _, script in together
+    ]
+    solving = [episode for episode in alone if episode.policy == leading]
+    aside = play_job(f"playing the {leading}'s episodes in alternation", together, limit)
+    other_seeds = play_job(f"playing the {leading}'s scripts under other seeds", reseeded, limit)
+    jobs = [episode.job for episode in alone]
+    # Each run in a process of its own, so that none can leave a trace in the next.
+    groups = [jobs, [aside], [other_seeds], [episode.job for episode in solving[::-1]]]
+    if spec.blocking:
+        bare, (shared,), (other,), backward, again = _ask_side_by_side(spec, folder, groups)
+    else:
+        bare, (shared,), (other,), backward = ask_apart(spec, folder, groups)
+        again = ask(spec, folder, jobs, hash_seed="1", elsewhere=True)
+    return BareRuns(
+        playbook,
+        reference=_arrange(spec, split, alone, bare),
+        repeat=_arrange(spec, split, alone, again),
+        interleaved=_label_records(solving, split, shared),
+        reversed=_arrange(spec, split, solving, backward[::-1])[leading],
+        reseeded=_label_records(solving, split, other),
+    )
+
+
+def _ask_side_by_side(
+    spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
+) -> list[list[Reply]]:
+    """Run groups at once, and the first again: their episodes wait for programs, not for a CPU."""
+    jobs, *others = groups
+    parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
+    usual, other = {"hash_seed": "0"}, {"hash_seed": "1", "elsewhere": spec.backend == "none"}
+    runs = [*((part, usual) for part in (*parts, *others)), *((part, other) for part in parts)]
+    with ThreadPoolExecutor(len(runs)) as pool:
+        asked = [pool.submit(ask, spec, folder, group, **place) for group, place in runs]
+        replies = [each.result() for each in asked]
+    first, again = replies[: len(parts)], replies[len(parts) + len(others) :]
+    dealt = (_deal(found, len(jobs)) for found in (first, again))
+    return [next(dealt), *replies[len(parts) : len(parts) + len(others)], next(dealt)]
+
+
+def _deal(parts: Sequence[Sequence[Reply]], count: int) -> list[Reply]:
+    """The replies of interleaved parts, in the order of the jobs."""
+    return [parts[place % len(parts)][place // len(parts)] for place in range(count)]
+
+
+def _label_records(episodes: Sequence[_Episode], split: str, reply: Reply) -> dict[str, Trajectory]:
+    if reply.error:
+        return {each.label: _fail(each, split, reply.error) for each in episodes}
+    return {
+        each.label: Trajectory(
+            model=each.policy, label=each.label, split=split, index=each.index, **line
+        )
+        for each, line in zip(episodes, reply.value, strict=True)
+    }
+
+
+def _arrange(
+    spec: EnvSpec, split: str, episodes: Sequence[_Episode], replies: Sequence[Reply]
+) -> Played:
+    played: Played = {}
+    for each, reply in zip(episodes, replies, strict=True):
+        (found,) = _label_records(
+            [each], split, reply if reply.error else Reply(reply.value[:1])
+        ).values()
+        if not reply.error:
+            found = found.model_copy(update={"tools": spec.tool_schemas()})
+        played.setdefault(each.policy, {})[each.label] = found
+    return played
+
+
+def _fail(episode: _Episode, split: str, message: str) -> Trajectory:
+    failure = {"kind": "EpisodeFailed", "message": message}
+    return Trajectory.model_validate(
+        {
+            "model": episode.policy,
+            "label": episode.label,
+            "split": split,
+            "index": episode.index,
+            "end": "failed",
+            "failure": failure,
+        }
+    )

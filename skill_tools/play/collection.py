@@ -1,0 +1,147 @@
+"""Collecting evidence: the author's files are read, the domain is looked at, variants are played."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from skill_tools import backends
+from skill_tools.errors import DomainError, SkillToolsError
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import DomainClass, Evidence, Tasks
+from skill_tools.evidence.trajectory import Played, Trajectory, by_label
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.play.bare_runs import BareRuns
+from skill_tools.play.policies import scripted
+from skill_tools.play.progress import Progress, silent
+from skill_tools.play.reference.process import Query, ask
+from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from skill_tools.render.plan import plan
+from skill_tools.render.writing import states
+from skill_tools.spec.model import EnvSpec
+
+if TYPE_CHECKING:
+    from skill_tools.play.policies.server import PolicyEndpoint
+
+
+def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
+    """Read env.yaml and the domain's source; nothing of the author's is run."""
+    return Evidence(
+        Declaration.of(spec),
+        spec,
+        folder,
+        imports={
+            name: list(_find_imports(folder / name))
+            for name in spec.domain_files
+            if name.endswith(".py") and (folder / name).is_file()
+        },
+        oracle_module=spec.oracle.partition(":")[0],
+    )
+
+
+def inspect_domain(spec: EnvSpec, folder: Path) -> Evidence:
+    """Look at the author's files, the domain class and all tasks, without playing.
+
+    Raises DomainError when the domain cannot be imported or the tasks cannot be read.
+    """
+    importing = Query("inspect", f"importing {spec.domain_module}.py")
+    domain, survey = ask(spec, folder, [importing, Query("survey", "reading the tasks")])
+    if domain.error:
+        raise DomainError(f"{importing.what} failed: {domain.error}")
+    # Without InvalidAction the tasks cannot be read either; its own check says so.
+    if survey.error and domain.value["invalid_action"]:
+        raise DomainError(f"reading the tasks failed: {survey.error}")
+    seen = DomainClass(module=spec.domain_module, name=spec.domain, **domain.value)
+    return replace(read_author_files(spec, folder), domain=seen, survey=survey.value)
+
+
+def compare_files(spec: EnvSpec, folder: Path) -> Evidence:
+    """Inspect the domain, and compare every rendered file with what the spec plans."""
+    return replace(inspect_domain(spec, folder), files=states(folder, plan(spec)))
+
+
+def collect_evidence(
+    spec: EnvSpec,
+    folder: Path,
+    bare: BareRuns,
+    frameworks: Sequence[str] | None = None,
+    *,
+    progress: Progress = silent,
+) -> Evidence:
+    """Play the playbook of the bare runs in every variant as it lies in the folder, side by side."""
+    # Only here: its web server would be imported by every command.
+    from skill_tools.play.policies.server import PolicyEndpoint
+
+    started = perf_counter()
+    names = list(spec.frameworks if frameworks is None else frameworks)
+    tasks, scripts = bare.playbook
+    rollouts: dict[str, Played] = {}
+    broken: dict[str, str] = {}
+    with (
+        PolicyEndpoint(scripts, partial(scripted.as_text, spec)) as endpoint,
+        ThreadPoolExecutor(len(names) or 1) as pool,
+    ):
+        jobs = {
+            name: pool.submit(_roll_out, spec, folder, name, tasks, endpoint, progress)
+            for name in names
+        }
+        seen = compare_files(spec, folder)
+        for name, job in jobs.items():
+            try:
+                rollouts[name] = by_label(job.result())
+            except SkillToolsError as error:
+                broken[name] = str(error)
+                progress(name, "did not run")
+    return replace(
+        seen,
+        **bare.observed,
+        rollouts=rollouts,
+        broken=broken,
+        in_text=frozenset(name for name in names if FRAMEWORKS[name].actions == "text"),
+        seconds=perf_counter() - started,
+    )
+
+
+def _roll_out(
+    spec: EnvSpec,
+    folder: Path,
+    name: str,
+    tasks: Tasks,
+    endpoint: PolicyEndpoint,
+    say: Callable[[str, str], None],
+) -> list[Trajectory]:
+    venv = variant_venv(spec, folder, FRAMEWORKS[name], progress=lambda what: say(name, what))
+    say(name, "rolling out")
+    found = roll_out(
+        folder,
+        name,
+        venv,
+        models=list(endpoint.scripts),
+        base_url=endpoint.base_url,
+        split=tasks.split,
+        indices=(0, len(tasks.tasks) - 1),
+        keep=backends.kept_variables(spec),
+        progress=lambda what: say(name, what),
+    )
+    say(name, "done")
+    return found
+
+
+def _find_imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, as it is named there."""
+    try:
+        tree = ast.parse(path.read_text("utf-8"))
+    except (SyntaxError, ValueError):  # an included file that is never imported
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (f"{node.module or ''}.{alias.name}" for alias in node.names)

@@ -1,0 +1,44 @@
+"""What a model server can do for an environment, asked before anything is played."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.frameworks import rules
+from skill_tools.play.reference.replay import play_calls
+from skill_tools.runtime.doctor import Row
+
+APIS = ("chat", "responses")
+
+
+def examine_server(
+    folder: Path, model: str, base_url: str, *, api: str = "chat", max_tokens: int | None = None
+) -> list[Row]:
+    """Whether a server answers, takes the tools, has a context that is long enough, and what else.
+
+    It is asked with the opening of the environment's first task, which is played for it on the
+    bare domain, and with the environment's tools; its key is in ROLLOUT_API_KEY. Raises
+    SkillToolsError for an address or an API that is none, DomainError when the author's code
+    raises or never ends.
+    """
+    # Only here: the client takes most of a second, and other commands are not for it.
+    from skill_tools.render.vendored._shared import preflight
+    from skill_tools.render.vendored._shared.model_server import Model, Options
+
+    if urlsplit(base_url).scheme not in ("http", "https"):
+        raise SkillToolsError(
+            f"--base-url is {base_url!r}\n    fix: write it as http://127.0.0.1:8000/v1"
+        )
+    if api not in APIS:
+        raise SkillToolsError(f"--api is {api!r}\n    fix: write {' or '.join(APIS)}")
+    spec = rules.load(folder)
+    opened = play_calls(spec, folder, (), index=0, split=None, seed=None)
+    options = Options(api=api, sampling={"max_tokens": max_tokens} if max_tokens else {})
+    asked = Model(model, base_url, os.environ.get("ROLLOUT_API_KEY", "none"), options)
+    turns = spec.episode.max_turns
+    found = asyncio.run(preflight.examine(asked, opened.prompt, spec.tool_schemas(), turns))
+    return [Row(each.what, each.ok, each.seen) for each in found]

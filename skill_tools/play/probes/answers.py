@@ -1,0 +1,275 @@
+"""Exploits of answers: wrong ones, always the same, or copied; as trials for the bare domain."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial, calls_of, deciding
+from skill_tools.play.probes.word_lists import alike
+
+CANDIDATES = 14
+"""Calls that a constant player tries."""
+OFF = 50
+"""A whole number from which a twentieth of it is more than one or two."""
+_LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")
+WIDE = 20
+"""A range of whole numbers wider than this is no choice among a few."""
+
+
+def wrong_answers(ground: Ground) -> Iterator[Trial]:
+    """The call that decides, with other values; alone, and after what came before it.
+
+    One of each task in turn.
+    """
+    turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
+    return (trial for turn in turns for trial in turn if trial is not None)
+
+
+def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
+    calls, place = calls_of(each), deciding(each)
+    tool, given = calls[place]
+    if not place or any(given):
+        yield as_trial("right", "only the deciding call", each, [calls[place]])
+    if isinstance(given, dict):
+        others = [calls_of(o)[deciding(o)][1] for o in ground.solved if o.label != each.label]
+        for name, value in given.items():
+            same = [o[name] for o in others if isinstance(o, dict) and name in o]
+            listed = _unasked(each, value, ground) if isinstance(value, str) else ()
+            for what, changed in (*listed, *_wrong(value, ground.schema(tool, name), same)):
+                call = (tool, {**given, name: changed})
+                if changed != value and ground.allows(*call):
+                    yield as_trial("wrong", f"{name}: {what}", each, [call])
+                    if place:
+                        yield as_trial(
+                            "wrong-after", f"{name}: {what}", each, [*calls[:place], call]
+                        )
+
+
+def blanks(ground: Ground) -> Iterator[Trial]:
+    """The solution with a blank before, or after, a free text of the call that decides, or none after commas."""
+    for each in ground.solved[: TASKS + 4]:
+        calls, place = calls_of(each), deciding(each)
+        tool, given = calls[place]
+        for name, value in given.items() if isinstance(given, dict) else ():
+            free = isinstance(value, str) and value == value.strip()
+            if not free or {"pattern", "enum"} & ground.schema(tool, name).keys():
+                continue
+            bare = value.replace(", ", ",") if _LIST.fullmatch(value) else value
+            for where, text in (("before", f" {value}"), ("after", f"{value} "), ("none", bare)):
+                if text == value:
+                    continue
+                call = (tool, {**given, name: text})
+                if ground.allows(*call):
+                    yield as_trial(f"blank-{where}", name, each, [*calls[:place], call])
+
+
+def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[tuple[str, str]]:
+    """Others of its list that are like an answer, but for a likeness that is what the task asks for."""
+    own = _words(each) - set.intersection(*map(_words, ground.solved))
+    for what, other in alike(value, ground.lists):
+        both = {word for word in own if all(_like(word, text, what) for text in (value, other))}
+        if not both:
+            yield what, other
+
+
+def _words(each: Trajectory) -> set[str]:
+    prompt = " ".join(str(message["content"]) for message in each.prompt)
+    return {word for word in re.findall(r"\w+", prompt.casefold()) if len(word) > 1}
+
+
+def _like(word: str, text: str, what: str) -> bool:
+    """Whether a word of the prompt is what a text begins with, ends with or has the letters of."""
+    text = text.casefold()
+    if "begins" in what or "ends" in what:
+        return text.startswith(word) if "begins" in what else text.endswith(word)
+    return sorted(word) == sorted(text)
+
+
+def _wrong(
+    value: Any, schema: Mapping[str, Any], others: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
+    """Values that should not be as good as the one that decided."""
+    if isinstance(value, bool) or "enum" in schema:
+        return
+    if isinstance(value, str):
+        # What is accepted most often by mistake comes first: there may be time for no more.
+        if len(value) > 2:
+            # Three: what takes a short form, such as Oct of October, takes no more than one of them.
+            for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
+                yield "all but its end", value[:length]
+        if len(value) > 1 and len({str(o) for o in others}) > 2:
+            several = list(dict.fromkeys([*map(str, others), value]))
+            yield "all answers at once", " ".join(several)
+            yield "all answers, by commas", ", ".join(several)
+        if re.fullmatch(r"-?\d+(\.\d+)?", value):
+            places = len(value.partition(".")[2])
+            yield "a twentieth off, near", f"{float(value) * 1.05:.{places}f}"
+            yield "a far number", str(int(float(value)) * 10 + 1007)
+        yield "with other words after it", f"{value} xyzzy quux"
+        least = schema.get("minLength", 0)
+        yield "empty", ""
+        yield "only blanks", " " * max(1, least)
+        yield "only full stops", "." * max(1, least)
+        if len(value) > 2:
+            yield "its first character", value[0]
+            yield "the same letters backwards", value[::-1]
+            yield "the same letters in order", "".join(sorted(value))
+            yield "its first letter again and again", value[0] * len(value)
+            yield "other letters", "".join(_other(letter) for letter in value)
+        lines = value.splitlines()
+        every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
+        if len(every) > max(2, len(lines)):
+            yield "all answers, a line each", "\n".join(every)
+        if len(lines) > 1:
+            yield "without its last line", "\n".join(lines[:-1])
+            yield "without its first line", "\n".join(lines[1:])
+            yield "its lines the other way round, and doubled", "\n".join([*lines[::-1], *lines])
+    elif isinstance(value, int | float):
+        low, high = schema.get("minimum"), schema.get("maximum")
+        if isinstance(value, int):
+            yield "one more, near", value + 1
+            yield "one less, near", value - 1
+            if abs(value) >= OFF:
+                yield "a twentieth off, near", round(value * 1.05)
+        if low is not None and high is not None and high - low <= WIDE:
+            return
+        step = 1000 if isinstance(value, int) else 1000.5
+        far = {
+            "0": 0,
+            "its negative": -value,
+            "ten times more": value * 10,
+            "much more": value + step,
+        }
+        far |= {"the least": low, "the greatest": high}
+        if isinstance(value, int) and abs(value) >= 10:
+            digits = str(abs(value))
+            far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
+        for what, number in far.items():
+            if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
+                yield what, number
+    elif isinstance(value, list) and value:
+        yield "an empty list", []
+        yield "its first item", value[:1]
+        union = [item for other in [*others, value] if isinstance(other, list) for item in other]
+        if all(isinstance(item, str | int | float) for item in union):
+            yield "all items of all answers", list(dict.fromkeys(union))
+
+
+def _other(letter: str) -> str:
+    return "q" if letter.isalpha() else "9" if letter.isdigit() else letter
+
+
+def constant(ground: Ground) -> Iterator[Trial]:
+    """One call again and again: calls of few values, and those that decided most often."""
+    found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
+    for tool in ground.tools:
+        found += [(tool["name"], given) for given in _few(tool["parameters"])]
+    unique = {repr(call): call for call in found if ground.allows(*call)}
+    for tool, given in list(unique.values())[:CANDIDATES]:
+        for each in list(ground.oracle.values())[: TASKS + 4]:
+            what = f"only {tool}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
+            yield as_trial(
+                "constant", what[:160], each, [(tool, given)] * min(ground.most_calls, 40)
+            )
+
+
+def _most_common(ground: Ground) -> list[tuple[tuple[str, Any], int]]:
+    calls = [calls_of(t)[deciding(t)] for t in ground.solved if calls_of(t)]
+    counts = Counter(repr(call) for call in calls)
+    known = {repr(call): call for call in calls}
+    return [(known[key], count) for key, count in counts.most_common()]
+
+
+def _few(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Arguments of a tool that takes nothing, or one parameter of few values."""
+    wanted = parameters.get("required", [])
+    if not wanted:
+        yield {}
+    if len(wanted) != 1:
+        return
+    schema = parameters["properties"][wanted[0]]
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if "enum" in schema:
+        values: list[Any] = list(schema["enum"])
+    elif schema.get("type") == "boolean":
+        values = [True, False]
+    elif schema.get("type") == "integer" and None not in (low, high) and high - low < 10:
+        values = list(range(low, high + 1))
+    elif schema.get("type") in ("integer", "number"):
+        values = [value for value in (low, high, 0, 1) if value is not None]
+    elif schema.get("type") == "string":
+        values = ["", " ", "yes", "no", "0", "1", "A", "a"]
+    else:
+        values = []
+    yield from ({wanted[0]: value} for value in values)
+
+
+def copies(ground: Ground) -> Iterator[Trial]:
+    """The answer copied from the prompt by a rule that needs no thought."""
+    for each in ground.solved[: TASKS + 4]:
+        tool, given = calls_of(each)[deciding(each)]
+        if not isinstance(given, dict):
+            continue
+        prompt = str(each.prompt[-1]["content"]) if each.prompt else ""
+        texts = {
+            k: v for k, v in given.items() if isinstance(v, str | int) and not isinstance(v, bool)
+        }
+        if len(texts) == 1:
+            ((name, value),) = texts.items()
+            for rule, taken in copied(prompt, ground.schema(tool, name)):
+                changed = taken if isinstance(value, str) else as_whole(taken)
+                call = (tool, {**given, name: changed})
+                if changed is not None and ground.allows(*call):
+                    yield as_trial("copy", f"{tool}({name}: {rule})", each, [call])
+        elif texts and all(isinstance(value, int) for value in texts.values()):
+            for rule, numbers in several_numbers(prompt, len(texts)):
+                call = (tool, {**given, **dict(zip(texts, numbers, strict=True))})
+                if ground.allows(*call):
+                    yield as_trial("copy", f"{tool}({', '.join(texts)}: {rule})", each, [call])
+
+
+def as_whole(text: str) -> int | None:
+    """A whole number in digits, else None."""
+    return int(text) if text.lstrip("-").isdigit() else None
+
+
+def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
+    """As many numbers of a prompt, by rules."""
+    numbers = [int(found) for found in re.findall(r"\d+", prompt)]
+    if len(numbers) >= count:
+        yield f"the first {count} numbers", numbers[:count]
+        yield f"the last {count} numbers", numbers[-count:]
+    together = [found for found in re.findall(r"\d+", prompt) if len(found) == count]
+    if together:
+        yield f"the digits of the first number of {count}", [int(digit) for digit in together[0]]
+        yield f"the digits of the last number of {count}", [int(digit) for digit in together[-1]]
+
+
+def copied(prompt: str, schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Parts of a prompt, by rules."""
+    words, numbers = re.findall(r"[^\W\d_]+", prompt), re.findall(r"-?\d+", prompt)
+    quoted = re.findall(r"[\"'`“\u2018]([^\"'`”\u2019\n]{1,80})[\"'`”\u2019]", prompt)
+    options = re.findall(r"^\W*(?:[A-Ha-h]|\d{1,2})[).:]\s+(.+?)\s*$", prompt, re.MULTILINE)
+    marks = re.findall(r"^\W*([A-Ha-h]|\d{1,2})[).:]\s+.+$", prompt, re.MULTILINE)
+    for what, several in (
+        ("option", options),
+        ("mark of an option", marks),
+        ("quoted text", quoted),
+        ("number", numbers),
+        ("word", words),
+    ):
+        if several:
+            yield f"the first {what}", several[0]
+            yield f"the last {what}", several[-1]
+    if words:
+        yield "the longest word", max(words, key=len)
+    if options:
+        yield "the longest option", max(options, key=len)
+    if numbers:
+        yield "the greatest number", max(numbers, key=int)
+    yield "the whole prompt", prompt[: schema.get("maxLength", 4000)]

@@ -1,0 +1,41 @@
+"""Which branches of a domain are watched for being taken, and what is played meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from skill_tools.play.probes.probe import Trial
+from skill_tools.play.reference.process import Query
+from skill_tools.spec.model import EnvSpec
+
+SCRIPTS, TASKS, SECONDS = 60, 4, 1.5
+"""Scripts, tasks of a split, and seconds of work: what is watched goes slowly."""
+_NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
+
+
+def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
+    """Whether the domain has a branch for a named value; else nobody need watch its lines."""
+    others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
+    files = (path for path in folder.glob("*.py") if path.stem not in others)
+    return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)
+
+
+def reaching(
+    spec: EnvSpec,
+    trials: Mapping[str, Sequence[Trial]],
+    drawn: Sequence[Any],
+    limit: Mapping[str, Any],
+) -> Query:
+    """What is asked of branches: whether the author's examples, trials and random calls take them."""
+    several = [trial for each in trials.values() for trial in each]
+    chosen = several[:: max(1, len(several) // SCRIPTS)]
+    scripts = [(trial.split, trial.index, trial.calls) for trial in chosen]
+    scripts += [
+        (each.split, each.index, [(c.tool, c.arguments) for c in each.calls])
+        for each in spec.examples
+    ]
+    asked = {"most": TASKS, "drawn": drawn, "scripts": scripts, **limit, "seconds": SECONDS}
+    return Query("reach", "looking for branches that are never taken", asked)

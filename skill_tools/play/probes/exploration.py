@@ -1,0 +1,281 @@
+"""Exploring: exploits are tried on the bare domain, and looks taken at all tasks, in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import groupby, zip_longest
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import DomainError
+from skill_tools.evidence.evidence import Explored, Tried, lead
+from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.play.policies import scripted
+from skill_tools.play.probes import coverage, exploits
+from skill_tools.play.probes.answers import blanks, wrong_answers
+from skill_tools.play.probes.boundaries import edges
+from skill_tools.play.probes.probe import Ground, Trial, calls_of, deciding, shape
+from skill_tools.play.probes.sandbox import fingerprints, snoops
+from skill_tools.play.probes.word_lists import shipped_lists
+from skill_tools.play.reference.playbook import Playbook, label_episode
+from skill_tools.play.reference.process import Query, one
+from skill_tools.spec.model import EnvSpec
+
+SECONDS = 1.0
+"""What each part may work, in its process."""
+SLOWLY, BUSY = 10, 15
+"""How many times as long it may take on the clock: where the domain blocks, and on a busy machine."""
+FEW, PER_SHAPE = 5, 2
+"""Tasks that are varied where the domain blocks; and kinds of answers that come later, with tasks of each."""
+TRYING, SNOOPING = 18.0, 25.0
+"""Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
+MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
+ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003, *range(101, 241, 7))
+"""Tasks that are played for long, and under other seeds; what is added to a task's own."""
+
+
+def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Explored | None:
+    """Try what policies that exploit an environment would; None where an episode costs too much."""
+    by_label = reference.get(lead(reference), {})
+    solved = {k: t for k, t in by_label.items() if t.end != "failed"}
+    if spec.display is not None or not solved:
+        return None
+    ground = Ground(
+        oracle=_of_each_shape(solved) if spec.blocking else solved,
+        played=reference,
+        tools=spec.tool_rules(),
+        most_calls=spec.episode.most_calls,
+        top=spec.reward.range[1],
+        lists=shipped_lists(spec, folder),
+    )
+    # What blocks waits for others, and its own work tells nothing.
+    wall = SECONDS * (SLOWLY if spec.blocking else BUSY)
+    work = wall if spec.blocking else SECONDS
+    limit = {"max_turns": spec.episode.max_turns, "seconds": work, "wall": wall}
+    looks = _looks(spec, playbook, ground, list(solved.values()), limit)
+    trials = {"trials": exploits.all_trials(ground), "edges": edges(ground, EDGES)}
+    limits = dict.fromkeys(trials, limit)
+    if spec.backend != "none":
+        trials["snoops"] = list(snoops(ground, spec.prompt.system))
+        limits["trials"] = limit | {"wall": TRYING, "seconds": TRYING}
+        limits["snoops"] = limit | {"wall": SNOOPING, "seconds": SNOOPING}
+    if spec.backend == "none" and coverage.asks_for_names(spec, folder):
+        drawn = [_drawn(ground, number) for number in range(2)]
+        looks["reach"] = coverage.reaching(spec, trials, drawn, limit)
+    asked: dict[str, Callable[[], Any]] = {
+        **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
+        **{
+            name: lambda some=some, name=name: _try(spec, folder, name, some, ground, limits[name])
+            for name, some in trials.items()
+        },
+    }
+    found, broken = _ask_all(asked)
+    tried = [each for name in trials for each in found.get(name, [])]
+    shown = [each.trajectory for each in tried]
+    after = (
+        *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
+        exploits.refused_elsewhere,
+    )
+    more = [trial for kind in after for trial in kind(ground, shown)]
+    survey = found.get("survey", {})
+    unlike = replace(ground, oracle=_unlike(spec, ground, survey), played={})
+    asked = {"refusals": lambda: _try(spec, folder, "refusals", more, ground, limit)}
+    if unlike.oracle:
+        wrong = [*wrong_answers(unlike), *blanks(unlike)]
+        asked["unlike"] = lambda: _try(spec, folder, "unlike", wrong, unlike, limit)
+    if spec.backend != "none":
+        files = list(fingerprints(ground))
+        for name, place in (("files", False), ("files elsewhere", True)):
+            asked[name] = lambda name=name, place=place: _try(
+                spec, folder, name, files, ground, limit, elsewhere=place
+            )
+    again, stuck = _ask_all(asked)
+    here, there = (again.pop(name, []) for name in ("files", "files elsewhere"))
+    tried += [
+        replace(one, beside=other.trajectory)
+        for one, other in zip(here, there, strict=False)
+        if one.of == other.of
+    ]
+    tried += [each for name in asked for each in again.get(name, [])]
+    foreseen = found.get("foresee", {})
+    tried += [_loose(spec, each) for each in foreseen.get("loose", [])]
+    broken |= stuck
+    tried.sort(key=attrgetter("kind"))
+    return Explored(
+        tried={kind: list(group) for kind, group in groupby(tried, key=attrgetter("kind"))},
+        opened=survey.get("opened", []),
+        read=frozenset(survey.get("read", ())),
+        solved=[*survey.get("solved", []), *foreseen.get("solved", [])],
+        reseeded=found.get("seeds", []),
+        endured=found.get("endure", {}),
+        broken=broken,
+        sizes=survey.get("sizes", {}),
+        undealt=survey.get("undealt", []),
+        mutated=survey.get("mutated", []),
+        unlike=unlike.oracle,
+        wandered=found.get("wander", []),
+        unbroken=found.get("break", {}),
+        unreached=found.get("reach", {}),
+    )
+
+
+def _looks(
+    spec: EnvSpec,
+    playbook: Playbook,
+    ground: Ground,
+    solved: Sequence[Trajectory],
+    limit: Mapping[str, Any],
+) -> dict[str, Query]:
+    """What is asked of the domain as a whole, beside single scripts."""
+    split = playbook.tasks.split
+    played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
+    decided = [
+        (each.index, *calls_of(each)[deciding(each)])
+        for each in solved
+        if calls_of(each) and each.total is not None and each.total >= ground.top - 1e-9
+    ]
+    scripts = [(each.index, calls_of(each)) for each in solved[:ENDURED]]
+    asked = {
+        "survey": (
+            "survey_play",
+            "opening and solving tasks of all splits",
+            {"played": played, **wanted},
+        ),
+        "endure": (
+            "endure",
+            "playing many episodes in one process",
+            {"split": split, "scripts": scripts, "episodes": EPISODES},
+        ),
+        "foresee": (
+            "foresee",
+            "playing what fields of tasks say",
+            {"split": split, "decided": decided, "top": ground.top},
+        ),
+    }
+    if spec.seed.used:
+        count = min(RESEEDED, len(solved))
+        asked["seeds"] = (
+            "solve_seeds",
+            "the oracle under other seeds",
+            {"split": split, "count": count, "offsets": list(OFFSETS)},
+        )
+    if spec.backend != "none":
+        asked["break"] = (
+            "break_session",
+            "playing with a sandbox that is gone",
+            {"split": split, "script": scripts[0]},
+        )
+    if not spec.blocking:
+        drawn = [_drawn(ground, number) for number in range(3)]
+        asked["wander"] = (
+            "wander_all",
+            "playing legal calls at random",
+            {"most": WANDERED, "drawn": drawn},
+        )
+    return {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
+
+
+def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:
+    """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
+    known = {shape(each) for each in ground.oracle.values()}
+    found: dict[str, list[Trajectory]] = {}
+    for each in survey.get("solved", []):
+        if each["return"] is None or "played" not in each:
+            continue
+        split, index, seed = each["split"], each["index"], each["own"]
+        place = {"split": split, "index": index, "seed": seed, "model": "oracle"}
+        label = label_episode(spec, split, index, seed)
+        solved = Trajectory.model_validate({**place, "label": label, **_fields(each["played"])})
+        if (looks := shape(solved)) not in known and len(found.setdefault(looks, [])) < PER_SHAPE:
+            found[looks].append(solved)
+    some = [each for several in list(found.values())[:FEW] for each in several]
+    return {each.label: each for each in some}
+
+
+def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:
+    """Random calls, of which a player who is refused takes the next."""
+    script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
+    return [(call.tool, call.arguments) for turn in script for call in turn.calls]
+
+
+def _loose(spec: EnvSpec, found: Mapping[str, Any]) -> Tried:
+    """A wrong answer that paid on one task and on hardly any other."""
+    split, index = found["split"], found["index"]
+    what, label = "an answer that is wrong", label_episode(spec, split, index, found["seed"])
+    return _as_tried(Trial("loose", what, label, split, index, []), found["played"])
+
+
+def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
+    """A few tasks, such whose deciding calls look different first: a number, a date, a list."""
+    shapes: dict[str, list[str]] = {}
+    for label, each in solved.items():
+        shapes.setdefault(shape(each), []).append(label)
+    turns = zip_longest(*shapes.values())
+    labels = [label for turn in turns for label in turn if label is not None]
+    return {label: solved[label] for label in labels[:FEW]}
+
+
+def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
+    """What came of each, two at a time; and why nothing came of some."""
+    found, broken = {}, {}
+    with ThreadPoolExecutor(2) as pool:
+        jobs = {name: pool.submit(ask) for name, ask in asked.items()}
+        for name, job in jobs.items():
+            try:
+                found[name] = job.result()
+            except DomainError as error:
+                broken[name] = str(error)
+    return found, broken
+
+
+def _try(
+    spec: EnvSpec,
+    folder: Path,
+    name: str,
+    trials: Sequence[Trial],
+    ground: Ground,
+    limit: dict[str, Any],
+    *,
+    elsewhere: bool = False,
+) -> list[Tried]:
+    """Play trials in a process of their own."""
+    asked = [
+        {
+            "split": t.split,
+            "index": t.index,
+            "seed": None,
+            "calls": t.calls,
+            "then": [calls_of(of)[deciding(of)]]
+            if (of := ground.oracle.get(t.of)) and calls_of(of)
+            else [],
+        }
+        for t in trials
+    ]
+    query = Query("try", f"trying {name}", {"trials": asked, **limit})
+    records = one(spec, folder, query, elsewhere=elsewhere)
+    return [
+        _as_tried(trial, record)
+        for trial, record in zip(trials, records, strict=True)
+        if record is not None
+    ]
+
+
+def _as_tried(trial: Trial, record: dict[str, Any]) -> Tried:
+    place = {"model": trial.kind, "label": trial.of, "split": trial.split, "index": trial.index}
+    return Tried(
+        trial.kind,
+        trial.what,
+        trial.of,
+        Trajectory.model_validate({**place, **_fields(record)}),
+        record["slowest"],
+        trial.beside,
+        record.get("after", ""),
+    )
+
+
+def _fields(record: dict[str, Any]) -> dict[str, Any]:
+    """What a trajectory has of the record of a trial."""
+    return {key: value for key, value in record.items() if key not in ("slowest", "after")}

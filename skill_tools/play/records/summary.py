@@ -1,0 +1,45 @@
+"""The numbers of trajectory files, as a rollout tells them at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.trajectory import read
+from skill_tools.render.vendored._shared import summary
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What came of episodes.
+
+    models: the numbers of each model or policy; where the files are of several frameworks, of each
+    in each. lines: the same in words. warnings: what to know before believing them.
+    """
+
+    models: dict[str, dict[str, Any]]
+    lines: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Summary:
+    """The numbers of trajectory files, of all models or of some.
+
+    Raises RolloutError naming a line that is no trajectory, SkillToolsError where there is none.
+    """
+    wanted, rows, frameworks = set(models), [], set()
+    for file in files:
+        for line in read(Path(file)):
+            if wanted and line.model not in wanted:
+                continue
+            frameworks.add(line.framework)
+            rows.append((line.framework, summary.row(line.model_dump(by_alias=True))))
+    if not rows:
+        raise SkillToolsError("there is no episode to sum up in these files")
+    several = len(frameworks) > 1
+    each = [row | {"model": f"{row['model']} ({name})"} if several else row for name, row in rows]
+    found = summary.of(each)
+    return Summary(found, tuple(summary.told(found)), tuple(summary.warnings(each)))

@@ -1,0 +1,206 @@
+"""The playbook: which tasks are played, and the script of every policy for each."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from skill_tools.errors import DomainError
+from skill_tools.evidence.evidence import Tasks, Unsolved
+from skill_tools.play.policies import scripted
+from skill_tools.play.policies.scripted import Script
+from skill_tools.play.reference.process import Query, Reply, ask, ask_apart, one
+from skill_tools.spec.model import EnvSpec
+
+AGAIN = 5
+"""Tasks that the oracle is asked for a second time."""
+
+
+LACKING = "SandboxUnavailable"
+"""What a session raises where its backend cannot be used, in ``vendored/sandbox``."""
+
+
+class Playbook(NamedTuple):
+    """The tasks to play, and a script by policy and episode label."""
+
+    tasks: Tasks
+    scripts: dict[str, dict[str, Script]]
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The place of each task in its split, by label; policies with the solution may lack some."""
+        return {label: place for place, label in enumerate(self.scripts["noop"])}
+
+    def only(self, policy: str) -> dict[str, dict[str, Script]]:
+        """The scripts of one policy. Raises DomainError where it has none."""
+        if policy not in self.scripts:
+            raise DomainError(
+                f"no example in env.yaml is of these tasks of {self.tasks.split}, so {policy!r} "
+                "has nothing to play\n    fix: write `examples`, or name another policy or task"
+            )
+        return {policy: self.scripts[policy]}
+
+
+def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
+    """The size of every split that has tasks; raises DomainError if they cannot be read."""
+    sizes = one(spec, folder, Query("count", "reading the tasks"))
+    return {name: size for name, size in sizes.items() if size}
+
+
+def write_scripts(
+    spec: EnvSpec, folder: Path, split: str | None, count: int, *, lenient: bool = False
+) -> Playbook:
+    """Write every policy's script for the first ``count`` tasks of a split.
+
+    Without a split, the first that has tasks. Raises DomainError when there are no tasks, or the
+    author's tasks or oracle fail; a ``lenient`` one has no solution for those that the oracle does
+    not solve, and says why in its tasks.
+    """
+    sizes = one(spec, folder, Query("count", "reading the tasks"))
+    chosen = split or next((name for name, size in sizes.items() if size), "")
+    if not sizes.get(chosen):
+        raise DomainError(_no_tasks(spec, chosen, sizes))
+    solving = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]), again=lenient)
+    labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(solving.tasks)]
+    unsolved = {labels[place]: why for place, why in solving.unsolved.items()}
+    for label, why in {} if lenient else unsolved.items():
+        raise DomainError(f"the oracle on task {label} failed: {why.message}")
+    solved = {
+        key: calls
+        for key, calls in zip(labels, solving.solutions, strict=True)
+        if calls is not None
+    }
+    tools, limits = spec.tool_rules(), spec.episode
+    refused = limits.free_refusals or limits.max_turns
+    samples = {name: tool.samples() for name, tool in spec.tools.items()}
+    scripts = {
+        "oracle": {key: scripted.oracle(solution) for key, solution in solved.items()},
+        "random": {
+            key: scripted.oracle(calls)
+            if calls is not None
+            else scripted.sampled(tools, key, limits.most_calls, samples=samples)
+            for key, calls in zip(labels, solving.wandered, strict=True)
+        },
+        "noop": {key: scripted.noop() for key in labels},
+        "malformed": {key: scripted.malformed(tools, key) for key in labels},
+        "early_stop": {key: scripted.early_stop(solution) for key, solution in solved.items()},
+        "past_done": {key: scripted.past_done(solution) for key, solution in solved.items()},
+        "turn_limit": {key: scripted.turn_limit(tools, refused) for key in labels},
+    }
+    worked = {
+        labels[example.index]: example
+        for example in reversed(spec.examples)  # the first of several of a task stays
+        if example.split == chosen and example.index < len(labels)
+    }
+    if worked:
+        scripts["example"] = {
+            key: scripted.example(worked[key]) if key in worked else scripted.noop()
+            for key in labels
+        }
+    changed = tuple(labels[place] for place in solving.changed)
+    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed, tuple(solving.redealt))
+    return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
+
+
+def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
+    """The name of an episode; the same as ``Assignment.label`` in the rendered play module."""
+    return f"{spec.name}/{split}/{index}/{seed}"
+
+
+def seed_of(task: dict[str, Any]) -> int:
+    """The task's own seed."""
+    return int(task.get("seed", 0))
+
+
+def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
+    none = f"none: no file is {spec.tasks}" if spec.tasks_in_files else "none"
+    there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or none
+    return f"there are no tasks in split {chosen!r}; the splits are: {there}"
+
+
+@dataclass(frozen=True)
+class _Solving:
+    """The first tasks of a split, the oracle's solutions (None where it gave none) and why.
+
+    wandered: a random legal player's calls. changed: where it is another solution when asked again.
+    redealt: the tasks of all splits that are others then.
+    """
+
+    tasks: list[dict[str, Any]]
+    solutions: list[Any]
+    wandered: list[Any]
+    unsolved: dict[int, Unsolved]
+    changed: list[int]
+    redealt: list[str]
+
+
+def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
+    places = [{"split": split, "index": index} for index in range(count)]
+    jobs = [Query("task", f"reading task {_at(place)}", place) for place in places]
+    solve = [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
+    limit = {"max_turns": spec.episode.max_turns}
+    wander = [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
+    deal = Query("deal", "reading all tasks")
+    few = [*solve[:AGAIN], deal] if again else []
+    with ThreadPoolExecutor(2) as pool:
+        other = pool.submit(_ask_again, spec, folder, few)
+        answers = ask(spec, folder, [*jobs, *solve, *wander, deal])
+        second = other.result()
+    for job, answer in zip([*jobs, *solve, *wander, deal], answers, strict=True):
+        # No key, or no kernel that confines: what the machine lacks is no defect of the environment.
+        if answer.error and (job.do == "task" or answer.kind == LACKING):
+            raise DomainError(f"{job.what} failed: {answer.error}")
+    tasks, solved, wandered = (answers[n * count : (n + 1) * count] for n in range(3))
+    solutions, unsolved = [each.value for each in solved], {}
+    for place, alone in _retry(spec, folder, solve, solved).items():
+        first = solved[place]
+        solutions[place] = alone.value
+        unsolved[place] = Unsolved(first.error, first.kind, first.where, alone=not alone.error)
+    calls = [each.value for each in wandered]
+    for place, alone in _retry(spec, folder, wander, wandered).items():
+        if alone.error:
+            raise DomainError(f"{wander[place].what} failed: {alone.error}")
+        calls[place] = alone.value
+    changed = [
+        place
+        for place, (one_, other_) in enumerate(zip(solved, second[:-1], strict=False))
+        if not one_.error and not other_.error and one_.value != other_.value
+    ]
+    redealt = _redealt(answers[-1].value, second[-1].value) if second else []
+    return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed, redealt)
+
+
+def _redealt(ours: Any, theirs: Any) -> list[str]:
+    """The tasks that differ between two processes, of all splits; none where one was not told."""
+    return [
+        f"{split}/{place}"
+        for split, tasks in (ours or {}).items()
+        for place, (one_, other) in enumerate(zip_longest(tasks, (theirs or ours).get(split, ())))
+        if one_ != other
+    ]
+
+
+def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:
+    """The oracle in another process, with other hash seeds; nothing where that does not end."""
+    try:
+        return ask(spec, folder, jobs, hash_seed="1") if jobs else []
+    except DomainError:
+        return []
+
+
+def _retry(
+    spec: EnvSpec, folder: Path, jobs: list[Query], replies: list[Reply]
+) -> dict[int, Reply]:
+    """What failed, asked once more, each in a process of its own."""
+    failed = [place for place, reply in enumerate(replies) if reply.error]
+    if not failed:
+        return {}
+    found = ask_apart(spec, folder, [[jobs[place]] for place in failed])
+    return {place: reply for place, (reply,) in zip(failed, found, strict=True)}
+
+
+def _at(place: dict[str, Any]) -> str:
+    return f"{place['split']}/{place['index']}"

@@ -1,0 +1,285 @@
+"""Rolling out a variant: its own rollout.py, in its own venv, in a process that ends with ours."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from skill_tools import backends
+from skill_tools.errors import InstallError, Remedy, RolloutError, SkillToolsError
+from skill_tools.evidence.trajectory import Trajectory, read
+from skill_tools.frameworks import FRAMEWORKS, Framework
+from skill_tools.render.plan import CHATTING, MODEL_REQUIREMENTS, SHARED_REQUIREMENTS
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment
+from skill_tools.spec.model import EnvSpec
+
+STARTING, PER_EPISODE = 600.0, 10.0
+"""Seconds that a rollout may take, and for each episode more; several are played at once."""
+EPISODE_SECONDS = 3600.0
+"""What rollout.py allows an episode unless told otherwise."""
+CONCURRENCY = 16
+GRACE = 3.0
+"""Seconds that a rollout has to close its worlds when it is ended early."""
+ASKING = tuple(
+    f"ROLLOUT_{name}"
+    for name in (
+        *("BASE_URL", "API", "TEMPERATURE", "TOP_P", "MAX_TOKENS", "SAMPLING_SEED", "STOP"),
+        *("EXTRA_BODY", "MODEL"),
+    )
+)
+"""Variables by which rollout.py is told how to ask a model."""
+MODEL_KEYS = ("ROLLOUT_API_KEY", "OPENAI_API_KEY", "HF_TOKEN", "ANTHROPIC_API_KEY")
+"""Secrets that the endpoint of a real model may want; see `play.py` among the rendered files."""
+
+
+def _silent(message: str) -> None:
+    pass
+
+
+def variant_venv(
+    spec: EnvSpec,
+    folder: Path,
+    framework: Framework,
+    *,
+    requirements: Sequence[str] | None = None,
+    python: str | None = None,
+    progress: Callable[[str], None] = _silent,
+) -> venvs.Overlay:
+    """The venv of a variant, made if need be; ``requirements`` replaces the framework's own pins.
+
+    Raises InterpreterError or InstallError, each saying what to install.
+    """
+    interpreter = interpreters.find(python or framework.python)
+    pins = requirements or framework.requirements
+    wanted = [*pins, *SHARED_REQUIREMENTS, *backends.requirements(spec)]
+    if spec.display and framework.name in CHATTING:
+        wanted += MODEL_REQUIREMENTS
+    base = venvs.base(
+        wanted, interpreter, framework.warm_imports, progress, without=framework.without
+    )
+    links = {spec.package: folder}
+    if (framework.templates / "{{ spec.name }}").is_dir():
+        links[spec.name] = folder / framework.name / spec.name
+    return venvs.overlay(base, f"{spec.name}-{framework.name}", links)
+
+
+def prepare(
+    spec: EnvSpec, folder: Path, names: Sequence[str], say: Callable[[str, str], None]
+) -> None:
+    """Make the venvs of several variants, side by side.
+
+    Raises InstallError with every reason why one could not be made.
+    """
+
+    def one(name: str) -> str:
+        say(name, "preparing the venv")
+        try:
+            variant_venv(spec, folder, FRAMEWORKS[name], progress=lambda what: say(name, what))
+        except SkillToolsError as error:
+            return f"{name}: {error}"
+        return ""
+
+    with ThreadPoolExecutor(len(names) or 1) as pool:
+        reasons = [reason for reason in pool.map(one, names) if reason]
+    if reasons:
+        left = [name for name in names if not any(r.startswith(name) for r in reasons)]
+        hint = f"\n    or build only the others: {', '.join(left)}" if left else ""
+        raise InstallError("\n".join(reasons) + hint)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a real model is asked, in the words of rollout.py; None leaves it to the server.
+
+    ``sampling_seed`` is the model's, and sample k of a task has it plus k. ``extra_body`` is a JSON
+    object with more fields of each request.
+    """
+
+    api: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    sampling_seed: int | None = None
+    stop: Sequence[str] = ()
+    extra_body: str | None = None
+    stream: bool = False
+    drop_reasoning: bool = False
+
+    def arguments(self) -> list[str]:
+        """The options of rollout.py that say so."""
+        found: list[str] = []
+        for name, value in vars(self).items():
+            option = f"--{name.replace('_', '-')}"
+            if value is True:
+                found.append(option)
+            elif name == "stop":
+                found += [option, *value] if value else []
+            elif value is not None and value is not False:
+                found += [option, str(value)]
+        return found
+
+
+def screen_options(
+    spec: EnvSpec, framework: str, actions: str | None, space: str | None
+) -> list[str]:
+    """Options of rollout.py for a model's API on a screen. Raises SkillToolsError without one."""
+    options = {"--actions": actions, "--space": space}
+    given = {option: value for option, value in options.items() if value}
+    if given and not (spec.display and framework in CHATTING):
+        where = " and ".join(sorted(CHATTING))
+        raise SkillToolsError(
+            f"{' and '.join(given)} are for environments with a display, in {where}\n"
+            "    fix: leave them out"
+        )
+    return [word for option in given.items() for word in option]
+
+
+def roll_out(
+    folder: Path,
+    framework: str,
+    venv: venvs.Overlay,
+    *,
+    models: Sequence[str],
+    split: str | None,
+    indices: tuple[int, int],
+    base_url: str | None = None,
+    url: str | None = None,
+    seed: int | None = None,
+    max_turns: int | None = None,
+    episode_seconds: float | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    environment: Mapping[str, str] | None = None,
+    keep: Sequence[str] = (),
+    output: Path | None = None,
+    on_line: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None,
+    more: Sequence[str] = (),
+    samples: int = 1,
+) -> list[Trajectory]:
+    """Play every model on tasks ``indices`` (first, last) of a split; a trajectory per sample.
+
+    The split is the first unless it is named. ``output`` is a new file that keeps the trajectories,
+    each as soon as it is there. ``progress`` is told now and then how many episodes are done.
+    One episode is played after the other with ``on_line``, unless ``concurrency`` says otherwise.
+    ``more`` has other options of the variant's rollout.py, as they stand on a command line.
+    Episodes that failed come back as failed trajectories. What ``on_line`` raises is raised once all
+    is played. Raises RolloutError, with the end of
+    the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
+    that is ten minutes, and for each episode ten seconds more, or twice ``episode_seconds``.
+    """
+    if not (folder / framework / "rollout.py").is_file():
+        raise RolloutError(
+            f"{framework} is not rendered: render it first",
+            remedy=Remedy("render", folder, (framework,)),
+        )
+    expected = len(models) * (indices[1] - indices[0] + 1) * samples
+    concurrency = concurrency or (1 if on_line else CONCURRENCY)
+    # A model may think for long; the rollout itself bounds each of its episodes.
+    each = 2 * episode_seconds if episode_seconds else PER_EPISODE
+    limit = STARTING + each * expected if timeout is None else timeout
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        lines = output or Path(scratch) / "trajectories.jsonl"
+        command = [str(venv.python), "rollout.py"]
+        command += ["--index", f"{indices[0]}-{indices[1]}", "--model", *models]
+        command += ["--concurrency", str(concurrency), "--output", str(lines.resolve())]
+        for option, value in (
+            ("--split", split),
+            ("--base-url", base_url),
+            ("--url", url),
+            ("--seed", seed),
+            ("--max-turns", max_turns),
+            ("--episode-seconds", episode_seconds),
+            ("--samples", samples if samples > 1 else None),
+        ):
+            command += [option, str(value)] if value is not None else []
+        command += more
+        command += [] if on_line else ["--quiet"]
+        # A user's own knobs of rollout.py would send this somewhere else, or end it early.
+        scripted = () if "ROLLOUT_API_KEY" in keep else ASKING
+        own = ("MAX_TURNS", FRAMEWORKS[framework].url_variable, *scripted)
+        knobs = dict.fromkeys(filter(None, own), "")
+        extra = {**knobs, **FRAMEWORKS[framework].environment, **(environment or {})}
+        # It says where the trajectories are, maybe in a folder that is gone when this is read.
+        show = on_line and _Shown(on_line)
+        told = show and (lambda line: show(line) if output or scratch not in line else None)
+        with _told(lines, expected, progress):
+            outcome = supervise.run(
+                command,
+                cwd=folder / framework,
+                env=child_environment(extra, keep=keep),
+                timeout=limit,
+                log=Path(scratch) / "log",
+                on_line=told,
+                grace=GRACE,
+            )
+        found = read(lines) if lines.exists() else []
+    if outcome.timed_out:
+        raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
+    if show and show.failure:
+        raise show.failure
+    # A file that it did not go on with may have as many episodes, which are others.
+    refused = "--resume" in more and outcome.returncode == 1
+    broke = refused and not any(line.end == "failed" for line in found)
+    if len(found) < expected or broke:
+        raise RolloutError(
+            f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
+            f"{expected} episodes\n{outcome.log_tail}"
+        )
+    return found
+
+
+class _Shown:
+    """Tells lines to somebody until that fails; the rollout goes on, as what is shown decides nothing."""
+
+    def __init__(self, on_line: Callable[[str], None]) -> None:
+        self._on_line = on_line
+        self.failure: Exception | None = None
+
+    def __call__(self, line: str) -> None:
+        if self.failure is None:
+            try:
+                self._on_line(line)
+            except Exception as failure:  # noqa: BLE001 - raised when all is played and kept
+                self.failure = failure
+
+
+@contextmanager
+def _told(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
+    """Tell now and then how many episodes a file has, and about how long the others will take."""
+    if progress is None:
+        yield
+        return
+    over = threading.Event()
+
+    def follow() -> None:
+        pause, seen, first = 1.0, 0, (0, 0.0)
+        while not over.wait(pause):
+            done = lines.read_bytes().count(b"\n") if lines.exists() else 0
+            if done in (seen, total):
+                continue
+            now = perf_counter()
+            first = first if seen else (done, now)
+            speed = (done - first[0]) / (now - first[1]) if seen else 0.0
+            left = f", about {_duration((total - done) / speed)} left" if speed else ""
+            progress(f"rolling out, {done} of {total} episodes{left}")
+            pause, seen = min(15.0, pause * 1.5), done
+
+    thread = threading.Thread(target=follow, name="rollout-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,89 @@
+"""One variant, played by one scripted policy or by real models: what `skill-tools rollout` plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from skill_tools import backends
+from skill_tools.errors import DomainError
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.play.policies import scripted
+from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.rollouts.rollout import (
+    MODEL_KEYS,
+    Asking,
+    roll_out,
+    screen_options,
+    variant_venv,
+)
+from skill_tools.spec.model import EnvSpec
+
+
+def roll_out_policy(
+    spec: EnvSpec,
+    folder: Path,
+    framework: str,
+    policy: str,
+    *,
+    indices: tuple[int, int],
+    split: str | None,
+    on_line: Callable[[str], None] | None,
+) -> list[Trajectory]:
+    """A trajectory per task; raises DomainError for a task that does not exist."""
+    # Only here: its web server would be imported by every command.
+    from skill_tools.play.policies.server import PolicyEndpoint
+
+    playbook = write_scripts(spec, folder, split, indices[1] + 1)
+    tasks, last = playbook.tasks, len(playbook.tasks.tasks) - 1
+    if last < indices[1]:
+        raise DomainError(f"there is no task {indices[1]} in {tasks.split!r}; it has 0 to {last}")
+    with PolicyEndpoint(playbook.only(policy), partial(scripted.as_text, spec)) as endpoint:
+        return roll_out(
+            folder,
+            framework,
+            variant_venv(spec, folder, FRAMEWORKS[framework]),
+            models=[policy],
+            base_url=endpoint.base_url,
+            split=tasks.split,
+            indices=indices,
+            keep=backends.kept_variables(spec),
+            on_line=on_line,
+        )
+
+
+def roll_out_models(
+    spec: EnvSpec,
+    folder: Path,
+    framework: str,
+    models: Sequence[str],
+    base_url: str | None,
+    output: Path,
+    screen: Mapping[str, str | None],
+    asking: Asking,
+    resume: bool,
+    **options: Any,
+) -> list[Trajectory]:
+    """A trajectory per model and task, which ``output`` keeps; ``options`` are those of roll_out.
+
+    ``screen`` has the model's API (``actions``) and coordinates (``space``) on a screen. ``resume``
+    goes on with an ``output`` that has a part of the episodes.
+    """
+    return roll_out(
+        folder,
+        framework,
+        variant_venv(spec, folder, FRAMEWORKS[framework]),
+        models=models,
+        base_url=base_url,
+        keep=[*backends.kept_variables(spec), *MODEL_KEYS],
+        output=output,
+        more=[
+            *screen_options(spec, framework, **screen),
+            *asking.arguments(),
+            *(["--resume"] if resume else []),
+        ],
+        **options,
+    )
