@@ -93,17 +93,17 @@ def __getattr__(name: str) -> Any:
 
 
 _TYPES = {
-    "Asking": "play.rollout",
+    "Asking": "play.rollouts.rollout",
     "EnvSpec": "spec.model",
-    "Evidence": "play.evidence",
+    "Evidence": "evidence.evidence",
     "Finding": "checks",
     "Outcome": "report.outcome",
     "Rendering": "render.writing",
     "Report": "report.model",
-    "Trajectory": "play.trajectory",
+    "Trajectory": "evidence.trajectory",
     "audit": "report.audits",
-    "export": "play.export",
-    "summarize": "play.summarizing",
+    "export": "play.records.export",
+    "summarize": "play.records.summary",
 }
 """The modules of the results' types, and of the functions that know no env spec; others are the pipeline's."""
 

@@ -21,7 +21,7 @@ from .conftest import WORDLE, snapshot, write_counter
 
 def skill_tools(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "skill_tools.cli.app", *map(str, arguments)],
+        [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)],
         capture_output=True,
         text=True,
         env={**os.environ, "COLUMNS": "200", **environment},

@@ -86,7 +86,7 @@ def run(
     *arguments: object, powerless: bool = False, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """The command line as a user starts it; ``powerless`` without root's right to write anywhere."""
-    command = [sys.executable, "-m", "skill_tools.cli.app", *map(str, arguments)]
+    command = [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)]
     if powerless and os.geteuid() == 0:
         if not shutil.which("setpriv"):
             pytest.skip("this is root, whom no permission stops, and setpriv is not here")
@@ -262,7 +262,7 @@ def test_a_reader_that_leaves_changes_neither_the_work_nor_the_exit_code(
     command = [
         sys.executable,
         "-m",
-        "skill_tools.cli.app",
+        "skill_tools.cli",
         "check",
         "--play",
         str(counter),
@@ -277,7 +277,7 @@ def test_a_reader_that_leaves_changes_neither_the_work_nor_the_exit_code(
 
 
 def test_both_streams_may_be_closed(counter: Path) -> None:
-    command = [sys.executable, "-m", "skill_tools.cli.app", "check", str(counter)]
+    command = [sys.executable, "-m", "skill_tools.cli", "check", str(counter)]
     shell = ["sh", "-c", 'exec "$@" >&- 2>&-', "sh", *command]
     assert subprocess.run(shell, check=False).returncode == 0
 
@@ -293,7 +293,7 @@ def test_what_cannot_be_encoded_is_printed_as_its_code(counter: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_an_output_that_is_cut_because_the_disk_is_full_is_an_error() -> None:
-    command = [sys.executable, "-m", "skill_tools.cli.app", "archetypes", "--json"]
+    command = [sys.executable, "-m", "skill_tools.cli", "archetypes", "--json"]
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 2

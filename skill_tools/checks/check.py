@@ -114,3 +114,6 @@ def check(
         return Check(identity, name, find, fix, *lists, level, fix_elsewhere)
 
     return make
+
+
+BEFORE = ["DET001", "ISO001", "EPI001"]

@@ -17,11 +17,11 @@ import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools.cli import audits, episodes, records
+from skill_tools.cli import audits, episodes, lookup, records
 from skill_tools.cli.episodes import Folder, agreed
+from skill_tools.cli.lookup import Json, show, show_report
 from skill_tools.errors import SkillToolsError
-from skill_tools.report import lookup, streams
-from skill_tools.report.lookup import Json, show, show_report
+from skill_tools.report import streams
 
 app = typer.Typer(
     name="skill-tools",
@@ -229,7 +229,3 @@ def _our_defect() -> NoReturn:
     traceback.print_exc()
     errors.print("error: this is a defect in skill-tools, please report it with the text above")
     sys.exit(3)
-
-
-if __name__ == "__main__":
-    main()

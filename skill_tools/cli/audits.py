@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from skill_tools.report.lookup import Json, show_report
+from skill_tools.cli.lookup import Json, show_report
 
 app = typer.Typer()
 Many = list[str] | None

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 import skill_tools
+from skill_tools.cli.lookup import Json, show, show_line
 from skill_tools.errors import SkillToolsError
-from skill_tools.report.lookup import Json, show, show_line
 
 app = typer.Typer()
 

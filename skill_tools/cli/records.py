@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import skill_tools
-from skill_tools.report.lookup import Json, show
+from skill_tools.cli.lookup import Json, show
 
 if TYPE_CHECKING:
     from skill_tools.play.records.export import Exported

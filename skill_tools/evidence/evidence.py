@@ -11,9 +11,19 @@ from typing import Any
 from skill_tools.evidence.audited import FILLER, Audited
 from skill_tools.evidence.declaration import Declaration, Excepted
 from skill_tools.evidence.trajectory import Played, Trajectory
-from skill_tools.play.policies.scripted import POLICIES
 from skill_tools.render.writing import FileState
 from skill_tools.spec.model import EnvSpec
+
+POLICIES = {
+    "oracle": "plays the author's solution",
+    "random": "draws from the domain's valid_calls(), or else what the tool schemas allow",
+    "noop": "answers in text and calls no tool",
+    "malformed": "breaks the tool schemas in every way that a model does",
+    "early_stop": "plays the first half of the solution, then stops",
+    "past_done": "plays the solution in one message and calls twice more after the end",
+    "example": "plays the worked examples of env.yaml, of several of a task the first",
+    "turn_limit": "repeats a call that is refused until a limit ends the episode",
+}
 
 BARE = "domain"
 """Stands for the bare domain where the names of frameworks stand."""

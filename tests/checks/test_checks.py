@@ -17,13 +17,12 @@ from skill_tools import checks
 from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.checks.needs import DECLARED, SEEN
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import POLICIES, Evidence
 from skill_tools.evidence.trajectory import Failure, Played, Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.play.bare_runs import play_domain
 from skill_tools.play.collection import compare_files, inspect_domain, read_author_files
-from skill_tools.play.policies.scripted import POLICIES
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report

@@ -273,7 +273,7 @@ def _asked(prompt: list[dict[str, Any]]) -> int:
 
 def test_a_package_and_an_id_are_audited_from_the_command_line(tmp_path: Path) -> None:
     folder = scaffold(tmp_path / "their_game", "gem", "constant")
-    command = [sys.executable, "-m", "skill_tools.cli.app", "audit", str(folder), "-f", "gem"]
+    command = [sys.executable, "-m", "skill_tools.cli", "audit", str(folder), "-f", "gem"]
     command += ["--id", IDS["gem"], "--tasks-played", "1", "--output", str(tmp_path / "kept")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr

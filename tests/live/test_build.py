@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
+from skill_tools.evidence.evidence import POLICIES
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies.scripted import POLICIES, Call, Turn
+from skill_tools.play.policies.scripted import Call, Turn
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.render import text_actions
 from tests.conftest import write_counter

@@ -54,7 +54,7 @@ def test_nothing_outlives_a_build_that_is_ended(
     mark = f"{os.getpid()}-{ending}"
     only = [word for name in names for word in ("-f", name)]
     child = subprocess.Popen(
-        [sys.executable, "-m", "skill_tools.cli.app", "build", str(own_game), *only],
+        [sys.executable, "-m", "skill_tools.cli", "build", str(own_game), *only],
         stderr=(said := tmp_path / "said").open("w"),
         stdout=subprocess.DEVNULL,
         env={**os.environ, MARK: mark},

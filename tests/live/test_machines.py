@@ -83,7 +83,7 @@ def test_a_build_is_green_on_such_a_machine(
     command = [
         sys.executable,
         "-m",
-        "skill_tools.cli.app",
+        "skill_tools.cli",
         "build",
         str(counter_game),
         "--tasks",

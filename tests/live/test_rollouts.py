@@ -21,7 +21,7 @@ from tests.conftest import write_counter
 
 
 def skill_tools(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "skill_tools.cli.app", *map(str, arguments)]
+    command = [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

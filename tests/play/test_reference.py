@@ -9,6 +9,7 @@ import pytest
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies.scripted import noop
+from skill_tools.play.reference import process
 from skill_tools.play.reference.process import Query, ask, ask_apart, one, play_job
 from tests.conftest import write_counter
 
@@ -65,7 +66,7 @@ def test_a_job_of_several_episodes_has_as_many_times_as_long(
 def test_a_domain_that_disarms_the_watch_is_ended_by_us(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reference, "STARTING", 0.5)
+    monkeypatch.setattr(process, "STARTING", 0.5)
     disarm = "import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass\n"
     folder = write_counter(tmp_path / "counter", tasks=("TASKS = {", f"{disarm}TASKS = {{"))
     message = hung(folder, Query("count", "reading the tasks"))

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from skill_tools.play.policies.strict import chat, messages, request, responses
-from skill_tools.play.policies.strict.request import Manners, Wrong
+from skill_tools.play.policies.strict import chat, messages, responses, rules
+from skill_tools.play.policies.strict.rules import Manners, Wrong
 
 Edit = Callable[[Any], None]
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}}
@@ -438,13 +438,13 @@ def test_a_message_of_responses_may_lack_its_type_where_a_runner_needs_it() -> N
 )
 def test_a_body_that_other_parsers_refuse_is_refused(raw: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        request.read(raw)
+        rules.read(raw)
 
 
 def test_an_escaped_character_beyond_the_basic_plane_is_taken() -> None:
-    assert request.read(json.dumps({"a": "\U0001f600"}).encode()) == {"a": "\U0001f600"}
+    assert rules.read(json.dumps({"a": "\U0001f600"}).encode()) == {"a": "\U0001f600"}
 
 
 def test_of_many_problems_three_are_told() -> None:
     found = [Wrong("a", "is wrong"), Wrong("", "odd"), Wrong("b", "is too"), Wrong("c", "and this")]
-    assert request.told(found) == "a: is wrong; odd; b: is too (and 1 more)"
+    assert rules.told(found) == "a: is wrong; odd; b: is too (and 1 more)"

@@ -323,7 +323,7 @@ def test_an_unknown_framework_is_named(env: Path) -> None:
 
 @pytest.mark.live
 def test_the_command_says_where_the_bundle_is_and_what_comes_next(env: Path) -> None:
-    command = [sys.executable, "-m", "skill_tools.cli.app", "bundle", str(env)]
+    command = [sys.executable, "-m", "skill_tools.cli", "bundle", str(env)]
     run = subprocess.run([*command, "openenv"], capture_output=True, text=True, check=True)
     assert f"files to {env.parent / 'counter_openenv'}" in run.stdout.replace("\n", "")
     assert "openenv push" in run.stdout

@@ -98,7 +98,7 @@ def test_who_plays_a_folder_on_the_command_line_approves_it(
     (counter / "oracle.py").write_text("raise RuntimeError('broken')\n")
     name, *options = command
     run = subprocess.run(
-        [sys.executable, "-m", "skill_tools.cli.app", name, str(counter), *options],
+        [sys.executable, "-m", "skill_tools.cli", name, str(counter), *options],
         capture_output=True,
         env={**os.environ, "SKILL_TOOLS_DATA": str(data)},
         check=False,
@@ -111,7 +111,7 @@ def test_who_plays_a_folder_on_the_command_line_approves_it(
 @pytest.mark.parametrize("command", ["check", "render"])
 def test_looking_and_rendering_approve_nothing(counter: Path, data: Path, command: str) -> None:
     subprocess.run(
-        [sys.executable, "-m", "skill_tools.cli.app", command, str(counter)],
+        [sys.executable, "-m", "skill_tools.cli", command, str(counter)],
         capture_output=True,
         env={**os.environ, "SKILL_TOOLS_DATA": str(data)},
         check=True,

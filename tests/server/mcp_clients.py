@@ -16,7 +16,7 @@ from fastmcp import Client
 
 from tests.conftest import ROOT
 
-COMMAND = [sys.executable, "-P", "-m", "skill_tools.cli.app", "serve"]
+COMMAND = [sys.executable, "-P", "-m", "skill_tools.cli", "serve"]
 
 
 def size(result: Any) -> int:

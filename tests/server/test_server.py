@@ -533,7 +533,7 @@ def test_stdout_carries_the_protocol_alone_and_stderr_nothing(
 def test_every_tool_survives_being_cancelled(tmp_path: Path, data: Path) -> None:
     folder = write_counter(tmp_path / "counter", oracle=HANGS)
     subprocess.run(
-        [sys.executable, "-m", "skill_tools.cli.app", "render", str(folder)],
+        [sys.executable, "-m", "skill_tools.cli", "render", str(folder)],
         check=True,
         capture_output=True,
     )

@@ -10,7 +10,7 @@ from typing import Any
 from skill_tools.checks.reading.pixels import as_pixels, views
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence, Unsolved
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 
@@ -87,3 +87,9 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
         if getattr(one, what) != getattr(other, what):
             return f"the {'return' if what == 'total' else what}"
     return ""
+
+
+def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
+    """Whether it was the domain that raised, and not the oracle, nor a refusal."""
+    oracle = f"{evidence.oracle_module}.py:"
+    return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"

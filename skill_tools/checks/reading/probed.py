@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable
 from statistics import fmean
 from typing import TypeVar
 
-from skill_tools.checks.rules.rewards.baselines import CLOSE
 from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.evidence.markers import MARK
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -56,3 +56,10 @@ def total(one: Tried) -> float:
 def told(one: Tried) -> str:
     """The episode that shows it, to be replayed."""
     return f"on {one.of}: {one.calls} returned {one.trajectory.total:g}"
+
+
+CLOSE = 1e-9
+
+
+def _says(each: Tried, what: str) -> bool:
+    return any(f"{MARK} {what}" in step.text for step in each.trajectory.steps)

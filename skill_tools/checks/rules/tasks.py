@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
+from skill_tools.evidence.deciding import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.play.probes.probe import calls_of, deciding
 
 Opened = dict[str, Any]
 

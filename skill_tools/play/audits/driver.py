@@ -25,7 +25,7 @@ from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 
-FRAMEWORKS_FOLDER = Path(__file__).parents[1] / "frameworks"
+FRAMEWORKS_FOLDER = Path(__file__).parents[2] / "frameworks"
 DRIVING = FRAMEWORKS_FOLDER / "driving"
 LARGEST_LOG, LARGEST_OUTPUT = 32 << 20, 128 << 20
 """Bytes that a process may print, and of its findings that are read."""

@@ -44,7 +44,7 @@ from pydantic import BaseModel
 
 from skill_tools.play.policies.screen_payloads import openai_action, wants_computer
 from skill_tools.play.policies.scripted import Call
-from skill_tools.play.policies.strict.request import Manners, arguments
+from skill_tools.play.policies.strict.rules import Manners, arguments
 from skill_tools.play.policies.strict.tokens import Said, written
 
 

@@ -16,6 +16,7 @@ import rstr
 from jsonschema import Draft202012Validator
 
 from skill_tools.errors import SkillToolsError, nearest
+from skill_tools.evidence.evidence import POLICIES
 from skill_tools.render import text_actions
 from skill_tools.spec.examples import Example
 from skill_tools.spec.model import EnvSpec
@@ -39,17 +40,6 @@ class Turn:
 
 
 Script = tuple[Turn, ...]
-
-POLICIES = {
-    "oracle": "plays the author's solution",
-    "random": "draws from the domain's valid_calls(), or else what the tool schemas allow",
-    "noop": "answers in text and calls no tool",
-    "malformed": "breaks the tool schemas in every way that a model does",
-    "early_stop": "plays the first half of the solution, then stops",
-    "past_done": "plays the solution in one message and calls twice more after the end",
-    "example": "plays the worked examples of env.yaml, of several of a task the first",
-    "turn_limit": "repeats a call that is refused until a limit ends the episode",
-}
 
 
 def known(name: str) -> str:

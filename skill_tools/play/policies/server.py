@@ -2,8 +2,8 @@
 
 It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference),
 streaming or not, and Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). What a
-request offers of a provider's own computer tool is used: see ``computer_payloads``. It refuses what
-any real server refuses: see ``strictness``. It keeps no state between requests, so it serves any
+request offers of a provider's own computer tool is used: see ``screen_payloads``. It refuses what
+any real server refuses: see ``strict``. It keeps no state between requests, so it serves any
 number of rollouts at once. A request names its script by ``model`` and by the label in the header
 ``X-Episode`` (or ``metadata.episode``, ``metadata.user_id``, ``user``, where those are taken). The
 number of assistant messages in the conversation says which turn is next. A request without tools
@@ -30,8 +30,8 @@ from starlette.routing import Route
 
 from skill_tools.errors import nearest
 from skill_tools.play.policies.scripted import Script, Turn
-from skill_tools.play.policies.strict import chat, messages, request, responses, tokens
-from skill_tools.play.policies.strict.request import Manners, Wrong
+from skill_tools.play.policies.strict import chat, messages, responses, rules, tokens
+from skill_tools.play.policies.strict.rules import Manners, Wrong
 
 FINISHED = Turn(text="I have nothing further to do.")
 ANY_LABEL = "*"
@@ -130,7 +130,7 @@ class PolicyEndpoint:
 
         body = await _body(request)
         if wrong := messages.problems(body, request.headers):
-            error = {"type": "invalid_request_error", "message": request.told(wrong)}
+            error = {"type": "invalid_request_error", "message": rules.told(wrong)}
             raise Declined(400, {"type": "error", "error": error})
         position = _assistants(body["messages"])
         said = self._said(self._turn(request, body, position), body, "max_tokens")
@@ -182,7 +182,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _body(request: Request) -> dict[str, Any]:
     try:
-        return request.read(await request.body())
+        return rules.read(await request.body())
     except (ValueError, RecursionError) as error:
         _refuse([Wrong("", f"the body is not valid JSON: {error}")])
         raise
@@ -190,7 +190,7 @@ async def _body(request: Request) -> dict[str, Any]:
 
 def _refuse(problems: Sequence[Wrong]) -> None:
     """Answer as a strict server does, in OpenAI's shape; what Mistral forbids, in Mistral's."""
-    extra = [one for one in problems if one.code == request.EXTRA]
+    extra = [one for one in problems if one.code == rules.EXTRA]
     if extra:
         detail = [
             {"type": one.code, "loc": ["body", *_steps(one.place)], "msg": one.says, "input": None}
@@ -199,7 +199,7 @@ def _refuse(problems: Sequence[Wrong]) -> None:
         told = {"object": "error", "message": {"detail": detail}, "type": "invalid_request_error"}
         raise Declined(422, {**told, "param": None, "code": None})
     if problems:
-        error = {"message": request.told(problems), "type": "invalid_request_error"}
+        error = {"message": rules.told(problems), "type": "invalid_request_error"}
         error |= {"param": problems[0].place or None, "code": problems[0].code}
         raise Declined(400, {"error": error})
 

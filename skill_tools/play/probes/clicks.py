@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from skill_tools.evidence.deciding import point_of
 from skill_tools.evidence.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial, point_of
+from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial
 
 MOST_PIXELS, LEAST, SHAPES, INSIDE = 200_000, 30, 8, 0.3
 """Pixels of a picture that is looked at, and of a shape; shapes of a picture that are clicked; how far from its

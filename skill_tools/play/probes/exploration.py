@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import DomainError
+from skill_tools.evidence.deciding import calls_of, deciding, shape
 from skill_tools.evidence.evidence import Explored, Tried, lead
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.policies import scripted
 from skill_tools.play.probes import coverage, exploits
 from skill_tools.play.probes.answers import blanks, wrong_answers
 from skill_tools.play.probes.boundaries import edges
-from skill_tools.play.probes.probe import Ground, Trial, calls_of, deciding, shape
+from skill_tools.play.probes.probe import Ground, Trial
 from skill_tools.play.probes.sandbox import fingerprints, snoops
 from skill_tools.play.probes.word_lists import shipped_lists
 from skill_tools.play.reference.playbook import Playbook, label_episode

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from skill_tools.evidence.deciding import Calls
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 TASKS = 6
 """Tasks that are varied, of those that were played."""
-
-
-Calls = list[tuple[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -69,47 +66,6 @@ class Ground:
         """Whether a tool's schema takes arguments."""
         found = next((each["parameters"] for each in self.tools if each["name"] == tool), None)
         return found is not None and Draft202012Validator(found).is_valid(arguments)
-
-
-def calls_of(trajectory: Trajectory) -> Calls:
-    """What was called in an episode, up to its end."""
-    return [
-        (step.tool, step.arguments) for step in trajectory.steps if step.error != "episode_over"
-    ]
-
-
-def deciding(trajectory: Trajectory) -> int:
-    """The place of the call that earned the most of an episode; the later one of equals."""
-    best = max((step.reward for step in trajectory.steps), default=0.0)
-    places = [n for n, step in enumerate(trajectory.steps) if step.reward >= best - 1e-9]
-    return places[-1] if places else 0
-
-
-def decided(trajectory: Trajectory) -> Any:
-    """The arguments of the call that decided; an empty object where there was none."""
-    calls = calls_of(trajectory)
-    return calls[deciding(trajectory)][1] if calls else {}
-
-
-def whole_numbers(given: Any) -> dict[str, int]:
-    """The arguments of a call that are whole numbers."""
-    values = given.items() if isinstance(given, dict) else ()
-    return {name: v for name, v in values if isinstance(v, int) and not isinstance(v, bool)}
-
-
-def point_of(given: Any) -> tuple[int, int] | None:
-    """The place on a picture that a call names, as x and y in pixels."""
-    if not isinstance(given, dict) or not {"x", "y"} <= given.keys():
-        return None
-    x, y = given["x"], given["y"]
-    return (x, y) if isinstance(x, int) and isinstance(y, int) else None
-
-
-def shape(trajectory: Trajectory) -> str:
-    """How the call that decided looks: with a number, a date, a word, several words."""
-    calls = calls_of(trajectory)
-    said = repr(calls[deciding(trajectory)]) if calls else ""
-    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", said.lower()))
 
 
 def as_trial(

@@ -25,7 +25,7 @@ from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
 
-PROBE = Path(__file__).with_name("probe.py")
+CHILD = Path(__file__).parents[1] / "child"
 TIME_LIMIT = 60.0
 """Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
 LATER = 200.3 * 86_400
@@ -106,7 +106,7 @@ def ask_apart(
             settings |= ELSEWHERE if elsewhere else {}
         request.write_text(json.dumps(asked), "utf-8")
         outcome = supervise.run(
-            [_python(spec), "-I", "-B", str(PROBE), *map(str, (request, results, stacks))],
+            [_python(spec), "-I", "-B", str(CHILD), *map(str, (request, results, stacks))],
             cwd=cwd or (scratch if elsewhere and spec.backend == "none" else folder),
             env=child_environment(settings, keep=backends.kept_variables(spec)),
             # The process times its jobs; this is for one that stops doing so.
@@ -146,7 +146,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 def _hung_at(stack: str, folder: Path) -> str:
     """The author's innermost line in a dump of all threads; the thread that played comes first."""
     threads = stack.split("\n\n")
-    threads.sort(key=lambda thread: str(PROBE) not in thread)
+    threads.sort(key=lambda thread: str(CHILD) not in thread)
     for thread in threads:
         for frame in map(_FRAME.fullmatch, thread.splitlines()):
             if frame and Path(frame["file"]).is_relative_to(folder.resolve()):

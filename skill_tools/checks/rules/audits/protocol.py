@@ -8,8 +8,8 @@ from typing import Any
 
 from skill_tools.checks.check import check, note, skip, warn
 from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.texts import stands_in
 from skill_tools.checks.rules.audits.rewards import NO_CALL, played_a_call
-from skill_tools.checks.rules.isolation.answer_leaks import stands_in
 from skill_tools.evidence.evidence import Evidence
 
 LONG_TEXT = 20_000

@@ -10,7 +10,7 @@ from typing import Any
 
 from skill_tools.checks.check import check, skip
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.rules.isolation.answer_leaks import stands_in
+from skill_tools.checks.reading.texts import stands_in
 from skill_tools.evidence.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory

@@ -1,4 +1,4 @@
-"""DET: whether (task, seed) is one problem, and the seed is what varies it."""
+"""DET001 to 005: whether (task, seed) is one problem, and the seed is what varies it."""
 
 from __future__ import annotations
 

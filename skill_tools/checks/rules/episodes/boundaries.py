@@ -1,17 +1,16 @@
-"""EPI: what happens at the edges: bounds of parameters, calls that are refused, calls that do not return."""
+"""EPI006 to 011: bounds of parameters, calls that are refused, calls that do not return."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check, warn
+from skill_tools.checks.check import BEFORE, check, warn
 from skill_tools.checks.reading.episodes import named, shortened
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.evidence import Evidence, Tried, show_calls
 from skill_tools.evidence.trajectory import Step, Trajectory
 
-BEFORE = ["DET001", "ISO001", "EPI001"]
 REFUSALS = ("refusal-inserted", "refusal-removed")
 """What was tried of refused calls: one put into an episode, and one left out of it."""
 

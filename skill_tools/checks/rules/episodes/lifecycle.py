@@ -1,12 +1,19 @@
-"""EPI: whether episodes begin, end and refuse as the domain contract says."""
+"""EPI001 to 005: whether episodes begin, end and refuse as the domain contract says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, skip, warn
-from skill_tools.checks.reading.episodes import cause, counted, judged, named, of_policy
-from skill_tools.evidence.evidence import Evidence, Unsolved
+from skill_tools.checks.reading.episodes import (
+    cause,
+    counted,
+    judged,
+    named,
+    of_policy,
+    of_the_domain,
+)
+from skill_tools.evidence.evidence import Evidence
 
 
 @check(
@@ -30,12 +37,6 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
             yield f"{named(trajectory)}: {cause(trajectory)}"
-
-
-def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
-    """Whether it was the domain that raised, and not the oracle, nor a refusal."""
-    oracle = f"{evidence.oracle_module}.py:"
-    return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
 
 
 @check(

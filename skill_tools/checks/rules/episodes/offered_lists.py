@@ -1,4 +1,4 @@
-"""EPI: whether what an observation offers is what the domain takes."""
+"""EPI012: whether what an observation offers is what the domain takes."""
 
 from __future__ import annotations
 

@@ -1,44 +1,15 @@
-"""ISO: whether episodes keep to themselves, and answers stay out of the agent's sight."""
+"""ISO002 to 004: answers that stand where the agent sees them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check
-from skill_tools.checks.reading.episodes import difference, named
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.texts import _text, holds, scalars
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
-
-
-@check(
-    "ISO001",
-    "episodes-share-state",
-    fix="keep all state on the instance (self.x in __init__), none on the class or the module",
-    needs=["reference", "interleaved", "reversed"],
-    after=["DET001"],
-)
-def episodes_share_state(evidence: Evidence) -> Iterator[str]:
-    """Episodes played in turn in one process are the same as each played alone.
-
-    A server plays many episodes at once; a list on the class is shared by all of them.
-    """
-    declared = evidence.declaration
-    for label, why in evidence.unsolved.items():
-        if why.alone:
-            yield (
-                f"the oracle solves {label} in a process of its own, but not after other tasks: "
-                f"{why.message}"
-            )
-    ((policy, by_label),) = evidence.leading.items()
-    for label, alone in by_label.items():
-        if alone.end == "failed" or label not in evidence.interleaved:
-            continue
-        if found := difference(evidence.interleaved[label], alone, declared):
-            yield f"{policy} on {label}: {found} differs when other episodes run beside it"
-        elif found := difference(evidence.reversed[label], alone, declared):
-            yield f"{policy} on {label}: {found} differs when other episodes ran before it"
 
 
 @check(
@@ -129,18 +100,6 @@ def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
     return [(field, value) for field, value in values if len(value) >= SHORTEST]
 
 
-def stands_in(words: str, text: str) -> bool:
-    """Whether words stand in a text as they are, and not within other words."""
-    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
-
-
-def holds(text: str, value: str) -> bool:
-    """Whether a text has a value in it; a short one as a word of its own."""
-    if len(value) >= LONG or value not in text:
-        return value in text
-    return stands_in(value, text)
-
-
 def _said(schema: dict[str, Any]) -> Iterator[Any]:
     """What a tool or one of its parameters says in words and defaults, and what is inside it."""
     yield schema.get("description"), schema.get("default")
@@ -150,26 +109,15 @@ def _said(schema: dict[str, Any]) -> Iterator[Any]:
             yield from _said(each)
 
 
-def _text(value: Any) -> str:
-    """Every scalar of some data as one text, in lower case and without any escapes."""
-    return "\n".join(str(scalar) for scalar in scalars(value)).lower()
-
-
-def scalars(value: Any) -> Iterator[Any]:
-    """Every scalar of some JSON data, but None and booleans."""
-    if isinstance(value, dict | list | tuple):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from scalars(inner)
-    elif value is not None and not isinstance(value, bool):
-        yield value
-
-
 SOLVERS = frozenset({"oracle", "past_done", "early_stop"})
 """Policies that play the author's solution, or a part of it."""
 
-LONG = 5
-"""Characters from which a value is not found within another word by chance."""
 SHORTEST = 3
 """Characters; a shorter value is found in any text."""
 
-CHECKS = (episodes_share_state, answer_in_prompt, answer_in_observation, answer_in_tools)
+
+CHECKS = (
+    answer_in_prompt,
+    answer_in_observation,
+    answer_in_tools,
+)

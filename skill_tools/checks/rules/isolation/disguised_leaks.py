@@ -1,4 +1,4 @@
-"""ISO: whether what solves a task can be read where it should not be, plain or in disguise."""
+"""ISO005 to 009: what solves a task, read where it should not be, plain or in disguise."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 
 from skill_tools.checks.check import check, warn
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.rules.isolation.answer_leaks import SOLVERS, scalars
+from skill_tools.checks.reading.texts import scalars
+from skill_tools.checks.rules.isolation.answer_leaks import SOLVERS
+from skill_tools.evidence.deciding import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.play.probes.probe import calls_of, deciding
 
 SHORTEST = 4
 """Characters; a shorter value is found in any text."""

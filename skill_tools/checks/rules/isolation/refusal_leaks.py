@@ -1,9 +1,7 @@
-"""ISO: whether a refusal, or a text that looks like noise, tells what is hidden."""
+"""ISO012: refusals that tell what is hidden."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,10 +10,9 @@ from itertools import combinations
 
 from skill_tools.checks.check import check, warn
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.rules.isolation.answer_leaks import scalars, stands_in
+from skill_tools.checks.reading.texts import _common, _opening, _words, scalars, stands_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.play.probes.probe import decided
 
 ALIKE, PAIRS, LEAST = 0.7, 2, 3
 """How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
@@ -26,10 +23,6 @@ _BOUNDS = re.compile(
     r"(?:\W{1,3}(?:to|and|or)?\W{0,2}-?\d+)?|\d+ [a-z]* ?(?:at most|at least|left)\b|-?\d+\W{1,3}(?:to|and|or)\W{1,3}-?\d+|\d-\d"
 )
 """Words that bound a number."""
-_DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
-_ENCODED = re.compile(
-    r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}){4,})(?![\w+/=-])"
-)
 
 
 @check(
@@ -187,92 +180,8 @@ def _known(trajectory: Trajectory, step: Step, common: Counter[str]) -> set[str]
     return set(given) | set(_words(_opening(trajectory)) - common)
 
 
-def _common(openings: list[Counter[str]]) -> Counter[str]:
-    """What all openings say, as often as all do."""
-    found = openings[0] if openings else Counter()
-    for each in openings[1:]:
-        found &= each
-    return found
-
-
 def _bare(text: str) -> str:
     return re.sub(r"\d+|'[^']*'|\"[^\"]*\"", "", text)
 
 
-def _words(text: str, *, numbers: bool = True) -> Counter[str]:
-    return Counter(re.findall(r"[a-z]{2,}|\d+" if numbers else r"[a-z]{2,}", text.lower()))
-
-
-def _opening(trajectory: Trajectory) -> str:
-    return "\n".join(str(message.get("content")) for message in trajectory.prompt)
-
-
-@check(
-    "ISO013",
-    "encoded-text-tells",
-    fix="show no serial number, code or id that is made from what solves the task",
-    needs=["reference"],
-    after=["DET001", "ISO001", "ISO002", "ISO005", "ISO007"],
-)
-def encoded_text_tells(evidence: Evidence) -> Iterator[str]:
-    """No code in an opening, an id or an observation is readable text that says what decides.
-
-    Base64 and hexadecimal are read by models as they read words.
-    """
-    told: dict[str, str] = {}
-    oracle = (evidence.reference or {}).get("oracle", {})
-    ids = _common([_words(_id(evidence, t)) for t in oracle.values()])
-    every = {label: _words(_opening(trajectory)) for label, trajectory in oracle.items()}
-    shared = _common(list(every.values()))
-    own = {label: set(words - shared) for label, words in every.items()}
-    for label, trajectory in oracle.items():
-        said, opening = _decides(trajectory), _opening(trajectory)
-        if _DECODING.search(opening):
-            continue  # reading codes is what is asked for
-        shown = [("the opening", opening), ("the id", _id(evidence, trajectory))]
-        shown += [(f"step {n}", s.text) for n, s in enumerate(trajectory.steps, 1) if not s.done]
-        for where, text in shown if said else ():
-            # What an opening says of this task, its id may say as well.
-            plain = [("as it is", text)] if where == "the id" and said - own[label] else []
-            for how, read in (*decoded(text), *plain):
-                words = set(_words(read) - (ids if where == "the id" else Counter()))
-                if len((said - own[label]) & words) * 2 >= len(said):
-                    told.setdefault(label, f"{named(trajectory)}: {where} has {read[:80]!r} {how}")
-    if len(told) >= LEAST and len(told) * 2 >= len(oracle):
-        message = f"{next(iter(told.values()))}: what the deciding call says"
-        yield f"{message} ({len(told)} of {len(oracle)} tasks)"
-
-
-def _id(evidence: Evidence, trajectory: Trajectory) -> str:
-    task = evidence.tasks.of(trajectory) if evidence.tasks else None
-    return re.sub(r"[_\W]+", " ", str((task or {}).get("id", "")))
-
-
-def _decides(trajectory: Trajectory) -> set[str]:
-    """The words and numbers of the texts that the deciding call says."""
-    given = decided(trajectory)
-    texts = [v for v in (given.values() if isinstance(given, dict) else ()) if isinstance(v, str)]
-    return {word for word in _words(" ".join(texts)) if len(word) > 1}
-
-
-def decoded(text: str) -> Iterator[tuple[str, str]]:
-    """What codes in a text say when they are readable, and how they are encoded."""
-    for found in _ENCODED.finditer(text):
-        code = found[0]
-        for how, decode in (("in hexadecimal", bytes.fromhex), ("in base64", _from_base64)):
-            try:
-                plain = decode(code).decode("ascii")
-            except (ValueError, binascii.Error):
-                continue
-            if plain.isprintable() or (
-                set(plain) - set("\n\t") and plain.replace("\n", "").isprintable()
-            ):
-                yield how, plain
-
-
-def _from_base64(code: str) -> bytes:
-    code = code.rstrip("=").replace("-", "+").replace("_", "/")
-    return base64.b64decode(code + "=" * (-len(code) % 4), validate=True)
-
-
-CHECKS = (refusal_tells, encoded_text_tells)
+CHECKS = (refusal_tells,)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import BEFORE, check
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.pictures import NoPictureError, TooLargeError, decode, read_base64
@@ -128,4 +128,61 @@ def _problem(kind: str, data: str) -> str:
     return ""
 
 
-CHECKS = (text_for_machines, picture_is_none)
+COUNTERS = {
+    "step",
+    "turn",
+    "move",
+    "round",
+    "guess",
+    "guesse",
+    "attempt",
+    "level",
+    "task",
+    "page",
+    "question",
+}
+"""Words before a number that counts what happened, and not what there is."""
+
+
+_RANGE = re.compile(
+    r"(?P<nouns>\b[a-z]+(?: and an? [a-z]+)?) (?:of|from|between) (?P<low>\d+) (?:to|and) (?P<high>\d+)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "OBS005",
+    "number-out-of-words",
+    fix="let the words and the generator have the same bounds",
+    needs=["reference"],
+    after=BEFORE,
+)
+def number_out_of_words(evidence: Evidence) -> Iterator[str]:
+    """What observations count lies in the range that the words give it.
+
+    A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for it.
+    """
+    for trajectory in evidence.every_bare:
+        opening = "\n".join(str(message.get("content")) for message in trajectory.prompt)
+        for found in _RANGE.finditer(opening):
+            low, high = int(found["low"]), int(found["high"])
+            nouns = [n.lower() for n in found["nouns"].split() if len(n) > 3]
+            nouns = [noun for noun in nouns if noun.rstrip("s") not in COUNTERS]
+            for noun in nouns if high > low else ():
+                stem = re.escape(noun.rstrip("s"))
+                for step in trajectory.steps:
+                    if step.error:
+                        continue
+                    for number in re.findall(
+                        rf"\b{stem}s?[ :=]{{1,2}}(-?\d+)\b", step.text.lower()
+                    ):
+                        if not low <= int(number) <= high:
+                            yield f"{named(trajectory)}: {noun} {number}, but the words say {found['low']} to {found['high']}"
+                            return
+
+
+CHECKS = (
+    text_for_machines,
+    picture_is_none,
+    number_out_of_words,
+)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from skill_tools.checks.check import check, warn
+from skill_tools.checks.check import BEFORE, check, warn
 from skill_tools.checks.reading.episodes import named
+from skill_tools.evidence.deciding import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.play.probes.probe import decided, point_of, whole_numbers
 
 LEAST, MUCH, RISING = 3, 0.5, 5
 """Tasks that must be told in words, their share of those that were played, and tasks whose order is no accident."""
@@ -132,4 +132,80 @@ def shape_not_hit(evidence: Evidence) -> Iterator[str]:
         )
 
 
-CHECKS = (picture_not_needed, shape_not_hit)
+_COSTS = re.compile(
+    r"\b(?:every|each|any|a) (?:tool )?(?:call|action|look|move)\b[^.]{0,50}\b(?:turn|costs?|counts?|uses?|spends?)\b"
+    r"|\blook\w*[^.]{0,60}\b(?:costs?|counts?|uses?|spends?|turns?)\b",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "OBS004",
+    "look-shows-the-old",
+    fix="draw and tell the world anew at each look",
+    needs=["explored"],
+    after=BEFORE,
+    level="warn",
+)
+def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
+    """A look after a call that paid shows another picture than the one before it.
+
+    A model that looks would believe that nothing has happened.
+    """
+    stale = fresh = 0
+    shown = ""
+    for each in evidence.explored.tried.get("look-between", []):
+        pictures = [_picture_of(step.text) for step in each.trajectory.steps if not step.error]
+        kept = [picture for picture in pictures if picture]
+        paid = sum(step.reward > 0 for step in each.trajectory.steps[:-1])
+        if len(kept) > 1 and paid:
+            stale, fresh = stale + (len(set(kept)) == 1), fresh + (len(set(kept)) > 1)
+            shown = (
+                f"{each.what}, on {each.of}: the picture stays the same though {paid} calls paid"
+            )
+    if stale > 1 and not fresh:
+        yield shown
+
+
+@check(
+    "OBS006",
+    "looking-costs",
+    fix="let a look cost nothing but its turn, or say in the tool's description what it costs",
+    needs=["explored", "tools"],
+    after=BEFORE,
+)
+def looking_costs(evidence: Evidence) -> Iterator[str]:
+    """Looking uses up nothing that the rules count, unless its description says so.
+
+    A model that looks before it acts, as it should, would lose by it.
+    """
+    described = " ".join(str(tool.get("description", "")) for tool in evidence.declaration.tools)
+    if _COSTS.search(f"{evidence.declaration.prompt or ''} {described}"):
+        return
+    lost = [
+        each
+        for each in evidence.explored.tried.get("look-first", [])
+        if each.beside
+        and None not in (each.trajectory.total, each.beside.total)
+        and each.trajectory.end == "terminated"
+        and each.trajectory.total < each.beside.total - 1e-9
+    ]
+    for each in lost[:1]:
+        if len(lost) > 1:
+            yield (
+                f"{each.what}, on {each.of}: the solution after looks returned {each.trajectory.total:g}, "
+                f"and without {each.beside.total:g}"
+            )
+
+
+def _picture_of(text: str) -> str:
+    found = re.search(r"\[image (\w+)\]", text)
+    return found[1] if found else ""
+
+
+CHECKS = (
+    picture_not_needed,
+    shape_not_hit,
+    look_shows_the_old,
+    looking_costs,
+)

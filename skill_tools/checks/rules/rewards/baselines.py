@@ -7,9 +7,9 @@ from statistics import fmean
 
 from skill_tools.checks.check import check
 from skill_tools.checks.reading.episodes import named, scored
+from skill_tools.checks.reading.probed import CLOSE
 from skill_tools.evidence.evidence import Evidence
 
-CLOSE = 1e-9
 RANDOM_SHARE = 0.9
 """A random policy that earns this share of the oracle's mean return leaves nothing to learn."""
 

@@ -8,6 +8,7 @@ from operator import attrgetter
 
 from skill_tools.checks.check import check, warn
 from skill_tools.checks.reading.probed import (
+    CLOSE,
     grouped,
     least_and_top,
     share,
@@ -16,9 +17,8 @@ from skill_tools.checks.reading.probed import (
     total,
     tried,
 )
-from skill_tools.checks.rules.rewards.baselines import CLOSE
+from skill_tools.evidence.deciding import point_of, shape
 from skill_tools.evidence.evidence import Evidence, Tried, show_calls
-from skill_tools.play.probes.probe import point_of, shape
 
 BEFORE = ["DET001", "ISO001", "EPI001", "DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
 MOST, BEST, MUCH = 0.95, 0.7, 0.5

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from skill_tools.checks.check import check
-from skill_tools.checks.reading.probed import grouped, least_and_top, told, total, tried
-from skill_tools.checks.rules.rewards.baselines import CLOSE
+from skill_tools.checks.reading.probed import CLOSE, grouped, least_and_top, told, total, tried
 from skill_tools.checks.rules.rewards.hacking import BEFORE, MUCH
 from skill_tools.evidence.evidence import Evidence, Tried
 

@@ -1,11 +1,11 @@
-"""What real servers refuse of a Chat Completions request (see ``strictness``)."""
+"""What real servers refuse of a Chat Completions request (see ``rules``)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from skill_tools.play.policies.strict.request import (
+from skill_tools.play.policies.strict.rules import (
     EXTRA,
     FLAG,
     NUMBER,

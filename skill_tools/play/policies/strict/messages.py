@@ -1,4 +1,4 @@
-"""What Anthropic's Messages API refuses of a request (see ``strictness``)."""
+"""What Anthropic's Messages API refuses of a request (see ``rules``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from skill_tools.play.policies.strict.request import (
+from skill_tools.play.policies.strict.rules import (
     FLAG,
     NUMBER,
     TEXT,

@@ -1,4 +1,4 @@
-"""What real servers refuse of a Responses request (see ``strictness``)."""
+"""What real servers refuse of a Responses request (see ``rules``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from skill_tools.play.policies.strict.chat import offered
-from skill_tools.play.policies.strict.request import (
+from skill_tools.play.policies.strict.rules import (
     EXTRA,
     FLAG,
     NUMBER,

@@ -16,9 +16,9 @@ import threading
 import warnings
 from pathlib import Path
 
-from __main__ import beside, module, open_episode
+from skill_tools_jobs import runs
+from skill_tools_jobs.episodes import module, open_episode
 
-_trying = beside("trying")
 WARM, LEAST_WARM = 20, 4
 """Episodes after which what a process keeps for good is there; so few where they are slow."""
 
@@ -36,8 +36,8 @@ def endure(
 
     scripts: the oracle's calls on the first tasks, with their places; the episodes play them in turn.
     """
-    left = _trying.Deadline(seconds, wall)
-    warming = _trying.Deadline(seconds / 3, wall / 3)
+    left = runs.Deadline(seconds, wall)
+    warming = runs.Deadline(seconds / 3, wall / 3)
     before, played = None, 0
     files, changed = _files(request), _changed_process(request, split, scripts, max_turns)
     unclosed, set_to = _unclosed(request, split, scripts[0], max_turns), _set(request)
@@ -50,13 +50,12 @@ def endure(
             before = _left(request)
         place, calls = scripts[number // 2 % len(scripts)]
         calls = calls[: len(calls) // 2] if number % 2 else calls  # some are cut off
-        _trying.play_alone(request, max_turns, split, place, None, calls)
+        runs.play_alone(request, max_turns, split, place, None, calls)
         played += before is not None
     after = _left(request)
     sys.stdout = sys.stderr
     again = [
-        _trying.play_alone(request, max_turns, split, place, None, calls)
-        for place, calls in scripts
+        runs.play_alone(request, max_turns, split, place, None, calls) for place, calls in scripts
     ]
     return {
         "episodes": played,
@@ -87,10 +86,10 @@ def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -
     place, calls = scripts[0]
     module(request, "_shared.episode")
     at_first = _settings()
-    _trying.play_alone(request, max_turns, split, place, None, calls)  # imports change things once
+    runs.play_alone(request, max_turns, split, place, None, calls)  # imports change things once
     random.seed(20_240_131)
     before, chance = _process(), random.getstate()
-    _trying.play_alone(request, max_turns, split, place, None, calls)
+    runs.play_alone(request, max_turns, split, place, None, calls)
     before, after = {**before, **at_first}, {**_process(), **_settings()}
     found = [what for what in before if before[what] != after[what]]
     return [*found, *(["the global random generator"] if random.getstate() != chance else [])]

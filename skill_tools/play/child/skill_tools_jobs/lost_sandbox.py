@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 
-from __main__ import module, open_episode
+from skill_tools_jobs.episodes import module, open_episode
 
 RUNS = ("run_code", "run_command")
 """Methods of a session that run what the agent wrote."""

@@ -8,9 +8,9 @@ import re
 import sys
 from itertools import zip_longest
 
-from __main__ import beside, module, open_episode, stroll
+from skill_tools_jobs import runs
+from skill_tools_jobs.episodes import module, open_episode, stroll
 
-_trying = beside("trying")
 MOST_LEVELS = 8
 """Values of a list of levels or settings; a longer one is what tasks are drawn from."""
 
@@ -74,7 +74,7 @@ def survey_play(
 
     played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
     """
-    table, left = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall)
+    table, left = module(request, "_shared.task_table"), runs.Deadline(seconds, wall)
     mutated = [
         found for split in table.splits() if (found := _changed_task(request, split, max_turns))
     ]
@@ -84,7 +84,7 @@ def survey_play(
         tasks = table.tasks(split)
         for index in _spread(len(tasks), most):
             opened.append(_open(request, split, index, max_turns if left else 0))
-    left = _trying.Deadline(seconds, wall)
+    left = runs.Deadline(seconds, wall)
     by_split = [
         [(split, index) for index in various(table.tasks(split), played.get(split, 0), solve)]
         for split in table.splits()
@@ -94,7 +94,7 @@ def survey_play(
     for split, index in dict.fromkeys([*first, *all_of]):
         if left:
             kept = (split, index) in first
-            found = _trying.solve_alone(request, split, index, None, max_turns, kept=kept)
+            found = runs.solve_alone(request, split, index, None, max_turns, kept=kept)
             solved.append(found | {"own": int(table.task_at(split, index).get("seed", 0))})
     sizes = {split: len(table.tasks(split)) for split in table.splits()}
     return {
@@ -109,7 +109,7 @@ def survey_play(
 
 def open_various(request: dict, most: int, max_turns: int, seconds: float, wall: float) -> list:
     """Open tasks of every split that differ in what they hold; the errors, as split, place and text."""
-    table, left, found = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall), []
+    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
     by_split = [
         [(split, index) for index in various(table.tasks(split), 0, most)]
         for split in table.splits()
@@ -126,9 +126,9 @@ def _changed_task(request: dict, split: str, max_turns: int) -> str:
     table = module(request, "_shared.task_table")
     if not table.tasks(split):
         return ""
-    before = {key: _trying.checksum(value) for key, value in table.task_at(split, 0).items()}
-    _trying.solve_alone(request, split, 0, None, max_turns)
-    after = {key: _trying.checksum(value) for key, value in table.task_at(split, 0).items()}
+    before = {key: runs.checksum(value) for key, value in table.task_at(split, 0).items()}
+    runs.solve_alone(request, split, 0, None, max_turns)
+    after = {key: runs.checksum(value) for key, value in table.task_at(split, 0).items()}
     fields = sorted(k for k in {*before, *after} if before.get(k) != after.get(k))
     return f"{split}/0: {', '.join(map(str, fields))}" if fields else ""
 
@@ -211,18 +211,18 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
         "index": index,
         "id": None if task.get("id") is None else str(task["id"]),
         "seed": int(task.get("seed", 0)),
-        "fields": {str(key): _trying.checksum(value) for key, value in task.items()},
+        "fields": {str(key): runs.checksum(value) for key, value in task.items()},
         "prompt": "",
         "error": "",
     }
     if not max_turns:
         return found  # no time is left: its fields are known
-    began = _trying.clock()
+    began = runs.clock()
     try:
         world = open_episode(request, split, index, None, max_turns)
     except RuntimeError as error:
         return found | {"error": str(error)}
-    found["took"] = _trying.clock() - began
+    found["took"] = runs.clock() - began
     found["prompt"] = "\n".join(message["content"] for message in world.prompt)[:20_000]
     found["hidden"] = {"over": bool(world.over)}
     world.close()
@@ -237,7 +237,7 @@ def wander_all(
     drawn: some lists of random calls, each for all tasks, of which the refused ones do not count; for a
     domain that does not offer its own.
     """
-    table, left, found = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall), []
+    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
     places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
     chosen = [places[at] for at in _spread(len(places), most)]
     for number, calls in enumerate(drawn, 1):

@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from itertools import chain, takewhile, zip_longest
 
-from __main__ import beside, module
+from skill_tools_jobs import runs
+from skill_tools_jobs.episodes import module
 
-_trying = beside("trying")
 JOINED = (", ", ",", " ", "\n")
 """What may stand between the items of a list where an answer is one text."""
 FAR = 1.25
@@ -46,10 +46,10 @@ def foresee(
 
     def paid(place: tuple, answer: object) -> dict | None:
         calls = [[rule["tool"], {**rule["given"], rule["name"]: answer}]]
-        played = _trying.play_alone(request, max_turns, *place, None, calls)
+        played = runs.play_alone(request, max_turns, *place, None, calls)
         return played if (played["return"] is not None and played["return"] >= top - 1e-9) else None
 
-    left, count, unpaid = _trying.Deadline(seconds / 2, wall / 2), 0, []
+    left, count, unpaid = runs.Deadline(seconds / 2, wall / 2), 0, []
     for place in takewhile(lambda _: left, places):
         count += 1
         if not paid(place, answers[place]):
@@ -58,9 +58,9 @@ def foresee(
             return found  # an answer alone does not pay here
     if len(unpaid) <= count * RARE:
         found["solved"] = [
-            _trying.solve_alone(request, *place, None, max_turns) for place in unpaid[:MOST]
+            runs.solve_alone(request, *place, None, max_turns) for place in unpaid[:MOST]
         ]
-    left, count, loose = _trying.Deadline(seconds / 2, wall / 2), 0, []
+    left, count, loose = runs.Deadline(seconds / 2, wall / 2), 0, []
     said = [answers[place] for place in places]
     for place in takewhile(lambda _: left, places):
         wrong = _wrong(said[count], said[count + 1 :])

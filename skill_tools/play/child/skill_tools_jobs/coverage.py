@@ -9,9 +9,8 @@ from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 
-from __main__ import beside, module
-
-_trying, _surveying = beside("trying"), beside("surveying")
+from skill_tools_jobs import runs, survey
+from skill_tools_jobs.episodes import module
 
 
 class Lines:
@@ -68,10 +67,10 @@ def reach(
     and calls.
     Returns nothing where there was no time for most of it.
     """
-    table, left = module(request, "_shared.task_table"), _trying.Deadline(seconds, wall)
+    table, left = module(request, "_shared.task_table"), runs.Deadline(seconds, wall)
     module(request, request["domain"][0])
     by_split = [
-        [(split, index) for index in _surveying.various(table.tasks(split), 0, most)]
+        [(split, index) for index in survey.various(table.tasks(split), 0, most)]
         for split in table.splits()
     ]
     places = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
@@ -80,18 +79,18 @@ def reach(
         if left:
             count += 1
             with suppress(Exception):  # what the oracle lacks is told elsewhere
-                calls = _trying.write_solution(request, split, index, None)
+                calls = runs.write_solution(request, split, index, None)
                 with lines.watched():
-                    _trying.play_alone(request, max_turns, split, index, None, calls)
+                    runs.play_alone(request, max_turns, split, index, None, calls)
     with lines.watched():
         for number, calls in enumerate(drawn, 1):
             for split, index in places:
                 if left:
-                    _surveying.wander_one(request, split, index, max_turns, number, calls)
+                    survey.wander_one(request, split, index, max_turns, number, calls)
                     count += 1
         for split, index, calls in scripts:
             if left:
-                _trying.play_alone(request, max_turns, split, index, None, calls)
+                runs.play_alone(request, max_turns, split, index, None, calls)
                 count += 1
     if count < (len(places) * (1 + len(drawn)) + len(scripts)) / 2:
         return {}

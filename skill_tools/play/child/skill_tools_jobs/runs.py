@@ -1,4 +1,4 @@
-"""Tries more scripts than policies have; runs in the process of probe.py.
+"""Tries more scripts than policies have; runs in the child.
 
 It imports the standard library and probe.py, never this package. Each job has some seconds: what
 there was no time for is None, and nothing is said of it.
@@ -9,8 +9,8 @@ import json
 import time
 from pathlib import Path
 
-from __main__ import module, open_episode, record
-from __main__ import solve as write_solution
+from skill_tools_jobs.episodes import module, open_episode, record
+from skill_tools_jobs.episodes import solve as write_solution
 
 
 class Deadline:

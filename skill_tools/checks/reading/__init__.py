@@ -1,0 +1,1 @@
+"""What rules read out of evidence: episodes, sentences, pictures."""

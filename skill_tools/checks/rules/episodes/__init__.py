@@ -1,0 +1,10 @@
+"""EPI: episodes."""
+
+from skill_tools.checks.rules.episodes import boundaries, lifecycle, offered_lists, sandbox_faults
+
+CHECKS = (
+    *lifecycle.CHECKS,
+    *boundaries.CHECKS,
+    *offered_lists.CHECKS,
+    *sandbox_faults.CHECKS,
+)

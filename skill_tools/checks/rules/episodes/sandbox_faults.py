@@ -1,0 +1,28 @@
+"""EPI013: what a call is answered whose sandbox is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import BEFORE, check
+from skill_tools.evidence.evidence import Evidence
+
+
+@check(
+    "EPI013",
+    "lost-sandbox-answered",
+    fix="catch nothing of the sandbox's errors: what fails there is no doing of the agent's",
+    needs=["explored"],
+    after=BEFORE,
+)
+def lost_sandbox_answered(evidence: Evidence) -> Iterator[str]:
+    """A call whose sandbox is gone fails the episode, and is not answered as if it had been played.
+
+    An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
+    """
+    if found := evidence.explored.unbroken:
+        how = f"as {found['error']}" if found["error"] else "as played"
+        yield f"the sandbox was closed, and then {found['tool']} was answered {how}: {found['said']!r}"
+
+
+CHECKS = (lost_sandbox_answered,)

@@ -1,0 +1,9 @@
+"""OBS: observations."""
+
+from skill_tools.checks.rules.observations import drawings, formats, views
+
+CHECKS = (
+    *drawings.CHECKS,
+    *views.CHECKS,
+    *formats.CHECKS,
+)

@@ -1,0 +1,161 @@
+"""RES: what episodes leave in the process, its memory and its folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import check, warn
+from skill_tools.evidence.evidence import Evidence
+
+ENOUGH = 10
+"""Episodes from which what they leave is told from chance."""
+
+
+GROWTH = 60
+"""Kilobytes of memory per episode that are not an allocator's noise."""
+
+
+@check(
+    "RES002",
+    "episodes-leave-something",
+    fix="close what an episode opens in close(self); write files below a folder that close() removes",
+    needs=["explored"],
+    after=["DET001"],
+)
+def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
+    """An episode that is over leaves no thread, process, open file or file behind.
+
+    A server plays a million episodes, and has room for a thousand files.
+    """
+    endured = evidence.explored.endured
+    cause = evidence.explored.broken.get("endure")
+    if cause and not evidence.declaration.runs_programs:  # their programs may wait for a processor
+        yield cause
+    if unclosed := endured.get("unclosed"):
+        left = ", ".join(f"{what}: {count}" for what, count in unclosed.items())
+        message = f"close() left something that went only when Python dropped the episode ({left})"
+        yield message if evidence.domain and evidence.domain.closes else warn(message)
+    if not endured or not endured.get("before") or endured["episodes"] < ENOUGH:
+        return
+    before, after, count = endured["before"], endured["after"], endured["episodes"]
+    for what in (
+        "threads",
+        "open files",
+        "processes",
+        "temporary files",
+        "files in the folder",
+        "handlers of loggers",
+    ):
+        more = after[what] - before[what]
+        if more >= max(5, count // 3):
+            yield f"{count} episodes left {more} more {what}"
+
+
+@check(
+    "RES003",
+    "memory-grows",
+    fix="keep what belongs to an episode on the instance; bound caches",
+    needs=["explored"],
+    after=["DET001", "ISO001"],
+)
+def memory_grows(evidence: Evidence) -> Iterator[str]:
+    """What modules and classes hold does not grow with every episode.
+
+    It ends a server after a day, and is often how one episode learns of another.
+    """
+    endured = evidence.explored.endured
+    if not endured or not endured.get("before"):
+        return
+    before, after, count = endured["before"], endured["after"], max(1, endured["episodes"])
+    grown = False
+    for where, size in after["held"].items():
+        more = size - before["held"].get(where, 0)
+        if count >= 10 and more >= count // 2:
+            grown = True
+            yield f"{where} grew by {more} in {count} episodes of the same tasks"
+    each = (after["memory"] - before["memory"]) / count
+    if not grown and count >= 50 and each > GROWTH:
+        yield warn(f"memory grew by {each:.0f} kB with each of {count} episodes")
+
+
+@check(
+    "RES004",
+    "episodes-wear-out",
+    fix="keep all state on the instance; restore what a module or a class holds",
+    needs=["explored", "reference"],
+    after=["DET001", "ISO001", "RES003"],
+)
+def episodes_wear_out(evidence: Evidence) -> Iterator[str]:
+    """After hundreds of episodes in one process an episode is what it was in the beginning.
+
+    Counters, pools that run dry and caches that fill show late, in training.
+    """
+    (leading,) = evidence.leading.values()
+    played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
+    for first, again in zip(played, evidence.explored.endured.get("again", []), strict=False):
+        if again["end"] == "failed":
+            yield f"{first.label}: {again['failure']['message']}"
+        elif first.total is not None and abs((again["return"] or 0.0) - first.total) > 1e-9:
+            yield f"{first.label}: return {again['return']:g}, which was {first.total:g} in the beginning"
+        elif len(again["steps"]) != len(first.steps):
+            yield f"{first.label}: {len(again['steps'])} steps, which were {len(first.steps)}"
+
+
+@check(
+    "RES006",
+    "episode-changes-process",
+    fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
+    needs=["explored"],
+    after=["DET001"],
+)
+def episode_changes_process(evidence: Evidence) -> Iterator[str]:
+    """An episode changes nothing of the whole process, such as its folder or the global generator.
+
+    Other episodes, and the trainer itself, run in it: a generator that is seeded anew repeats the
+    trainer's chance, and a relative path means another file.
+    """
+    if changed := evidence.explored.endured.get("changed"):
+        yield f"an episode changes {', '.join(changed)}"
+
+
+@check(
+    "RES007",
+    "writes-beside-the-code",
+    fix="write to a folder that __init__ makes with tempfile and close() removes",
+    needs=["explored"],
+    after=["RES002"],
+)
+def writes_beside_the_code(evidence: Evidence) -> Iterator[str]:
+    """An episode writes no file into the folder of its code, or the working folder.
+
+    Episodes at once overwrite each other's, and a server's folder is often read-only.
+    """
+    for path in evidence.explored.endured.get("new files", [])[:1]:
+        yield f"episodes write {path.rpartition('/')[2]!r} beside the code"
+
+
+@check(
+    "RES008",
+    "episode-sets-module",
+    fix="keep on the instance what belongs to an episode; leave constants as they are",
+    needs=["explored"],
+    after=["DET001", "RES003"],
+    level="warn",
+)
+def episode_sets_module(evidence: Evidence) -> Iterator[str]:
+    """No episode sets a value of a module or a class anew, or puts a list of theirs in another order.
+
+    All episodes of a server share them: one changes the rules of another that is under way.
+    """
+    for name in evidence.explored.endured.get("set", []):
+        yield f"{name} is another after some episodes of several tasks"
+
+
+CHECKS = (
+    episodes_leave_something,
+    memory_grows,
+    episodes_wear_out,
+    episode_changes_process,
+    writes_beside_the_code,
+    episode_sets_module,
+)

@@ -1,0 +1,32 @@
+"""REW023: whether the agent can change what a grader reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import BEFORE, check
+from skill_tools.checks.reading.probed import _says, told, tops, tried
+from skill_tools.evidence.evidence import Evidence
+
+
+@check(
+    "REW023",
+    "graded-from-open-files",
+    fix="compute the answer before the agent comes, and keep it in the domain",
+    needs=["explored", "reward_range"],
+    after=[*BEFORE, "REW001", "REW002"],
+)
+def graded_from_open_files(evidence: Evidence) -> Iterator[str]:
+    """A right answer stays right when the agent has changed the files that it was to read.
+
+    What is graded by files in the agent's folder is graded by the agent.
+    """
+    alone = {each.of for each in tops(evidence, tried(evidence, "right"))}
+    found = [e for e in tried(evidence, "tampered") if e.of in alone and _says(e, "changed")]
+    paid = {each.of for each in tops(evidence, found)}
+    lost = [each for each in found if each.of not in paid]
+    if len(lost) > 1 and not paid:
+        yield f"{told(lost[0])} once {lost[0].what} ({len(lost)} tasks); alone it earns the top"
+
+
+CHECKS = (graded_from_open_files,)

@@ -1,0 +1,10 @@
+"""WOR: words against facts."""
+
+from skill_tools.checks.rules.words import limits, promises, sandbox_promises, schemas
+
+CHECKS = (
+    *schemas.CHECKS,
+    *limits.CHECKS,
+    *sandbox_promises.CHECKS,
+    *promises.CHECKS,
+)

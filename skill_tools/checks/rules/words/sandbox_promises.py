@@ -1,0 +1,94 @@
+"""WOR009, 010: what words promise of the sandbox: limits, and what lasts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skill_tools.checks.check import BEFORE, check
+from skill_tools.checks.reading.sentences import sentences
+from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.evidence.markers import MARK, promised_seconds
+
+_LAST = re.compile(
+    r"(?:\bso (?:do|does|are|is) )?(?:all )?(?:the |your )?"
+    r"\b(?:variables?|cd|working directory|state)\b[^.;:\n]{0,60}",
+    re.IGNORECASE,
+)
+
+
+_STAYS = re.compile(
+    r"^so |\b(?:stay|persist|kept|keep|remain|carr(?:y|ies|ied) over|survive)", re.IGNORECASE
+)
+
+
+_NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNORECASE)
+
+
+@check(
+    "WOR009",
+    "limit-not-as-told",
+    fix="let the description and the sandbox's limits have one number",
+    needs=["explored", "tools", "prompt"],
+    after=BEFORE,
+)
+def limit_not_as_told(evidence: Evidence) -> Iterator[str]:
+    """A program runs as long as the words say before it is stopped.
+
+    A model plans its computations by the limit that it is told.
+    """
+    for each in evidence.explored.tried.get("sleep", []):
+        for step in each.trajectory.steps:
+            if f"{MARK} begins" in step.text and f"{MARK} ends" not in step.text:
+                tool = next((t for t in evidence.declaration.tools if t["name"] == step.tool), {})
+                said = promised_seconds(
+                    f"{tool.get('description', '')} {evidence.declaration.prompt}"
+                )
+                yield f"the words give {said} seconds, but {step.tool} did not let {each.what} pass: {step.text[-160:]}"
+
+
+@check(
+    "WOR010",
+    "lasting-state-not-as-told",
+    fix="say what really stays from call to call: files, variables, the folder",
+    needs=["explored", "tools", "prompt"],
+    after=BEFORE,
+)
+def lasting_state_not_as_told(evidence: Evidence) -> Iterator[str]:
+    """What stays from one call to the next is what the words say.
+
+    A model that sets a variable in one call uses it in the next.
+    """
+    for each in evidence.explored.tried.get("variables", []):
+        tool = next((t for t in evidence.declaration.tools if t["name"] == each.what), {})
+        told = sentences(evidence.declaration.prompt)
+        named = " ".join(sentence for sentence in told if each.what in sentence)
+        said = _said_to_stay(f"{named}\n{tool.get('description', '')}")
+        stays = _stayed(each)
+        if None not in (said, stays) and said != stays:
+            told = "stay" if said else "do not stay"
+            yield f"the words say that variables {told} from call to call, but they {'do' if stays else 'do not'}"
+
+
+def _said_to_stay(text: str) -> bool | None:
+    """What words say of variables; None if nothing, or both."""
+    said = set()
+    for found in _LAST.finditer(text):
+        if "variable" in found[0].lower() or "cd" in found[0].lower():
+            negated = bool(_NOT.search(found[0]))
+            if negated or _STAYS.search(found[0]):
+                said.add(not negated)
+    return said.pop() if len(said) == 1 else None
+
+
+def _stayed(each: Tried) -> bool | None:
+    """Whether a variable of bash was there in the next call; None where no bash answered."""
+    shown = " ".join(step.text for step in each.trajectory.steps)
+    found = re.search(rf"{MARK} (kept|none) ", shown)
+    return None if found is None else found[1] == "kept"
+
+
+CHECKS = (
+    limit_not_as_told,
+    lasting_state_not_as_told,
+)

@@ -1,0 +1,1 @@
+"""Evidence: what was seen of an environment, which ``play`` writes and ``checks`` read."""

@@ -1,0 +1,1 @@
+"""Audits: environments of anybody, driven over what their framework offers."""

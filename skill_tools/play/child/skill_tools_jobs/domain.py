@@ -1,0 +1,87 @@
+"""What the domain and its tasks are, without an episode."""
+
+import inspect
+import json
+import zlib
+
+from skill_tools_jobs.episodes import module
+
+METHODS = ("observe",)
+
+
+def inspect_domain(request: dict) -> dict:
+    """What the domain class offers: tools with parameter names, and what it lacks."""
+    domain = module(request, request["domain"][0])
+    world = getattr(domain, request["domain"][1], None)
+    if world is None:
+        raise AttributeError(f"{request['domain'][0]}.py has no class {request['domain'][1]}")
+    tools = {}
+    for name in request["tools"]:
+        method = getattr(world, name, None)
+        if callable(method):
+            parameters = list(inspect.signature(method).parameters.values())[1:]
+            tools[name] = [
+                "**" if p.kind is p.VAR_KEYWORD else "*" if p.kind is p.VAR_POSITIONAL else p.name
+                for p in parameters
+            ]
+    invalid = getattr(domain, "InvalidAction", None)
+    return {
+        "tools": tools,
+        "closes": callable(getattr(world, "close", None)),
+        "missing": [name for name in METHODS if not callable(getattr(world, name, None))],
+        "invalid_action": isinstance(invalid, type) and issubclass(invalid, Exception),
+    }
+
+
+def count_tasks(request: dict) -> dict:
+    """Number of tasks in each split."""
+    table = module(request, "_shared.task_table")
+    if not isinstance(table.TASKS, dict):
+        raise TypeError(f"the tasks are a {type(table.TASKS).__name__}, not {{split: [task, ...]}}")
+    return {split: len(table.tasks(split)) for split in table.splits()}
+
+
+def deal(request: dict) -> dict:
+    """A checksum of every task, by split: the same in every process, if the tasks are."""
+    table = module(request, "_shared.task_table")
+    return {
+        split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table.tasks(split)]
+        for split in table.splits()
+    }
+
+
+def survey_tasks(request: dict) -> dict:
+    """Id and field names of every task of every split; fails at the first that is no JSON object."""
+    count_tasks(request)
+    table = module(request, "_shared.task_table")
+    found = {}
+    for split in table.splits():
+        found[split] = []
+        for index, task in enumerate(table.tasks(split)):
+            try:
+                checked(task)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"task {index} of {split}: {error}") from error
+            found[split].append([task.get("id"), sorted(task)])
+    return found
+
+
+def checked(task: dict) -> dict:
+    """The task as JSON data; raises TypeError or ValueError if it is none."""
+    if not isinstance(task, dict):
+        raise TypeError(f"a task is a {type(task).__name__}, not a dict")
+    return json.loads(json.dumps(task, allow_nan=False))
+
+
+def read_task(request: dict, split: str, index: int) -> dict:
+    """One task as JSON data; fails if it is none."""
+    return checked(module(request, "_shared.task_table").task_at(split, index))
+
+
+JOBS = {
+    "inspect": inspect_domain,
+    "count": count_tasks,
+    "deal": deal,
+    "survey": survey_tasks,
+    "task": read_task,
+}

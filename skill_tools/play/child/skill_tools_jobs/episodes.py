@@ -1,0 +1,103 @@
+"""Bare episodes: opened, played by scripts or at random, and written down."""
+
+import importlib
+import json
+import random
+import types
+
+OPENING = ("split", "index", "seed", "max_turns")
+
+
+def module(request: dict, name: str) -> types.ModuleType:
+    """One of the environment's own modules."""
+    return importlib.import_module(f"{request['package']}.{name}")
+
+
+def play(request: dict, episodes: list) -> list:
+    """Play scripts on bare episodes, turn by turn in alternation, and return their records.
+
+    One episode is played alone; several share the process, and must not notice each other.
+    """
+    opened = [open_episode(request, **{k: e[k] for k in OPENING}) for e in episodes]
+    failures: dict = {}
+    scripts = [list(e["script"]) for e in episodes]
+    final = [0.0] * len(episodes)
+    for turn in range(max(map(len, scripts), default=0)):
+        for number, (world, script) in enumerate(zip(opened, scripts, strict=True)):
+            if turn >= len(script) or world.over:
+                continue
+            try:
+                for tool, arguments in script[turn]:
+                    world.call(tool, arguments)
+                if not script[turn]:
+                    final[number] = world.end()
+            except RuntimeError:
+                # EpisodeFailed: with others beside it, only its own record is lost.
+                if len(episodes) == 1:
+                    raise
+                failures[number] = {"kind": "EpisodeFailed", "message": world.failure}
+    for number, world in enumerate(opened):
+        if not world.over:
+            final[number] = world.end()
+        world.close()
+    records = [record(w, f) for w, f in zip(opened, final, strict=True)]
+    for number, failure in failures.items():
+        records[number] |= {"end": "failed", "failure": failure, "return": None}
+    return records
+
+
+def open_episode(request: dict, split: str, index: int, seed: int | None, max_turns: int):
+    """A bare episode, of the environment's rendered modules."""
+    task = module(request, "_shared.task_table").task_at(split, index)
+    return module(request, "_shared.episode").Episode(task, seed, max_turns)
+
+
+def record(world, final_reward: float) -> dict:
+    """What an episode showed and paid, in the fields of a trajectory."""
+    stopped = not (world.steps and world.steps[-1]["done"])
+    return {
+        "prompt": world.prompt,
+        "steps": world.steps,
+        "final_reward": final_reward,
+        "return": world.total,
+        "end": "stopped" if stopped else "truncated" if world.truncated else "terminated",
+    }
+
+
+def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:
+    """The author's solution of one task as [[tool, arguments], ...]."""
+    task = module(request, "_shared.task_table").task_at(split, index)
+    oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
+    actions = oracle(task, int(task.get("seed", 0)) if seed is None else seed)
+    calls = [[tool, dict(arguments)] for tool, arguments in actions]
+    return json.loads(json.dumps(calls, allow_nan=False))
+
+
+def wander(request: dict, split: str, index: int, max_turns: int) -> list | None:
+    """Calls that a random legal player makes; None if the domain does not offer any."""
+    domain = module(request, request["domain"][0])
+    if not hasattr(getattr(domain, request["domain"][1], None), "valid_calls"):
+        return None
+    try:
+        world = open_episode(request, split, index, None, max_turns)
+    except RuntimeError:
+        return None  # the policies will meet it, too, and then it is reported
+    try:
+        stroll(world, random.Random(f"0/{split}/{index}"))
+    except RuntimeError:
+        if not world.failure:
+            raise
+    finally:
+        world.close()
+    calls = [[step["tool"], step["arguments"]] for step in world.steps]
+    return json.loads(json.dumps(calls, allow_nan=False))
+
+
+def stroll(world, chance: random.Random) -> None:
+    """Make random calls of those that the domain offers, up to the end."""
+    while not world.over and (offered := list(world._world.valid_calls())):
+        tool, arguments = chance.choice(offered)
+        world.call(tool, dict(arguments))
+
+
+JOBS = {"solve": solve, "wander": wander, "play": play}

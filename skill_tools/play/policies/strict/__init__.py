@@ -1,0 +1,1 @@
+"""What real model servers refuse, API by API."""

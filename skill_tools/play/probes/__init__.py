@@ -1,0 +1,1 @@
+"""Probes: what an exploiting policy would try, played on the bare domain."""

@@ -1,0 +1,1 @@
+"""Trajectory files: exported, summed up and put in rows."""

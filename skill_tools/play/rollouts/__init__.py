@@ -1,0 +1,1 @@
+"""Rollouts of variants, each in its own venv."""
