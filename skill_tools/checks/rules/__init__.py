@@ -52,5 +52,9 @@ _RULES = (
     *parity.CHECKS,
     *audits.CHECKS,
 )
-CHECKS: dict[str, Check] = {found.id: found for found in _RULES}
+CHECKS: dict[str, Check] = {
+    found.id: found
+    for family in FAMILIES
+    for found in sorted((each for each in _RULES if each.family == family), key=lambda each: each.id)
+}
 """Every check by its id, family by family."""

@@ -1,6 +1,6 @@
 """Foresees each task's deciding call from a field of the task, and plays it and a wrong one on all tasks.
 
-It runs in the process of probe.py, and imports the standard library and probe.py, never this package.
+It runs in the child, and imports the standard library, never the package around it.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Puts the clock forward in the process of probe.py, so that what depends on the time shows."""
+"""Puts the clock forward in the child, so that what depends on the time shows."""
 
 import datetime
 import sys

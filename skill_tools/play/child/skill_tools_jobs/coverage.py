@@ -1,6 +1,6 @@
-"""Notes which branches for a named value no episode takes; runs in the process of probe.py.
+"""Notes which branches for a named value no episode takes; runs in the child.
 
-It imports the standard library and probe.py, never this package.
+It imports the standard library, never the package around it.
 """
 
 import ast

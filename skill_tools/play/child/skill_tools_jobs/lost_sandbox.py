@@ -1,6 +1,6 @@
-"""Ends an episode's sandbox behind its back; runs in the process of probe.py.
+"""Ends an episode's sandbox behind its back; runs in the child.
 
-It imports the standard library and probe.py, never this package.
+It imports the standard library, never the package around it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tries more scripts than policies have; runs in the child.
 
-It imports the standard library and probe.py, never this package. Each job has some seconds: what
+It imports the standard library, never the package around it. Each job has some seconds: what
 there was no time for is None, and nothing is said of it.
 """
 

@@ -1,4 +1,4 @@
-"""Plays many episodes in the process of probe.py, and tells what they leave behind."""
+"""Plays many episodes in the child, and tells what they leave behind."""
 
 import contextlib
 import decimal

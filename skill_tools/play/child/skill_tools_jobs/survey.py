@@ -1,6 +1,6 @@
-"""Looks at every task of every split; runs in the process of probe.py.
+"""Looks at every task of every split; runs in the child.
 
-It imports the standard library and probe.py, never this package.
+It imports the standard library, never the package around it.
 """
 
 import random
