@@ -32,7 +32,7 @@ def entries() -> list[Entry]:
             what=each.what,
             why=each.why,
             fix=each.fix,
-            needs=list(each.needs),
+            needs=[need.name for need in each.needs],
             plays=list(each.plays),
             after=list(each.after),
         )

@@ -4,14 +4,63 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from skill_tools.checks.needs import Need
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
 
 Level = Literal["fail", "warn", "note"]
 Status = Literal["pass", "fail", "warn", "note", "excepted", "skip"]
-Find = Callable[[Evidence], Iterable[str]]
+Stage = Literal["evidence", "cause", "rule", "consequence"]
+"""What a defect is about: the evidence is unsound; a cause; a rule is broken; what comes of another."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a defect is, as far as its check knows: in a task, a tool and its parameter, a file.
+
+    task: as split/index, or a label of an episode. line: from 1; 0 is none.
+    """
+
+    task: str = ""
+    tool: str = ""
+    parameter: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One defect that a check found, in words that may be changed freely.
+
+    shown: the episode that shows it. level: where it is milder than its check, or ``skip``: why
+    the check saw nothing to judge, which only what was played can tell, and then it is its only hit.
+    """
+
+    message: str
+    shown: Trajectory | None = None
+    place: Place = field(default_factory=Place)
+    level: Status | None = None
+
+
+def warn(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:
+    """A hit to look at, of a check that can fail."""
+    return Hit(message, shown, place, "warn")
+
+
+def note(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:
+    """A hit of what is unusual, of a check that can fail."""
+    return Hit(message, shown, place, "note")
+
+
+def skip(message: str) -> Hit:
+    """Why a check saw nothing to judge, which only what was played can tell; its only hit."""
+    return Hit(message, level="skip")
+
+
+Find = Callable[[Evidence], Iterable[Hit]]
 
 
 @dataclass(frozen=True)
@@ -30,54 +79,31 @@ class Finding:
     message: str = ""
     fix: str = ""
     replay: str = ""
-
-
-class Milder(str):
-    """A message of a check that is milder than its check."""
-
-    level: Status = "warn"
-
-
-def warn(message: str) -> Milder:
-    """A message to look at, of a check that can fail."""
-    return Milder(message)
-
-
-def note(message: str) -> Milder:
-    """A message of what is unusual, of a check that can fail."""
-    return _milder(message, "note")
-
-
-def skip(message: str) -> Milder:
-    """Why a check saw nothing to judge, which only what was played can tell; its only message."""
-    return _milder(message, "skip")
-
-
-def _milder(message: str, level: Status) -> Milder:
-    made = Milder(message)
-    made.level = level
-    return made
+    place: Place = field(default_factory=Place)
+    shown: Trajectory | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
 class Check:
     """A rule named for the defect it finds.
 
-    needs: what must have been seen or declared, by the names in ``checks.needs``; without it the
-    check is skipped. plays: policies that must have been played for it to pass; it can fail without
-    them. after: checks whose failure explains this one's, so that one defect gives one finding.
-    level: how bad its messages are, unless one says that it is milder. fix_elsewhere: the remedy in
-    an environment that we did not render, where another is to be mended.
+    needs: what must have been seen or declared, see ``checks.needs``; without it the check is
+    skipped. plays: policies that must have been played for it to pass; it can fail without them.
+    after: checks whose failure explains this one's, so that one defect gives one finding.
+    level: how bad its hits are, unless one says that it is milder. stage: what its defect is about,
+    which orders the findings. fix_elsewhere: the remedy in an environment that we did not render,
+    where another is to be mended.
     """
 
     id: str
     name: str
     find: Find
     fix: str
-    needs: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
     plays: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     level: Level = "fail"
+    stage: Stage = "cause"
     fix_elsewhere: str = ""
 
     @property
@@ -101,19 +127,21 @@ def check(
     name: str,
     *,
     fix: str,
-    needs: Iterable[str] = (),
+    needs: Iterable[Need] = (),
     plays: Iterable[str] = (),
     after: Iterable[str] = (),
     level: Level = "fail",
+    stage: Stage = "cause",
     fix_elsewhere: str = "",
 ) -> Callable[[Find], Check]:
-    """Make a check of a function that yields a message per defect; its docstring says what and why."""
+    """Make a check of a function that yields a hit per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
         lists = (tuple(needs), tuple(plays), tuple(after))
-        return Check(identity, name, find, fix, *lists, level, fix_elsewhere)
+        return Check(identity, name, find, fix, *lists, level, stage, fix_elsewhere)
 
     return make
 
 
 BEFORE = ["DET001", "ISO001", "EPI001"]
+"""Checks of the evidence itself: what they find explains what any other sees."""

@@ -2,43 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
+from typing import get_args
 
-from skill_tools.checks.check import Check, Finding, Status
-from skill_tools.checks.needs import find_unmet, find_unplayed
-from skill_tools.checks.order import by_cause
+from skill_tools.checks.check import Check, Finding, Hit, Stage, Status
 from skill_tools.checks.rules import CHECKS
 from skill_tools.evidence.evidence import Evidence
 
 MOST = 5
 """Findings of one check that are written out; the rest are counted."""
+MOST_HITS = 1000
+"""Hits of one check that are asked for."""
+_STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Every check's findings, at least one per check: causes first, else in the order of the catalogue."""
-    found: dict[str, list[str]] = {}
+    """Every check's findings, at least one per check: those that ask for something first, by stage."""
     asked = checks_for(evidence)
-    for each in asked:
-        if not find_unmet(each, evidence):
-            messages = list(islice(each.find(evidence), 1000))
-            if messages:
-                found[each.id] = messages
-    failed = {
-        key: messages
-        for key, messages in found.items()
-        if any(
-            getattr(message, "level", CHECKS[key].level) == "fail"
-            and not evidence.declaration.exception_for(key, CHECKS[key].name, message)
-            for message in messages
-        )
+    unmet = {each.id: why for each in asked if (why := _unmet(each, evidence))}
+    hits = {
+        each.id: [_as_hit(one) for one in islice(each.find(evidence), MOST_HITS)]
+        for each in asked
+        if each.id not in unmet
     }
-    made = [f for each in asked for f in _findings(each, evidence, found, failed)]
-    return by_cause([*made, *_unused(evidence, made)])
+    failed = {
+        key
+        for key, several in hits.items()
+        if any(_fails(CHECKS[key], one, evidence) for one in several)
+    }
+    made = [
+        finding
+        for each in asked
+        for finding in _findings(
+            each, evidence, unmet.get(each.id, ""), hits.get(each.id, []), failed
+        )
+    ]
+    return in_order([*made, *_unused(evidence, made)])
+
+
+def in_order(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings: those that ask for something first, and of these what explains the others."""
+
+    def rank(finding: Finding) -> tuple[int, int]:
+        told = finding.status in ("fail", "warn")
+        each = CHECKS.get(finding.check)
+        return (not told, _STAGES.index(each.stage) if told and each else 0)
+
+    return sorted(findings, key=rank)
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
     """The checks that are asked: those of audits only where there was one."""
     return [each for each in CHECKS.values() if each.family != "AUD" or evidence.audited]
+
+
+def _as_hit(one: Hit | str) -> Hit:
+    return Hit(one) if isinstance(one, str) else one
+
+
+def _unmet(each: Check, evidence: Evidence) -> str:
+    """Why a check cannot be made: the first of its needs that is not there, or ""."""
+    return next(filter(None, (need.unmet(evidence) for need in each.needs)), "")
+
+
+def _unplayed(each: Check, evidence: Evidence) -> str:
+    """Why a check that found nothing has not passed: a policy that was not played, or ""."""
+    there = {trajectory.model for trajectory in evidence.every}
+    missing = [policy for policy in each.plays if policy not in there]
+    return f"the policy {missing[0]} was not played" if missing else ""
+
+
+def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
+    level = hit.level or each.level
+    return level == "fail" and not evidence.declaration.exception_for(
+        each.id, each.name, hit.message
+    )
 
 
 def _unused(evidence: Evidence, made: list[Finding]) -> list[Finding]:
@@ -54,30 +93,29 @@ def _unused(evidence: Evidence, made: list[Finding]) -> list[Finding]:
 
 
 def _findings(
-    each: Check, evidence: Evidence, found: dict[str, list[str]], failed: dict[str, list[str]]
+    each: Check, evidence: Evidence, unmet: str, hits: list[Hit], failed: set[str]
 ) -> list[Finding]:
-    if unmet := find_unmet(each, evidence):
+    if unmet:
         return [Finding(each.id, each.name, "skip", unmet)]
     if blamed := [other for other in each.after if other in failed and _masks(other, evidence)]:
         return [Finding(each.id, each.name, "skip", f"after {blamed[0]}, which failed")]
-    messages = found.get(each.id, [])
-    if not messages:
-        unplayed = find_unplayed(each, evidence)
+    if not hits:
+        unplayed = _unplayed(each, evidence)
         return [Finding(each.id, each.name, "skip" if unplayed else "pass", unplayed)]
     fix = (evidence.audited and each.fix_elsewhere) or each.fix
-    by_status: dict[Status, list[str]] = {}
-    for message in messages:
-        level: Status = getattr(message, "level", each.level)
+    by_status: dict[Status, list[Finding]] = {}
+    for hit in hits:
+        level: Status = hit.level or each.level
         if level == "skip":
-            return [Finding(each.id, each.name, "skip", message)]
-        exception = evidence.declaration.exception_for(each.id, each.name, message)
+            return [Finding(each.id, each.name, "skip", hit.message)]
+        exception = evidence.declaration.exception_for(each.id, each.name, hit.message)
         reason = f" (an exception: {exception.because})" if exception else ""
-        by_status.setdefault("excepted" if exception else level, []).append(f"{message}{reason}")
-    return [
-        Finding(each.id, each.name, status, message, fix)
-        for status, several in by_status.items()
-        for message in _shortened(several)
-    ]
+        status: Status = "excepted" if exception else level
+        message = f"{hit.message}{reason}"
+        by_status.setdefault(status, []).append(
+            Finding(each.id, each.name, status, message, fix, place=hit.place, shown=hit.shown)
+        )
+    return [finding for several in by_status.values() for finding in _shortened(several)]
 
 
 def _masks(other: str, evidence: Evidence) -> bool:
@@ -89,6 +127,10 @@ def _masks(other: str, evidence: Evidence) -> bool:
     return not (other == "EPI001" and evidence.audited and evidence.scored)
 
 
-def _shortened(messages: list[str]) -> list[str]:
-    left = len(messages) - MOST
-    return [*messages[:MOST], f"and {left} more"] if left > 0 else messages
+def _shortened(several: list[Finding]) -> list[Finding]:
+    left = len(several) - MOST
+    if left <= 0:
+        return several
+    first = several[0]
+    rest = Finding(first.check, first.name, first.status, f"and {left} more", first.fix)
+    return [*several[:MOST], rest]

@@ -2,71 +2,135 @@
 
 from __future__ import annotations
 
-from skill_tools.checks.check import Check
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probes import PROBES
 
-SEEN: dict[str, str] = {
-    "files": "the rendered files were not compared with the spec",
-    "spec": "there is no env.yaml",
-    "imports": "the author's files were not read",
-    "domain": "the domain class was not looked at",
-    "survey": "the tasks of all splits were not read",
-    "tasks": "the tasks were not read",
-    "with_tasks": "which task an episode was about is not known",
-    "played": "nothing was played",
-    "scored": "no episode that was played has a return",
-    "reference": "there is no reference run of the bare domain",
-    "repeat": "the reference run was not repeated in another process",
-    "interleaved": "no episodes were played in alternation in one process",
-    "reversed": "no episodes were played in reverse order",
-    "reseeded": "nothing was played under other seeds",
-    "explored": "nothing was tried beyond the policies: episodes cost too much, or none was solved",
-    "worked": "no worked examples were declared and played",
-    "secrets": "no task field is declared hidden: there is nothing to look for",
-    "exceptions": "no exceptions are declared",
-    "audited": "this is no audit: the environment is one that we render",
-    "replayed": "no episode was played again in another process",
-    "other_seeds": "its framework resets with no seed, or nothing was played with another",
-    "side_by_side": "no two sessions were played at once",
-    "states": "its framework has no state to look at",
-    "fillers": "no tool takes free text, or no call with any was played",
-    "variants": "no variant was to be played",
-    "rollouts": "no variant was played",
-    "baseline": "there is nothing to compare with: no reference run of the bare domain, and no "
+
+@dataclass(frozen=True)
+class Need:
+    """Something of the evidence without which a check cannot be made.
+
+    get: what is needed; None, or empty, where it was not seen. reason: what is then said, unless
+    ``instead`` knows better.
+    """
+
+    name: str
+    get: Callable[[Evidence], Any]
+    reason: str
+    instead: Callable[[Evidence], str] | None = None
+
+    def unmet(self, evidence: Evidence) -> str:
+        """Why it is not there, or ""."""
+        if self.get(evidence):
+            return ""
+        return (self.instead and self.instead(evidence)) or self.reason
+
+
+@dataclass(frozen=True)
+class Declared(Need):
+    """A field of the declaration; one that is empty was declared all the same."""
+
+    def unmet(self, evidence: Evidence) -> str:
+        """Why it is not there, or ""."""
+        return self.reason if self.get(evidence) is None else ""
+
+
+def _seen(name: str, reason: str, in_audits: str = "") -> Need:
+    """An attribute of the evidence."""
+
+    return Need(
+        name, attrgetter(name), reason, lambda evidence: in_audits if evidence.audited else ""
+    )
+
+
+def _declared(name: str, reason: str) -> Need:
+    """An attribute of the declaration."""
+    return Declared(name, attrgetter(f"declaration.{name}"), reason)
+
+
+FILES = _seen("files", "the rendered files were not compared with the spec")
+SPEC = _seen("spec", "there is no env.yaml")
+IMPORTS = _seen("imports", "the author's files were not read")
+DOMAIN = _seen("domain", "the domain class was not looked at")
+SURVEY = _seen("survey", "the tasks of all splits were not read")
+TASKS = _seen("tasks", "the tasks were not read")
+WITH_TASKS = _seen("with_tasks", "which task an episode was about is not known")
+PLAYED = _seen("played", "nothing was played")
+SCORED = _seen("scored", "no episode that was played has a return")
+REFERENCE = _seen(
+    "reference",
+    "there is no reference run of the bare domain",
+    "this is an audit: only what we render has a bare domain to play",
+)
+REPEAT = _seen("repeat", "the reference run was not repeated in another process")
+INTERLEAVED = _seen("interleaved", "no episodes were played in alternation in one process")
+REVERSED = _seen("reversed", "no episodes were played in reverse order")
+RESEEDED = _seen("reseeded", "nothing was played under other seeds")
+PROBED = _seen(
+    "probed",
+    "nothing was tried beyond the policies: episodes cost too much, or none was solved",
+    "this is an audit: what exploits a world is tried on those that we render alone",
+)
+WORKED = _seen("worked", "no worked examples were declared and played")
+SECRETS = _seen("secrets", "no task field is declared hidden: there is nothing to look for")
+EXCEPTIONS = _seen("exceptions", "no exceptions are declared")
+AUDITED = _seen("audited", "this is no audit: the environment is one that we render")
+REPLAYED = _seen("replayed", "no episode was played again in another process")
+OTHER_SEEDS = _seen(
+    "other_seeds", "its framework resets with no seed, or nothing was played with another"
+)
+SIDE_BY_SIDE = _seen("side_by_side", "no two sessions were played at once")
+STATES = _seen("states", "its framework has no state to look at")
+FILLERS = _seen("fillers", "no tool takes free text, or no call with any was played")
+VARIANTS = _seen("variants", "no variant was to be played")
+ROLLOUTS = _seen("rollouts", "no variant was played")
+BASELINE = _seen(
+    "baseline",
+    "there is nothing to compare with: no reference run of the bare domain, and no "
     "scripted policy that was played in two variants",
-}
-"""By attribute of ``Evidence``; one that is empty or None was not seen."""
-IN_AUDITS: dict[str, str] = {
-    "explored": "this is an audit: what exploits a world is tried on those that we render alone",
-    "reference": "this is an audit: only what we render has a bare domain to play",
-}
-"""What is said instead in an audit, where there was another reason."""
-DECLARED: dict[str, str] = {
-    "tools": "no tools are declared",
-    "prompt": "no prompt is declared",
-    "reward_range": "no range of returns is declared",
-    "reward_timing": "nothing is declared of when reward is paid",
-    "max_turns": "no turn limit is declared",
-    "hidden": "nothing is declared of which task fields are hidden",
-    "examples": "nobody can have declared worked examples",
-    "said": "no example says which words it shows",
-    "seed_used": "nothing is declared of whether the seed is used",
-}
-"""By attribute of ``Declaration``; one that is None was not declared."""
+)
+PICTURES = _seen("pictured", "no picture was shown")
+SANDBOX = Need(
+    "sandbox",
+    lambda evidence: evidence.spec is not None and evidence.spec.backend != "none",
+    "no sandbox is used",
+)
+
+TOOLS = _declared("tools", "no tools are declared")
+PROMPT = _declared("prompt", "no prompt is declared")
+REWARD_RANGE = _declared("reward_range", "no range of returns is declared")
+REWARD_TIMING = _declared("reward_timing", "nothing is declared of when reward is paid")
+MAX_TURNS = _declared("max_turns", "no turn limit is declared")
+HIDDEN = _declared("hidden", "nothing is declared of which task fields are hidden")
+EXAMPLES = _declared("examples", "nobody can have declared worked examples")
+SAID = _declared("said", "no example says which words it shows")
+SEED_USED = _declared("seed_used", "nothing is declared of whether the seed is used")
 
 
-def find_unmet(check: Check, evidence: Evidence) -> str:
-    """Why a check cannot be made: the first of its needs that is not there, or ""."""
-    for name in check.needs:
-        if name in DECLARED and getattr(evidence.declaration, name) is None:
-            return DECLARED[name]
-        if name in SEEN and not getattr(evidence, name):
-            return (IN_AUDITS if evidence.audited else {}).get(name, SEEN[name])
-    return ""
+def probe(*names: str) -> Need:
+    """Attempts of some probes; without any, why there are none: nothing to try, or no answer.
 
+    A probe that asks of the domain as a whole has no attempts, and is met where it was answered.
+    """
+    assert set(names) <= PROBES.keys(), names
 
-def find_unplayed(check: Check, evidence: Evidence) -> str:
-    """Why a check that found nothing has not passed: a policy that was not played, or ""."""
-    there = {trajectory.model for trajectory in evidence.every}
-    missing = [policy for policy in check.plays if policy not in there]
-    return f"the policy {missing[0]} was not played" if missing else ""
+    def get(evidence: Evidence) -> Any:
+        found = evidence.probed
+        return found and [
+            name for name in names if found.attempts.get(name) or name in found.answered
+        ]
+
+    def why(evidence: Evidence) -> str:
+        if missing := PROBED.unmet(evidence):
+            return missing
+        stuck = [
+            evidence.probed.unanswered[name] for name in names if name in evidence.probed.unanswered
+        ]
+        return f"no answer: {stuck[0]}" if stuck else ""
+
+    return Need(names[0], get, PROBES[names[0]].absent, why)

@@ -84,20 +84,22 @@ class DomainClass:
 
 
 @dataclass(frozen=True)
-class Tried:
-    """A script that was tried on the bare domain, of some kind (see ``exploits``).
+class Attempt:
+    """One try of a probe on the bare domain.
 
-    what: the player or the change, in words. of: the label of the oracle's episode that it varies.
-    slowest: seconds of its slowest call. beside: the episode that it is to be compared with.
-    after: what further calls changed after the end.
+    probe: its name (see ``probes``). words: what was changed, for people. of: the label of the
+    oracle's episode that it varies. change: what was changed, as data. seconds: of its slowest call.
+    compared: the episode that it is to be compared with. after: what further calls changed after
+    the end.
     """
 
-    kind: str
-    what: str
+    probe: str
+    words: str
     of: str
     trajectory: Trajectory
-    slowest: float = 0.0
-    beside: Trajectory | None = None
+    change: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    compared: Trajectory | None = None
     after: str = ""
 
     @property
@@ -119,26 +121,27 @@ def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
 
 
 @dataclass(frozen=True)
-class Explored:
+class Probed:
     """What players and looks that exploit an environment found on the bare domain.
 
-    tried: by kind. opened: every task's opening. read: the task fields that the domain reads.
+    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
     solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds.
-    endured: what a process holds before and after many episodes, and what it plays then. broken: by
-    kind, why nothing came of it. sizes: tasks by split. undealt: lists of the tasks' module of which
+    endured: what a process holds before and after many episodes, and what it plays then. unanswered: by
+    probe, why nothing came of it. answered: probes of the domain as a whole that were. sizes: tasks by split. undealt: lists of the tasks' module of which
     some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
     oracle's episodes on further tasks whose answers look like none of those that were played. wandered:
     what random legal play earned, by task. unbroken: what a call said that used a sandbox which was gone.
     unreached: branches for a named value that nothing took, and how many episodes were watched.
     """
 
-    tried: dict[str, list[Tried]] = field(default_factory=dict)
+    attempts: dict[str, list[Attempt]] = field(default_factory=dict)
     opened: list[dict[str, Any]] = field(default_factory=list)
     read: frozenset[str] = frozenset()
     solved: list[dict[str, Any]] = field(default_factory=list)
     reseeded: list[dict[str, Any]] = field(default_factory=list)
     endured: dict[str, Any] = field(default_factory=dict)
-    broken: dict[str, str] = field(default_factory=dict)
+    unanswered: dict[str, str] = field(default_factory=dict)
+    answered: frozenset[str] = frozenset()
     sizes: dict[str, int] = field(default_factory=dict)
     undealt: list[dict[str, Any]] = field(default_factory=list)
     mutated: list[str] = field(default_factory=list)
@@ -158,7 +161,7 @@ class Evidence:
     reference: the scripts on the bare domain, each episode alone. repeat: the same in a second
     process with other hash seeds. interleaved: the oracle's episodes in alternation in one
     process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
-    other seeds. explored: what exploiting players found. worked: the author's examples on the bare
+    other seeds. probed: what exploiting players found. worked: the author's examples on the bare
     domain. shipped: what goes wrong with the files of a bundle alone, or "". rollouts: what was played in each variant. broken: why a variant was not played.
     in_text: the variants in which actions are text and no tools are shown. audited: what else was
     seen of an environment that we did not render.
@@ -178,7 +181,7 @@ class Evidence:
     interleaved: dict[str, Trajectory] | None = None
     reversed: dict[str, Trajectory] | None = None
     reseeded: dict[str, Trajectory] | None = None
-    explored: Explored | None = None
+    probed: Probed | None = None
     worked: list[Trajectory] | None = None
     shipped: str | None = None
     rollouts: dict[str, Played] = field(default_factory=dict)
@@ -226,7 +229,7 @@ class Evidence:
     def every_bare(self) -> list[Trajectory]:
         """Every episode that was played or tried on the bare domain."""
         bare = [t for by_label in (self.reference or {}).values() for t in by_label.values()]
-        tried = self.explored.tried.values() if self.explored else ()
+        tried = self.probed.attempts.values() if self.probed else ()
         return [*bare, *(each.trajectory for several in tried for each in several)]
 
     @property

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skill_tools.evidence.evidence import Explored, lead
+from skill_tools.evidence.evidence import Probed, lead
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes.exploration import explore
 from skill_tools.play.progress import Progress, silent
@@ -37,7 +37,7 @@ class BareRuns:
     interleaved: dict[str, Trajectory]
     reversed: dict[str, Trajectory]
     reseeded: dict[str, Trajectory]
-    explored: Explored | None = None
+    probed: Probed | None = None
     worked: list[Trajectory] | None = None
     shipped: str | None = None
 
@@ -74,7 +74,7 @@ def play_domain(
     )
     if exploring:
         progress("domain", "trying what exploits it")
-        runs = replace(runs, explored=explore(spec, folder, playbook, runs.reference))
+        runs = replace(runs, probed=explore(spec, folder, playbook, runs.reference))
     progress("domain", "done")
     return runs
 

@@ -13,7 +13,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.model import Report, combine_reports, make_report
 from skill_tools.report.runs import REPORT_FILE, keep_run, keep_shown, runs_of
-from skill_tools.report.shown import find_shown, with_replays
+from skill_tools.report.shown import with_replays
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Outcome:
     """A report and the evidence behind it; of several splits the first one's.
 
     ``splits`` has the outcome of each, where there were several. ``shown`` has the episode that
-    each check's findings show, by the check's id.
+    each finding shows, by what `skill-tools replay` calls it.
     """
 
     report: Report
@@ -43,8 +43,9 @@ class Outcome:
 def judge(evidence: Evidence) -> Outcome:
     """Check what was seen."""
     findings = checks.run(evidence)
-    shown = find_shown(evidence, findings)
-    told = with_replays(evidence.folder, findings, shown) if evidence.folder else findings
+    if evidence.folder is None:
+        return Outcome(make_report(evidence, findings), evidence)
+    told, shown = with_replays(evidence.folder, findings)
     return Outcome(make_report(evidence, told), evidence, shown=shown)
 
 

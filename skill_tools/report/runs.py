@@ -73,12 +73,16 @@ def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
 
 
 def read_shown(folder: Path, check: str) -> Trajectory:
-    """The episode that the findings of a check showed last; ``check`` is its id or name.
+    """The episode that a finding showed last; ``check`` is the id or name of its check, and maybe a number.
 
     Raises SkillToolsError where none is kept.
     """
     kept = runs_of(folder) / SHOWN
-    identity = {each.name: each.id for each in CHECKS.values()}.get(check, check.upper())
+    names = {each.name: each.id for each in CHECKS.values()}
+    name, dash, number = check.rpartition("-")
+    identity = names.get(check, check.upper())
+    if dash and number.isdigit() and name in names:
+        identity = f"{names[name]}-{number}"
     there = {path.stem: path for path in kept.glob("*.jsonl")}
     if identity not in there:
         raise SkillToolsError(

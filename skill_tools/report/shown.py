@@ -4,71 +4,42 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
 from skill_tools.checks import Finding
-from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.probed import told
 from skill_tools.checks.reading.variation import comparable
-from skill_tools.checks.rules.episodes.boundaries import REFUSALS, before_step, with_and_without
-from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.play.reference.replay import Replay
 
 _TOLD = ("fail", "warn", "note")
 
 
-def find_shown(evidence: Evidence, findings: Sequence[Finding]) -> dict[str, Trajectory]:
-    """By check, the shortest of the episodes that its findings name."""
-    said: dict[str, list[str]] = {}
-    for finding in findings:
-        if finding.status in _TOLD:
-            said.setdefault(finding.check, []).append(finding.message)
-    if not said:
-        return {}
-    names = list(_names(evidence))
-    shown = {}
-    for check, messages in said.items():
-        found = [t for name, t in names if any(name in f"{message} " for message in messages)]
-        if found:
-            shown[check] = min(found, key=lambda trajectory: len(trajectory.steps))
-    return shown
-
-
-def _names(evidence: Evidence) -> Iterator[tuple[str, Trajectory]]:
-    """Every episode, and each way in which messages name it."""
-    for number, trajectory in enumerate(evidence.worked or []):
-        yield f"examples[{number}] (", trajectory
-    for trajectory in evidence.every:
-        yield f"{named(trajectory)}:", trajectory
-        yield f"{named(trajectory)} ", trajectory
-    for several in (evidence.explored.tried if evidence.explored else {}).values():
-        for each in several:
-            yield f"{named(each.trajectory)}:", each.trajectory
-            yield f"{each.what}, on {each.of}:", each.trajectory
-            if each.trajectory.total is not None:
-                yield told(each), each.trajectory
-            if each.after:
-                yield f"after the end of {each.of}, {each.after}", each.trajectory
-            if each.kind in REFUSALS and each.beside:
-                refused, without = with_and_without(each)
-                yield before_step(without, int(each.what)), refused
-
-
 def with_replays(
-    folder: Path, findings: Sequence[Finding], shown: Mapping[str, Trajectory]
-) -> list[Finding]:
-    """The findings, with the command that plays what they show again."""
-    return [
-        replace(finding, replay=shlex.join(["skill-tools", "replay", str(folder), finding.check]))
-        if finding.check in shown and finding.status in _TOLD
-        else finding
-        for finding in findings
-    ]
+    folder: Path, findings: Sequence[Finding]
+) -> tuple[list[Finding], dict[str, Trajectory]]:
+    """The findings with the command that plays again what each shows, and the episodes by its key.
+
+    The key is the check's id; with a number, from the second finding of a check that shows another
+    episode.
+    """
+    told: list[Finding] = []
+    shown: dict[str, Trajectory] = {}
+    for finding in findings:
+        if finding.shown is None or finding.status not in _TOLD:
+            told.append(finding)
+            continue
+        key, number = finding.check, 1
+        while key in shown and shown[key] is not finding.shown:
+            number += 1
+            key = f"{finding.check}-{number}"
+        shown[key] = finding.shown
+        command = shlex.join(["skill-tools", "replay", str(folder), key])
+        told.append(replace(finding, replay=command))
+    return told, shown
 
 
 def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:

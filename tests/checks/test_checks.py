@@ -14,10 +14,9 @@ import pytest
 from rich.console import Console
 
 from skill_tools import checks
-from skill_tools.checks import CHECKS, FAMILIES
-from skill_tools.checks.needs import DECLARED, SEEN
-from skill_tools.evidence.declaration import Declaration
+from skill_tools.checks import CHECKS, FAMILIES, needs
 from skill_tools.evidence.evidence import POLICIES, Evidence
+from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.trajectory import Failure, Played, Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
@@ -34,10 +33,10 @@ from .exploited import (
     EXPLORED,
     WORDS,
     asked,
+    attempts,
     clicked_colours,
     picture,
     together,
-    tried,
     unwanted,
 )
 
@@ -273,18 +272,18 @@ def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
 
 
 def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:
-    near = together(tried("right", "", 1.0), tried("wrong", "amount: one more, near", 1.0))
+    near = together(attempts("right", "", 1.0), attempts("wrong", "amount: one more, near", 1.0))
     assert unwanted(near(good)) == {("REW011", "warn")}
     told = asked("It earns 1.0 if it is off by 2 at most, else 0.")
     assert unwanted(told(near(good))) == set()
 
 
 def test_openings_that_take_long_are_to_be_looked_at_and_one_alone_is_not(good: Evidence) -> None:
-    first, *others = good.explored.opened
+    first, *others = good.probed.opened
     slow = {**first, "took": 0.7}
     several = [{**each, "took": 0.7} for each in (first, *others)]
     for opened, found in ((several, {("RES001", "warn")}), ([slow, *others], set())):
-        assert unwanted(replace(good, explored=replace(good.explored, opened=opened))) == found
+        assert unwanted(replace(good, probed=replace(good.probed, opened=opened))) == found
 
 
 def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) -> None:
@@ -409,11 +408,11 @@ def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
         ("PAR001", "ors: did not start")
     ]
     assert {f.check: f.message for f in found if f.status == "skip"} == {
-        "SPE006": SEEN["exceptions"],
-        "EXA001": SEEN["worked"],
+        "SPE006": needs.EXCEPTIONS.reason,
+        "EXA001": needs.WORKED.reason,
         "EXA003": "no example says which words it shows",
         "EXA004": "no example says which words it shows",
-        **{id: SEEN["rollouts"] for id in CHECKS if id[:3] == "PAR" and id != "PAR001"},
+        **{id: needs.ROLLOUTS.reason for id in CHECKS if id[:3] == "PAR" and id != "PAR001"},
     }
 
 
@@ -514,7 +513,7 @@ def test_every_check_is_documented(check: checks.Check) -> None:
     assert len(check.why) > 40
     assert check.fix
     assert set(check.after) <= set(CHECKS)
-    assert set(check.needs) <= {*SEEN, *DECLARED}
+    assert all(isinstance(need, needs.Need) for need in check.needs)
     assert set(check.plays) <= set(POLICIES)
 
 
@@ -532,12 +531,14 @@ def test_the_committed_catalogue_page_is_in_step() -> None:
 
 
 def test_a_reason_to_skip_is_a_sentence_of_its_own_about_something_checks_read() -> None:
-    reasons = [*SEEN.values(), *DECLARED.values()]
+    named = [each for each in vars(needs).values() if isinstance(each, needs.Need)]
+    reasons = [each.reason for each in named]
     assert len(set(reasons)) == len(reasons)
+    reasons += [each.absent for each in PROBES.values()]
     assert all(len(reason.split()) >= 3 and not reason.endswith(".") for reason in reasons)
-    assert set(SEEN) <= {*Evidence.__dataclass_fields__, *dir(Evidence)}
-    assert set(DECLARED) <= {*Declaration.model_fields, *dir(Declaration)}
-    assert {need for check in CHECKS.values() for need in check.needs} == {*SEEN, *DECLARED}
+    used = {need.name for check in CHECKS.values() for need in check.needs}
+    assert used <= {*(each.name for each in named), *PROBES}
+    assert {each.name for each in named} <= used
 
 
 def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> None:
@@ -556,10 +557,11 @@ def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> Non
 
 @pytest.mark.parametrize("name", ["reference", "repeat", "interleaved", "reversed", "reseeded"])
 def test_a_check_that_needs_a_run_is_skipped_without_it(name: str, good: Evidence) -> None:
+    need = getattr(needs, name.upper())
     found = checks.run(replace(good, **{name: None}))
-    skipped = {f.check for f in found if f.message == SEEN[name]}
+    skipped = {f.check for f in found if f.message == need.reason}
     # The first need that is not there is the reason; a reference run comes before what repeats it.
-    assert skipped == {c.id for c in CHECKS.values() if name in c.needs}
+    assert skipped == {c.id for c in CHECKS.values() if need in c.needs}
     assert not [f for f in found if f.status == "fail"]
 
 

@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 
 from skill_tools import checks
-from skill_tools.checks import CHECKS
-from skill_tools.checks.needs import DECLARED, SEEN
+from skill_tools.checks import CHECKS, needs
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.recorded import gather_rollouts
@@ -130,7 +129,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     *(
         check.id
         for check in CHECKS.values()
-        if {"explored", "reference", "survey"} & {*check.needs}
+        if {needs.PROBED, needs.REFERENCE, needs.SURVEY} & {*check.needs}
     ),
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
 }
@@ -146,7 +145,9 @@ def test_checks_that_can_judge_rollouts_do_and_the_others_say_what_they_lack() -
         *CHECKS
     } - OURS_ALONE - AUDITS
     skipped = reasons(evidence)
-    assert set(skipped.values()) <= {*SEEN.values(), *DECLARED.values()}
+    assert set(skipped.values()) <= {
+        n.reason for n in vars(needs).values() if isinstance(n, needs.Need)
+    }
     for check in ("DET001", "DET002", "DET003", "ISO001"):
         assert skipped[check] == "there is no reference run of the bare domain"
     assert skipped["CON001"] == "the domain class was not looked at"
@@ -235,10 +236,10 @@ def test_what_nobody_declared_is_not_judged() -> None:
 
 def test_without_tasks_no_leak_is_called_absent() -> None:
     skipped = reasons(gather_rollouts(WORDLE, rolled_out("theirs")))
-    assert skipped["ISO002"] == skipped["ISO003"] == SEEN["with_tasks"]
-    assert skipped["ISO004"] == SEEN["tasks"]
+    assert skipped["ISO002"] == skipped["ISO003"] == needs.WITH_TASKS.reason
+    assert skipped["ISO004"] == needs.TASKS.reason
     unplaced = [t.model_copy(update={"index": None}) for t in rolled_out("theirs")]
-    assert reasons(gather_rollouts(WORDLE, unplaced, TASKS))["ISO002"] == SEEN["with_tasks"]
+    assert reasons(gather_rollouts(WORDLE, unplaced, TASKS))["ISO002"] == needs.WITH_TASKS.reason
 
 
 def test_a_policy_that_was_not_played_proves_nothing() -> None:
@@ -260,8 +261,11 @@ def test_models_that_act_as_they_like_are_not_compared() -> None:
         for t in [*rolled_out("a"), *BROKEN["PAR004"](), *BROKEN["PAR006"]()]
     ]
     skipped = reasons(gather_rollouts(WORDLE, played, TASKS))
-    assert skipped["PAR004"] == skipped["PAR006"] == SEEN["baseline"]
-    assert reasons(gather_rollouts(WORDLE, rolled_out("one"), TASKS))["PAR002"] == SEEN["baseline"]
+    assert skipped["PAR004"] == skipped["PAR006"] == needs.BASELINE.reason
+    assert (
+        reasons(gather_rollouts(WORDLE, rolled_out("one"), TASKS))["PAR002"]
+        == needs.BASELINE.reason
+    )
 
 
 def test_one_episode_played_often_is_kept_each_time() -> None:

@@ -55,7 +55,7 @@ def inside(box: tuple[int, int, int, int], point: dict[str, int]) -> bool:
 
 def test_four_places_of_the_shape_that_was_hit_and_the_middle_of_the_other_are_clicked() -> None:
     trials = list(shape_clicks(ground(drawn())))
-    places = [(trial.kind, trial.calls[-1][1]) for trial in trials]
+    places = [(trial.probe, trial.calls[-1][1]) for trial in trials]
     assert [kind for kind, _ in places].count("same-shape") == 4
     assert all(inside(HIT, point) for kind, point in places if kind == "same-shape")
     assert [point for kind, point in places if kind == "other-shape"] == [{"x": 75, "y": 35}]

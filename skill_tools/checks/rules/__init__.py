@@ -55,6 +55,8 @@ _RULES = (
 CHECKS: dict[str, Check] = {
     found.id: found
     for family in FAMILIES
-    for found in sorted((each for each in _RULES if each.family == family), key=lambda each: each.id)
+    for found in sorted(
+        (each for each in _RULES if each.family == family), key=lambda each: each.id
+    )
 }
 """Every check by its id, family by family."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from skill_tools import backends
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import DOMAIN, IMPORTS, PROBED, REFERENCE, SPEC, TOOLS
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.spec.model import FRAMEWORK_NAMES
 
@@ -19,7 +20,7 @@ from skill_tools.spec.model import FRAMEWORK_NAMES
     "CON001",
     "missing-tool",
     fix="write a method of that name on the domain class, or remove the tool from env.yaml",
-    needs=["domain", "tools"],
+    needs=[DOMAIN, TOOLS],
 )
 def missing_tool(evidence: Evidence) -> Iterator[str]:
     """Every tool of the spec is a method of the domain class.
@@ -35,7 +36,7 @@ def missing_tool(evidence: Evidence) -> Iterator[str]:
     "CON002",
     "wrong-parameters",
     fix="give the method the parameters of the spec, by the same names",
-    needs=["domain", "tools"],
+    needs=[DOMAIN, TOOLS],
     after=["CON001"],
 )
 def wrong_parameters(evidence: Evidence) -> Iterator[str]:
@@ -54,7 +55,7 @@ def wrong_parameters(evidence: Evidence) -> Iterator[str]:
     "CON003",
     "no-invalid-action",
     fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
-    needs=["domain"],
+    needs=[DOMAIN],
 )
 def no_invalid_action(evidence: Evidence) -> Iterator[str]:
     """The domain module defines InvalidAction, an exception.
@@ -65,7 +66,7 @@ def no_invalid_action(evidence: Evidence) -> Iterator[str]:
         yield f"{evidence.domain.module}.py has no exception InvalidAction"
 
 
-@check("CON004", "missing-observe", fix="write observe(self) -> str", needs=["domain"])
+@check("CON004", "missing-observe", fix="write observe(self) -> str", needs=[DOMAIN])
 def missing_observe(evidence: Evidence) -> Iterator[str]:
     """The domain class has observe(), which gives the first observation.
 
@@ -79,7 +80,7 @@ def missing_observe(evidence: Evidence) -> Iterator[str]:
     "CON005",
     "domain-imports-framework",
     fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
-    needs=["imports"],
+    needs=[IMPORTS],
 )
 def domain_imports_framework(evidence: Evidence) -> Iterator[str]:
     """No author's file imports a framework, or this package.
@@ -97,7 +98,7 @@ def domain_imports_framework(evidence: Evidence) -> Iterator[str]:
     "CON006",
     "domain-imports-oracle",
     fix="move what both need into the domain; the oracle may import the domain, never the reverse",
-    needs=["imports"],
+    needs=[IMPORTS],
 )
 def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
     """Nothing that a tool can reach imports the oracle.
@@ -114,7 +115,7 @@ def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
     "CON007",
     "sandbox-left-open",
     fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
-    needs=["domain"],
+    needs=[DOMAIN],
 )
 def sandbox_left_open(evidence: Evidence) -> Iterator[str]:
     """A domain with a backend has close(), which ends an episode's session.
@@ -129,7 +130,7 @@ def sandbox_left_open(evidence: Evidence) -> Iterator[str]:
     "CON008",
     "domain-prints",
     fix="remove the print; use logging for what a person is to read",
-    needs=["explored"],
+    needs=[PROBED],
     level="warn",
 )
 def domain_prints(evidence: Evidence) -> Iterator[str]:
@@ -137,7 +138,7 @@ def domain_prints(evidence: Evidence) -> Iterator[str]:
 
     Servers that talk over it send what was printed to their client.
     """
-    if said := evidence.explored.endured.get("said", "").strip():
+    if said := evidence.probed.endured.get("said", "").strip():
         yield f"episodes print {said.splitlines()[0][:100]!r}"
 
 
@@ -145,7 +146,7 @@ def domain_prints(evidence: Evidence) -> Iterator[str]:
     "CON009",
     "file-stays-behind",
     fix="name every module and data file that the domain uses under `include` in env.yaml",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["CON006", "DET001", "ISO001", "EPI001", "EPI006"],
 )
 def file_stays_behind(evidence: Evidence) -> Iterator[str]:
@@ -161,7 +162,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[str]:
     "CON010",
     "package-not-declared",
     fix="name the package under `packages` in env.yaml, with the versions that work",
-    needs=["imports", "spec"],
+    needs=[IMPORTS, SPEC],
     after=["CON005"],
 )
 def package_not_declared(evidence: Evidence) -> Iterator[str]:
@@ -184,7 +185,7 @@ def package_not_declared(evidence: Evidence) -> Iterator[str]:
     "CON011",
     "branch-never-taken",
     fix="spell the value as the tasks do, deal tasks that have it, or delete the branch",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "ISO001", "EPI001", "TAS005"],
     level="warn",
 )
@@ -193,7 +194,7 @@ def branch_never_taken(evidence: Evidence) -> Iterator[str]:
 
     A name that is spelt in two ways switches a rule off, and nothing fails.
     """
-    seen = evidence.explored.unreached
+    seen = evidence.probed.unreached
     for file, line, condition, always in seen.get("untaken", ()):
         yield f"{file}:{line}: `{condition}` was {always} true in {seen['episodes']} episodes"
 

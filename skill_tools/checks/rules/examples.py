@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from math import isclose
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import EXAMPLES, PROMPT, REFERENCE, SAID, TOOLS, WORKED
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence, show_calls
 from skill_tools.evidence.trajectory import Step, Trajectory
@@ -19,7 +20,8 @@ from skill_tools.spec.examples import Example, ExpectedCall
     "EXA001",
     "example-differs",
     fix="work the example out by hand from the rules; mend the domain, or the example if it is wrong",
-    needs=["examples", "worked"],
+    needs=[EXAMPLES, WORKED],
+    stage="rule",
 )
 def example_differs(evidence: Evidence) -> Iterator[str]:
     """What the author's worked examples say is what comes back.
@@ -37,7 +39,7 @@ def example_differs(evidence: Evidence) -> Iterator[str]:
     "EXA002",
     "no-examples",
     fix="write two or three `examples` in env.yaml, worked out by hand from the rules",
-    needs=["examples", "reference"],
+    needs=[EXAMPLES, REFERENCE],
     level="note",
 )
 def no_examples(evidence: Evidence) -> Iterator[str]:
@@ -54,7 +56,8 @@ def no_examples(evidence: Evidence) -> Iterator[str]:
     "EXA003",
     "sentence-not-told",
     fix="say it to the agent again, or work the example out anew from the words that it gets now",
-    needs=["reference", "examples", "said", "prompt", "tools"],
+    needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
+    stage="consequence",
 )
 def sentence_not_told(evidence: Evidence) -> Iterator[str]:
     """What an example says that it shows is what the agent is told.
@@ -76,8 +79,9 @@ def sentence_not_told(evidence: Evidence) -> Iterator[str]:
     "sentence-not-shown",
     fix="put the sentence under `says` of an example that would come out otherwise if it were not true; "
     "write one if there is none",
-    needs=["reference", "examples", "said", "prompt"],
+    needs=[REFERENCE, EXAMPLES, SAID, PROMPT],
     level="warn",
+    stage="consequence",
 )
 def sentence_not_shown(evidence: Evidence) -> Iterator[str]:
     """Where examples say what they show, each sentence of the prompt is shown by one.

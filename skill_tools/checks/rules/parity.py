@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import BASELINE, ROLLOUTS, VARIANTS
 from skill_tools.checks.reading.episodes import cause, named, seen
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.evidence import BARE, Evidence
@@ -62,7 +63,7 @@ def _contrast(ours: Any, theirs: Any) -> str:
     "PAR001",
     "variant-does-not-run",
     fix="read the log in the message; `skill-tools doctor` names what the machine lacks",
-    needs=["variants"],
+    needs=[VARIANTS],
     fix_elsewhere="name a package that it lacks with --with; give what else it needs as environment "
     "variables, which it gets but for secrets; else mend what it raises",
 )
@@ -99,7 +100,7 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
     "PAR002",
     "prompt-differs",
     fix=VARIANT_DEFECT,
-    needs=["rollouts", "baseline"],
+    needs=[ROLLOUTS, BASELINE],
     after=["DET001", "ISO001"],
 )
 def prompt_differs(evidence: Evidence) -> Iterator[str]:
@@ -128,7 +129,7 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
     "PAR003",
     "tools-differ",
     fix=VARIANT_DEFECT,
-    needs=["rollouts", "baseline"],
+    needs=[ROLLOUTS, BASELINE],
     after=["DET001", "ISO001"],
 )
 def tools_differ(evidence: Evidence) -> Iterator[str]:
@@ -145,7 +146,7 @@ def tools_differ(evidence: Evidence) -> Iterator[str]:
     "PAR004",
     "observation-differs",
     fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what differs",
-    needs=["rollouts", "baseline"],
+    needs=[ROLLOUTS, BASELINE],
     after=["DET001", "ISO001"],
 )
 def observation_differs(evidence: Evidence) -> Iterator[str]:
@@ -170,7 +171,7 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     "PAR005",
     "reward-differs",
     fix=VARIANT_DEFECT,
-    needs=["rollouts", "baseline"],
+    needs=[ROLLOUTS, BASELINE],
     after=["DET001", "ISO001"],
 )
 def reward_differs(evidence: Evidence) -> Iterator[str]:
@@ -189,7 +190,7 @@ def reward_differs(evidence: Evidence) -> Iterator[str]:
     "PAR006",
     "end-differs",
     fix=VARIANT_DEFECT,
-    needs=["rollouts", "baseline"],
+    needs=[ROLLOUTS, BASELINE],
     after=["DET001", "ISO001"],
 )
 def end_differs(evidence: Evidence) -> Iterator[str]:

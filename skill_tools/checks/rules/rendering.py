@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import FILES
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -18,7 +19,7 @@ def _in_state(evidence: Evidence, *wanted: str) -> Iterator[str]:
     "REN001",
     "edited-file",
     fix="move the change to the domain or env.yaml, then render again with force",
-    needs=["files"],
+    needs=[FILES],
 )
 def edited_file(evidence: Evidence) -> Iterator[str]:
     """No rendered file was edited by hand.
@@ -30,7 +31,7 @@ def edited_file(evidence: Evidence) -> Iterator[str]:
         yield f"{path} is not what was rendered"
 
 
-@check("REN002", "stale-file", fix="render again", needs=["files"])
+@check("REN002", "stale-file", fix="render again", needs=[FILES])
 def stale_file(evidence: Evidence) -> Iterator[str]:
     """Every rendered file is up to date with env.yaml and this release's templates.
 
@@ -40,7 +41,7 @@ def stale_file(evidence: Evidence) -> Iterator[str]:
         yield f"{path} was rendered from an older spec or by an older release"
 
 
-@check("REN003", "missing-file", fix="render again", needs=["files"])
+@check("REN003", "missing-file", fix="render again", needs=[FILES])
 def missing_file(evidence: Evidence) -> Iterator[str]:
     """Every planned file is there.
 
@@ -54,7 +55,7 @@ def missing_file(evidence: Evidence) -> Iterator[str]:
     "REN004",
     "left-over-file",
     fix="render again; delete by hand what it keeps because it was edited",
-    needs=["files"],
+    needs=[FILES],
 )
 def left_over_file(evidence: Evidence) -> Iterator[str]:
     """No file of an earlier rendering is left that the spec no longer asks for.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import EXCEPTIONS, HIDDEN, PROMPT, SURVEY, TOOLS
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -13,7 +14,7 @@ from skill_tools.evidence.evidence import Evidence
     "SPE001",
     "observation-not-shown",
     fix="put {observation} into prompt.user, or give the agent a tool without parameters to look",
-    needs=["prompt", "tools"],
+    needs=[PROMPT, TOOLS],
 )
 def observation_not_shown(evidence: Evidence) -> Iterator[str]:
     """The first observation reaches the agent, in the prompt or through a tool that looks.
@@ -29,7 +30,7 @@ def observation_not_shown(evidence: Evidence) -> Iterator[str]:
     "SPE002",
     "undescribed-parameter",
     fix="add a description to the parameter: meaning, unit, where counting starts",
-    needs=["tools"],
+    needs=[TOOLS],
 )
 def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
     """Every tool parameter has a description.
@@ -48,7 +49,7 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
     "SPE003",
     "unknown-placeholder",
     fix="use {observation} or a field that every task has",
-    needs=["prompt", "survey"],
+    needs=[PROMPT, SURVEY],
 )
 def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
     """Every placeholder of the prompt is a field of every task.
@@ -65,7 +66,7 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
     "SPE004",
     "hidden-field-not-in-tasks",
     fix="correct the name under hidden, or remove it",
-    needs=["hidden", "survey"],
+    needs=[HIDDEN, SURVEY],
 )
 def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[str]:
     """Every field named under hidden exists in some task.
@@ -81,7 +82,7 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[str]:
     "SPE005",
     "duplicate-task-id",
     fix="give every task an id of its own, across all splits",
-    needs=["survey"],
+    needs=[SURVEY],
 )
 def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
     """No two tasks have the same id, in whatever split.
@@ -103,7 +104,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
     "SPE006",
     "unused-exception",
     fix="remove it from exceptions in env.yaml, or correct its check and its words",
-    needs=["exceptions"],
+    needs=[EXCEPTIONS],
     level="warn",
 )
 def unused_exception(evidence: Evidence) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import PROBED, REWARD_RANGE, SURVEY
 from skill_tools.evidence.deciding import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
 
@@ -18,10 +19,10 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 
     A seed counts if it is used. Without ``seeded`` they open alike and have the same solution.
     """
-    solutions = {(s["split"], s["index"]): s.get("calls") for s in evidence.explored.solved}
-    read = evidence.explored.read and evidence.explored.read | evidence.declaration.placeholders
+    solutions = {(s["split"], s["index"]): s.get("calls") for s in evidence.probed.solved}
+    read = evidence.probed.read and evidence.probed.read | evidence.declaration.placeholders
     found: dict[tuple[Any, ...], list[Opened]] = defaultdict(list)
-    for each in evidence.explored.opened:
+    for each in evidence.probed.opened:
         kept = [
             (key, value)
             for key, value in sorted(each["fields"].items())
@@ -38,7 +39,7 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
     "TAS001",
     "splits-share-problems",
     fix="deal tasks and seeds so that no problem is in two splits",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "ISO001", "DET002", "DET003"],
 )
 def splits_share_problems(evidence: Evidence) -> Iterator[str]:
@@ -66,9 +67,10 @@ def splits_share_problems(evidence: Evidence) -> Iterator[str]:
     "TAS002",
     "same-problem-again",
     fix="draw tasks without putting them back, or give each its own seed",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "ISO001", "DET002", "DET003"],
     level="warn",
+    stage="consequence",
 )
 def same_problem_again(evidence: Evidence) -> Iterator[str]:
     """No split has one problem twice.
@@ -93,7 +95,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[str]:
     "TAS003",
     "one-answer-for-all",
     fix="write tasks with different answers, in about equal numbers",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=["DET001", "ISO001", "REW002"],
 )
 def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
@@ -105,7 +107,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
     said = [calls_of(t)[deciding(t)] for t in solved if calls_of(t)]
     last = [repr(call) for call in said if call[1]]  # a call that says nothing, as `submit()`, may
     high = evidence.declaration.reward_range[1]
-    right = evidence.explored.tried.get("right", [])
+    right = evidence.probed.attempts.get("right", [])
     alone = any((each.trajectory.total or 0.0) >= high > 0.0 for each in right)
     if len(last) >= LEAST and (alone or any(len(t.steps) == 1 for t in solved)):
         call, count = Counter(last).most_common(1)[0]
@@ -118,7 +120,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
     "TAS004",
     "split-of-few",
     fix="add tasks, or remove the split",
-    needs=["survey"],
+    needs=[SURVEY],
     level="note",
 )
 def split_of_few(evidence: Evidence) -> Iterator[str]:
@@ -137,7 +139,7 @@ def split_of_few(evidence: Evidence) -> Iterator[str]:
     "TAS005",
     "level-never-dealt",
     fix="deal tasks so that each value occurs in every split, or remove what no task has",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001"],
     level="warn",
 )
@@ -146,7 +148,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[str]:
 
     One that never occurs is not trained on and not tested, whatever the words say.
     """
-    for each in evidence.explored.undealt:
+    for each in evidence.probed.undealt:
         if len(each["left"]) * 4 >= each["of"]:
             left = ", ".join(each["left"][:4])
             yield warn(
@@ -158,7 +160,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[str]:
     "TAS006",
     "level-in-one-split",
     fix="deal every level and setting to every split, unless one is held out on purpose",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "ISO001", "TAS001"],
     level="warn",
 )
@@ -168,11 +170,11 @@ def level_in_one_split(evidence: Evidence) -> Iterator[str]:
     The test split would not measure what most of training is about.
     """
     by_split: dict[str, list[Opened]] = defaultdict(list)
-    for each in evidence.explored.opened:
+    for each in evidence.probed.opened:
         by_split[each["split"]].append(each)
     largest = max(by_split, key=lambda split: len(by_split[split]), default="")
     for split, tasks in by_split.items():
-        for field in sorted(evidence.explored.read - {"id", "seed"}) if split != largest else ():
+        for field in sorted(evidence.probed.read - {"id", "seed"}) if split != largest else ():
             there = Counter(each["fields"].get(field) for each in by_split[largest])
             here = {each["fields"].get(field) for each in tasks}
             if not 2 <= len(there) <= LEVELS or not here <= set(there):
@@ -193,7 +195,7 @@ def _seeds(group: list[Opened]) -> int:
 
 def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:
     """How many of the solved tasks are in some groups."""
-    return sum(map(len, groups)) / max(1, len(evidence.explored.solved))
+    return sum(map(len, groups)) / max(1, len(evidence.probed.solved))
 
 
 def _place(opened: Opened) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby, zip_longest
 from operator import attrgetter
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 from skill_tools.errors import DomainError
 from skill_tools.evidence.deciding import calls_of, deciding, shape
-from skill_tools.evidence.evidence import Explored, Tried, lead
+from skill_tools.evidence.evidence import Attempt, Probed, lead
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.policies import scripted
 from skill_tools.play.probes import coverage, exploits
@@ -38,7 +39,17 @@ ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003, *range(101, 241, 7))
 """Tasks that are played for long, and under other seeds; what is added to a task's own."""
 
 
-def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Explored | None:
+@dataclass(frozen=True)
+class Batch:
+    """Trials that are played in one process; they vary the episodes of ``ground``."""
+
+    trials: Sequence[Trial]
+    ground: Ground
+    limit: Mapping[str, Any]
+    elsewhere: bool = False
+
+
+def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
     """Try what policies that exploit an environment would; None where an episode costs too much."""
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
@@ -56,81 +67,111 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     wall = SECONDS * (SLOWLY if spec.blocking else BUSY)
     work = wall if spec.blocking else SECONDS
     limit = {"max_turns": spec.episode.max_turns, "seconds": work, "wall": wall}
-    looks = _looks(spec, playbook, ground, list(solved.values()), limit)
-    trials = {"trials": exploits.all_trials(ground), "edges": edges(ground, EDGES)}
-    limits = dict.fromkeys(trials, limit)
-    if spec.backend != "none":
-        trials["snoops"] = list(snoops(ground, spec.prompt.system))
-        limits["trials"] = limit | {"wall": TRYING, "seconds": TRYING}
-        limits["snoops"] = limit | {"wall": SNOOPING, "seconds": SNOOPING}
-    if spec.backend == "none" and coverage.asks_for_names(spec, folder):
-        drawn = [_drawn(ground, number) for number in range(2)]
-        looks["reach"] = coverage.reaching(spec, trials, drawn, limit)
-    asked: dict[str, Callable[[], Any]] = {
-        **{name: lambda query=query: one(spec, folder, query) for name, query in looks.items()},
-        **{
-            name: lambda some=some, name=name: _try(spec, folder, name, some, ground, limits[name])
-            for name, some in trials.items()
-        },
-    }
-    found, broken = _ask_all(asked)
-    tried = [each for name in trials for each in found.get(name, [])]
-    shown = [each.trajectory for each in tried]
-    after = (
-        *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
-        exploits.refused_elsewhere,
-    )
-    more = [trial for kind in after for trial in kind(ground, shown)]
-    survey = found.get("survey", {})
+    batches = _first_batches(spec, ground, limit)
+    surveys = _surveys(spec, folder, playbook, ground, list(solved.values()), batches, limit)
+    found, first, unanswered = _play(spec, folder, batches, surveys)
+    survey, key = found.get("survey", {}), found.get("answer_key", {})
     unlike = replace(ground, oracle=_unlike(spec, ground, survey), played={})
-    asked = {"refusals": lambda: _try(spec, folder, "refusals", more, ground, limit)}
-    if unlike.oracle:
-        wrong = [*wrong_answers(unlike), *blanks(unlike)]
-        asked["unlike"] = lambda: _try(spec, folder, "unlike", wrong, unlike, limit)
-    if spec.backend != "none":
-        files = list(fingerprints(ground))
-        for name, place in (("files", False), ("files elsewhere", True)):
-            asked[name] = lambda name=name, place=place: _try(
-                spec, folder, name, files, ground, limit, elsewhere=place
-            )
-    again, stuck = _ask_all(asked)
-    here, there = (again.pop(name, []) for name in ("files", "files elsewhere"))
-    tried += [
-        replace(one, beside=other.trajectory)
-        for one, other in zip(here, there, strict=False)
-        if one.of == other.of
-    ]
-    tried += [each for name in asked for each in again.get(name, [])]
-    foreseen = found.get("foresee", {})
-    tried += [_loose(spec, each) for each in foreseen.get("loose", [])]
-    broken |= stuck
-    tried.sort(key=attrgetter("kind"))
-    return Explored(
-        tried={kind: list(group) for kind, group in groupby(tried, key=attrgetter("kind"))},
+    more = _later_batches(spec, ground, unlike, first, limit)
+    _, later, stuck = _play(spec, folder, more, {})
+    attempts = [*first, *later, *(_loose(spec, each) for each in key.get("loose", []))]
+    attempts.sort(key=attrgetter("probe"))
+    return Probed(
+        attempts={name: list(group) for name, group in groupby(attempts, attrgetter("probe"))},
         opened=survey.get("opened", []),
         read=frozenset(survey.get("read", ())),
-        solved=[*survey.get("solved", []), *foreseen.get("solved", [])],
+        solved=[*survey.get("solved", []), *key.get("solved", [])],
         reseeded=found.get("seeds", []),
-        endured=found.get("endure", {}),
-        broken=broken,
+        endured=found.get("soak", {}),
+        unanswered=unanswered | stuck,
+        answered=frozenset(found),
         sizes=survey.get("sizes", {}),
         undealt=survey.get("undealt", []),
         mutated=survey.get("mutated", []),
         unlike=unlike.oracle,
-        wandered=found.get("wander", []),
-        unbroken=found.get("break", {}),
-        unreached=found.get("reach", {}),
+        wandered=found.get("random_play", []),
+        unbroken=found.get("lost_sandbox", {}),
+        unreached=found.get("coverage", {}),
     )
 
 
-def _looks(
+def _first_batches(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[str, Batch]:
+    batches = {
+        "trials": Batch(list(exploits.all_trials(ground)), ground, limit),
+        "edges": Batch(edges(ground, EDGES), ground, limit),
+    }
+    if spec.backend == "none":
+        return batches
+    trying, snooping = ({"wall": most, "seconds": most} for most in (TRYING, SNOOPING))
+    batches["trials"] = replace(batches["trials"], limit={**limit, **trying})
+    snooped = list(snoops(ground, spec.prompt.system))
+    return batches | {"snoops": Batch(snooped, ground, {**limit, **snooping})}
+
+
+def _later_batches(
     spec: EnvSpec,
+    ground: Ground,
+    unlike: Ground,
+    attempts: Sequence[Attempt],
+    limit: Mapping[str, Any],
+) -> dict[str, Batch]:
+    """What can be made only of what the first batches showed."""
+    shown = [each.trajectory for each in attempts]
+    after = (
+        *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
+        exploits.refused_elsewhere,
+    )
+    refusals = [trial for several in after for trial in several(ground, shown)]
+    batches = {"refusals": Batch(refusals, ground, limit)}
+    if unlike.oracle:
+        batches["unlike"] = Batch([*wrong_answers(unlike), *blanks(unlike)], unlike, limit)
+    if spec.backend != "none":
+        files = list(fingerprints(ground))
+        batches["files"] = Batch(files, ground, limit)
+        batches["files elsewhere"] = Batch(files, ground, limit, elsewhere=True)
+    return batches
+
+
+def _play(
+    spec: EnvSpec, folder: Path, batches: Mapping[str, Batch], surveys: Mapping[str, Query]
+) -> tuple[dict[str, Any], list[Attempt], dict[str, str]]:
+    """Play batches and ask surveys, two at a time.
+
+    Returns what the surveys answered, the attempts, and by probe why nothing came of it.
+    """
+    asked: dict[str, Callable[[], Any]] = {
+        **{name: partial(one, spec, folder, query) for name, query in surveys.items()},
+        **{name: partial(_try, spec, folder, name, batch) for name, batch in batches.items()},
+    }
+    found, broken = _ask_all(asked)
+    attempts = {name: found.pop(name) for name in batches if name in found}
+    if "files elsewhere" in attempts:
+        attempts["files"] = _compare(attempts.get("files", []), attempts.pop("files elsewhere"))
+    unanswered = {name: cause for name, cause in broken.items() if name in surveys}
+    for name in broken.keys() & batches.keys():
+        unanswered |= {trial.probe: broken[name] for trial in batches[name].trials}
+    return found, [each for several in attempts.values() for each in several], unanswered
+
+
+def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
+    """Attempts with the same ones of another time and place to compare them with."""
+    return [
+        replace(one, compared=other.trajectory)
+        for one, other in zip(here, there, strict=False)
+        if one.of == other.of
+    ]
+
+
+def _surveys(
+    spec: EnvSpec,
+    folder: Path,
     playbook: Playbook,
     ground: Ground,
     solved: Sequence[Trajectory],
+    batches: Mapping[str, Batch],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """What is asked of the domain as a whole, beside single scripts."""
+    """What is asked of the domain as a whole, beside single scripts, by the probe's name."""
     split = playbook.tasks.split
     played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
     decided = [
@@ -145,12 +186,12 @@ def _looks(
             "opening and solving tasks of all splits",
             {"played": played, **wanted},
         ),
-        "endure": (
+        "soak": (
             "endure",
             "playing many episodes in one process",
             {"split": split, "scripts": scripts, "episodes": EPISODES},
         ),
-        "foresee": (
+        "answer_key": (
             "foresee",
             "playing what fields of tasks say",
             {"split": split, "decided": decided, "top": ground.top},
@@ -164,19 +205,24 @@ def _looks(
             {"split": split, "count": count, "offsets": list(OFFSETS)},
         )
     if spec.backend != "none":
-        asked["break"] = (
+        asked["lost_sandbox"] = (
             "break_session",
             "playing with a sandbox that is gone",
             {"split": split, "script": scripts[0]},
         )
     if not spec.blocking:
         drawn = [_drawn(ground, number) for number in range(3)]
-        asked["wander"] = (
+        asked["random_play"] = (
             "wander_all",
             "playing legal calls at random",
             {"most": WANDERED, "drawn": drawn},
         )
-    return {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
+    found = {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
+    if spec.backend == "none" and coverage.asks_for_names(spec, folder):
+        trials = {name: batch.trials for name, batch in batches.items()}
+        drawn = [_drawn(ground, number) for number in range(2)]
+        found["coverage"] = coverage.reaching(spec, trials, drawn, limit)
+    return found
 
 
 def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:
@@ -202,11 +248,11 @@ def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]
 
 
-def _loose(spec: EnvSpec, found: Mapping[str, Any]) -> Tried:
+def _loose(spec: EnvSpec, found: Mapping[str, Any]) -> Attempt:
     """A wrong answer that paid on one task and on hardly any other."""
     split, index = found["split"], found["index"]
     what, label = "an answer that is wrong", label_episode(spec, split, index, found["seed"])
-    return _as_tried(Trial("loose", what, label, split, index, []), found["played"])
+    return _as_attempt(Trial("loose", what, label, split, index, []), found["played"])
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
@@ -232,16 +278,7 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
     return found, broken
 
 
-def _try(
-    spec: EnvSpec,
-    folder: Path,
-    name: str,
-    trials: Sequence[Trial],
-    ground: Ground,
-    limit: dict[str, Any],
-    *,
-    elsewhere: bool = False,
-) -> list[Tried]:
+def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
     """Play trials in a process of their own."""
     asked = [
         {
@@ -250,29 +287,30 @@ def _try(
             "seed": None,
             "calls": t.calls,
             "then": [calls_of(of)[deciding(of)]]
-            if (of := ground.oracle.get(t.of)) and calls_of(of)
+            if (of := batch.ground.oracle.get(t.of)) and calls_of(of)
             else [],
         }
-        for t in trials
+        for t in batch.trials
     ]
-    query = Query("try", f"trying {name}", {"trials": asked, **limit})
-    records = one(spec, folder, query, elsewhere=elsewhere)
+    query = Query("try", f"trying {name}", {"trials": asked, **batch.limit})
+    records = one(spec, folder, query, elsewhere=batch.elsewhere)
     return [
-        _as_tried(trial, record)
-        for trial, record in zip(trials, records, strict=True)
+        _as_attempt(trial, record)
+        for trial, record in zip(batch.trials, records, strict=True)
         if record is not None
     ]
 
 
-def _as_tried(trial: Trial, record: dict[str, Any]) -> Tried:
-    place = {"model": trial.kind, "label": trial.of, "split": trial.split, "index": trial.index}
-    return Tried(
-        trial.kind,
-        trial.what,
+def _as_attempt(trial: Trial, record: dict[str, Any]) -> Attempt:
+    place = {"model": trial.probe, "label": trial.of, "split": trial.split, "index": trial.index}
+    return Attempt(
+        trial.probe,
+        trial.words,
         trial.of,
         Trajectory.model_validate({**place, **_fields(record)}),
+        trial.change,
         record["slowest"],
-        trial.beside,
+        trial.compared,
         record.get("after", ""),
     )
 

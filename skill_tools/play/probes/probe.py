@@ -17,18 +17,19 @@ TASKS = 6
 
 @dataclass(frozen=True)
 class Trial:
-    """A script to try: its kind, what it is in words, the oracle's episode that it varies.
+    """A script to try: its probe, what it is in words, the oracle's episode that it varies.
 
-    beside: the episode that it is to be compared with.
+    change: what is changed, as data. compared: the episode that it is to be compared with.
     """
 
-    kind: str
-    what: str
+    probe: str
+    words: str
     of: str
     split: str
     index: int
     calls: Calls
-    beside: Trajectory | None = None
+    compared: Trajectory | None = None
+    change: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,13 @@ class Ground:
 
 
 def as_trial(
-    kind: str,
-    what: str,
+    probe: str,
+    words: str,
     of: Trajectory,
     calls: Iterable[tuple[str, Any]],
-    beside: Trajectory | None = None,
+    compared: Trajectory | None = None,
+    **change: Any,
 ) -> Trial:
     """A trial that varies an episode, on its task."""
-    return Trial(kind, what, of.label, of.split or "", of.index or 0, list(calls), beside)
+    place = (of.label, of.split or "", of.index or 0)
+    return Trial(probe, words, *place, list(calls), compared, change)

@@ -37,8 +37,10 @@ def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:
         lasting = min(seconds * 0.45, LONGEST_SLEEP)
         for each in ground.solved[:1]:
             if lasting >= 1:
-                yield as_trial("sleep", f"{lasting:g}", each, _calls(tool, name, _sleep(lasting)))
-            yield as_trial("variables", tool["name"], each, _calls(tool, name, _variables()))
+                waiting = _calls(tool, name, _sleep(lasting))
+                yield as_trial("sleep", f"a sleep of {lasting:g} s", each, waiting, seconds=lasting)
+            setting = _calls(tool, name, _variables())
+            yield as_trial("variables", "a variable", each, setting, tool=tool["name"])
             for what, scripts in (("left", _leave()), ("found", _find())):
                 yield as_trial(what, "a file", each, _calls(tool, name, scripts))
         for each in ground.solved[:TASKS]:

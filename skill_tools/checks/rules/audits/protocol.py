@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from skill_tools.checks.check import check, note, skip, warn
+from skill_tools.checks.needs import AUDITED, PLAYED, SCORED, STATES, TOOLS
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.checks.rules.audits.rewards import NO_CALL, played_a_call
@@ -22,7 +23,7 @@ SHORTEST = 3
     "AUD009",
     "tool-schema-unusable",
     fix="give every tool a name of its own, a description and a JSON Schema of type object",
-    needs=["audited", "tools"],
+    needs=[AUDITED, TOOLS],
 )
 def tool_schema_unusable(evidence: Evidence) -> Iterator[str]:
     """Every tool has a name of its own, a description, and a schema that a model API takes.
@@ -40,7 +41,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[str]:
     "AUD010",
     "listing-disagrees",
     fix="answer every way of asking for tools and tasks from one list",
-    needs=["audited"],
+    needs=[AUDITED],
 )
 def listing_disagrees(evidence: Evidence) -> Iterator[str]:
     """Tools and tasks are the same however they are asked for.
@@ -60,7 +61,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[str]:
     "AUD011",
     "state-disagrees",
     fix="keep the episode_id that reset was given in the state, and count every step in step_count",
-    needs=["audited", "states"],
+    needs=[AUDITED, STATES],
 )
 def state_disagrees(evidence: Evidence) -> Iterator[str]:
     """The state names the episode that reset opened, and counts its steps.
@@ -78,7 +79,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[str]:
     "AUD012",
     "text-cut-off",
     fix="cut or page what a call shows",
-    needs=["audited", "played"],
+    needs=[AUDITED, PLAYED],
     level="warn",
 )
 def text_cut_off(evidence: Evidence) -> Iterator[str]:
@@ -98,7 +99,7 @@ def text_cut_off(evidence: Evidence) -> Iterator[str]:
     "AUD013",
     "solution-on-show",
     fix="keep what solves a task out of its prompt",
-    needs=["audited", "played"],
+    needs=[AUDITED, PLAYED],
     plays=["oracle"],
     level="warn",
 )
@@ -127,7 +128,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[str]:
     "AUD014",
     "never-over",
     fix="end the episode when it is solved or lost, and after some number of calls in any case",
-    needs=["audited", "played"],
+    needs=[AUDITED, PLAYED],
     level="note",
 )
 def never_over(evidence: Evidence) -> Iterator[str]:
@@ -151,7 +152,7 @@ def never_over(evidence: Evidence) -> Iterator[str]:
     "AUD015",
     "pays-for-nothing",
     fix="pay nothing, or the least, for an episode in which the agent did nothing",
-    needs=["audited", "scored"],
+    needs=[AUDITED, SCORED],
     after=["EPI001", "AUD001"],
     level="warn",
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, skip, warn
+from skill_tools.checks.needs import AUDITED, OTHER_SEEDS, PLAYED, REPLAYED, SIDE_BY_SIDE
 from skill_tools.checks.reading.episodes import cause, difference, named
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.evidence import Evidence
@@ -20,7 +21,7 @@ SHORTEST_ID = 8
     "AUD005",
     "replay-differs",
     fix="draw all randomness from the seed that a reset or a task gives",
-    needs=["audited", "replayed", "played"],
+    needs=[AUDITED, REPLAYED, PLAYED],
     after=["EPI001"],
 )
 def replay_differs(evidence: Evidence) -> Iterator[str]:
@@ -54,7 +55,7 @@ def replay_differs(evidence: Evidence) -> Iterator[str]:
     "AUD006",
     "seed-without-effect",
     fix="use the seed of reset; if there is no chance in this world, say so in its description",
-    needs=["audited", "other_seeds", "played"],
+    needs=[AUDITED, OTHER_SEEDS, PLAYED],
     after=["EPI001", "AUD005"],
     level="warn",
 )
@@ -77,7 +78,7 @@ def seed_without_effect(evidence: Evidence) -> Iterator[str]:
     "AUD007",
     "sessions-mixed",
     fix="keep all state on the instance that a session makes, none on the class or the module",
-    needs=["audited", "side_by_side", "played"],
+    needs=[AUDITED, SIDE_BY_SIDE, PLAYED],
     after=["EPI001", "AUD005"],
 )
 def sessions_mixed(evidence: Evidence) -> Iterator[str]:
@@ -99,7 +100,7 @@ def sessions_mixed(evidence: Evidence) -> Iterator[str]:
     "AUD008",
     "one-session-only",
     fix="allow more sessions (OpenEnv: SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
-    needs=["audited", "side_by_side", "played"],
+    needs=[AUDITED, SIDE_BY_SIDE, PLAYED],
     after=["EPI001"],
     level="warn",
 )

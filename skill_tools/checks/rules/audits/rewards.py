@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from skill_tools.checks.check import check, skip
+from skill_tools.checks.needs import AUDITED, FILLERS, SCORED
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.evidence.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
@@ -29,7 +30,7 @@ NO_CALL = "no call was played: each was refused or failed, or none was made"
     "AUD001",
     "pays-for-anything",
     fix="make the reward depend on what the agent did; pay nothing for what means nothing",
-    needs=["audited", "scored"],
+    needs=[AUDITED, SCORED],
     after=["EPI001"],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[str]:
@@ -57,7 +58,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[str]:
     "AUD002",
     "pays-by-length",
     fix="judge what a message says; where length matters, bound what it can earn below a solution",
-    needs=["audited", "fillers", "scored"],
+    needs=[AUDITED, FILLERS, SCORED],
     after=["EPI001", "AUD001", "AUD005"],
 )
 def pays_by_length(evidence: Evidence) -> Iterator[str]:
@@ -81,7 +82,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[str]:
     "AUD003",
     "reward-never-told",
     fix="set a reward on every step, at the latest on the one that ends the episode",
-    needs=["audited", "scored"],
+    needs=[AUDITED, SCORED],
 )
 def reward_never_told(evidence: Evidence) -> Iterator[str]:
     """Some step, or the end, of some episode tells a reward.
@@ -99,7 +100,7 @@ def reward_never_told(evidence: Evidence) -> Iterator[str]:
     "AUD004",
     "nobody-was-paid",
     fix="give a solution, so that it is known whether anything is ever paid",
-    needs=["audited", "scored"],
+    needs=[AUDITED, SCORED],
     after=["AUD001", "AUD003"],
     level="note",
 )

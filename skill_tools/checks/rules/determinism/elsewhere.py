@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import BEFORE, check
+from skill_tools.checks.needs import PROBED
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import MARK
 from skill_tools.evidence.trajectory import Trajectory
@@ -15,7 +16,7 @@ from skill_tools.evidence.trajectory import Trajectory
     "DET006",
     "files-differ-elsewhere",
     fix="make files from the task and the seed alone: times in UTC, numbers and names as they are",
-    needs=["explored"],
+    needs=[PROBED],
     after=BEFORE,
 )
 def files_differ_elsewhere(evidence: Evidence) -> Iterator[str]:
@@ -23,10 +24,10 @@ def files_differ_elsewhere(evidence: Evidence) -> Iterator[str]:
 
     Two machines would train on two environments.
     """
-    for each in evidence.explored.tried.get("fingerprint", []):
-        here, there = _sum(each.trajectory), _sum(each.beside)
+    for each in evidence.probed.attempts.get("fingerprint", []):
+        here, there = _sum(each.trajectory), _sum(each.compared)
         if here and there and here != there:
-            yield f"{each.what}, on {each.of}: {here}, and {there} in another time zone and language"
+            yield f"{each.words}, on {each.of}: {here}, and {there} in another time zone and language"
 
 
 def _sum(played: Trajectory | None) -> str:

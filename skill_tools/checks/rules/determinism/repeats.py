@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import REFERENCE, REPEAT, RESEEDED, SEED_USED, TASKS
 from skill_tools.checks.reading.episodes import difference, named
 from skill_tools.evidence.evidence import Evidence
 
@@ -15,8 +16,9 @@ from skill_tools.evidence.evidence import Evidence
     "not-repeatable",
     fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
     "declare under `varies` what a real program prints anew each time",
-    needs=["reference", "repeat"],
+    needs=[REFERENCE, REPEAT],
     after=["DET005"],
+    stage="evidence",
 )
 def not_repeatable(evidence: Evidence) -> Iterator[str]:
     """The same task, seed and actions give the same episode in another process.
@@ -36,7 +38,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
     "DET002",
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
-    needs=["reference", "reseeded", "seed_used"],
+    needs=[REFERENCE, RESEEDED, SEED_USED],
     after=["DET001", "ISO001", "EPI001", "DET003", "TAS003"],
 )
 def seed_ignored(evidence: Evidence) -> Iterator[str]:
@@ -53,7 +55,7 @@ def seed_ignored(evidence: Evidence) -> Iterator[str]:
     "DET003",
     "unused-seed-used",
     fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
-    needs=["reference", "reseeded", "seed_used"],
+    needs=[REFERENCE, RESEEDED, SEED_USED],
     after=["DET001", "ISO001", "EPI001"],
 )
 def unused_seed_used(evidence: Evidence) -> Iterator[str]:
@@ -81,7 +83,7 @@ def _changed(evidence: Evidence) -> list[str]:
     "DET004",
     "oracle-not-repeatable",
     fix="let the oracle draw from random.Random(seed), or take the first of equals",
-    needs=["tasks", "reference"],
+    needs=[TASKS, REFERENCE],
     after=["DET001", "ISO001"],
 )
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
@@ -104,7 +106,7 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
     "DET005",
     "tasks-dealt-anew",
     fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
-    needs=["tasks", "reference"],
+    needs=[TASKS, REFERENCE],
 )
 def tasks_dealt_anew(evidence: Evidence) -> Iterator[str]:
     """The tasks of a split are the same in every process.

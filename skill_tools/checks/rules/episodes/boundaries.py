@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import BEFORE, check, warn
+from skill_tools.checks.needs import PROBED, REFERENCE
 from skill_tools.checks.reading.episodes import named, shortened
 from skill_tools.checks.reading.variation import comparable
-from skill_tools.evidence.evidence import Evidence, Tried, show_calls
+from skill_tools.evidence.evidence import Attempt, Evidence, show_calls
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 REFUSALS = ("refusal-inserted", "refusal-removed")
@@ -19,7 +20,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
     "EPI006",
     "task-cannot-be-opened",
     fix="mend the task or the domain's __init__ and observe()",
-    needs=["explored"],
+    needs=[PROBED],
     after=[*BEFORE, "ISO010"],
 )
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[str]:
@@ -27,10 +28,10 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[str]:
 
     One that raises is a hole in each batch that draws it.
     """
-    for each in evidence.explored.opened:
+    for each in evidence.probed.opened:
         if each["error"]:
             yield f"{each['split']}/{each['index']}: {each['error']}"
-    if cause := evidence.explored.broken.get("survey"):
+    if cause := evidence.probed.unanswered.get("survey"):
         yield cause
 
 
@@ -38,7 +39,7 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[str]:
     "EPI007",
     "edge-breaks-episode",
     fix="raise InvalidAction for what cannot be played, or narrow the parameter's schema",
-    needs=["explored"],
+    needs=[PROBED],
     after=[*BEFORE, "RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[str]:
@@ -57,12 +58,12 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[str]:
         "repeat",
         "refusal",
     ):
-        for each in evidence.explored.tried.get(kind, []):
+        for each in evidence.probed.attempts.get(kind, []):
             if each.trajectory.end == "failed":
                 why = each.trajectory.failure.message if each.trajectory.failure else "it failed"
-                yield f"{each.what}, on {each.of}: {why}"
+                yield f"{each.words}, on {each.of}: {why}"
     for part in ("trials", "edges", "refusals"):
-        if cause := evidence.explored.broken.get(part):
+        if cause := evidence.probed.unanswered.get(part):
             yield cause
 
 
@@ -71,7 +72,7 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[str]:
     "refusal-changes-world",
     fix="raise InvalidAction before anything is changed; if refusals are to cost something, count them "
     "in the world as a legal call that earns nothing, and say so in the prompt",
-    needs=["explored"],
+    needs=[PROBED],
     after=[*BEFORE, "REW007"],
 )
 def refusal_changes_world(evidence: Evidence) -> Iterator[str]:
@@ -85,16 +86,16 @@ def refusal_changes_world(evidence: Evidence) -> Iterator[str]:
                 yield f"{named(each)}: step {number}, {_call(step)}, was refused and ended the episode"
                 break
     for kind in REFUSALS:
-        for each in evidence.explored.tried.get(kind, []):
+        for each in evidence.probed.attempts.get(kind, []):
             refused, without = with_and_without(each)
-            yield from _changed(refused, without, int(each.what), evidence.declaration.varies)
+            yield from _changed(refused, without, each.change["place"], evidence.declaration.varies)
 
 
 @check(
     "EPI009",
     "world-goes-on",
     fix="raise InvalidAction in every tool once done is set",
-    needs=["explored"],
+    needs=[PROBED],
     after=[*BEFORE, "EPI003"],
     level="warn",
 )
@@ -103,17 +104,17 @@ def world_goes_on(evidence: Evidence) -> Iterator[str]:
 
     Every variant guards against it; a trainer that uses the domain alone does not.
     """
-    for several in evidence.explored.tried.values():
+    for several in evidence.probed.attempts.values():
         for each in several:
             if each.after:
                 yield f"after the end of {each.of}, {each.after}"
                 return
 
 
-def with_and_without(each: Tried) -> tuple[Trajectory | None, Trajectory | None]:
+def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | None]:
     """An episode with a refused call in it, and the same one without, of one kind of REFUSALS."""
-    pair = (each.trajectory, each.beside)
-    return pair if each.kind == REFUSALS[0] else pair[::-1]
+    pair = (each.trajectory, each.compared)
+    return pair if each.probe == REFUSALS[0] else pair[::-1]
 
 
 def before_step(without: Trajectory, place: int) -> str:
@@ -174,7 +175,7 @@ def _text(step: Step, varies: list[str]) -> Any:
     "EPI010",
     "solution-refused",
     fix="widen the schema or the rule to what solves the task, or let the oracle keep to them",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO010", "WOR002", "WOR005"],
 )
 def solution_refused(evidence: Evidence) -> Iterator[str]:
@@ -190,7 +191,7 @@ def solution_refused(evidence: Evidence) -> Iterator[str]:
             if step.error in ("invalid_arguments", "invalid_action"):
                 yield f"{named(trajectory)}: step {number}, {_call(step)}, is refused: {shortened(step.text)}"
                 break
-    for each in evidence.explored.solved if evidence.explored else ():
+    for each in evidence.probed.solved if evidence.probed else ():
         if each.get("refused") and high is not None and (each["return"] or 0.0) < high - 1e-9:
             yield f"the oracle on {each['split']}/{each['index']}: {each['refused']}"
 
@@ -199,7 +200,7 @@ def solution_refused(evidence: Evidence) -> Iterator[str]:
     "EPI011",
     "unlisted-accepted",
     fix="look the whole text up in a set of the items, not in the file's text",
-    needs=["explored"],
+    needs=[PROBED],
     after=[*BEFORE, "EPI008"],
     level="warn",
 )
@@ -208,7 +209,7 @@ def unlisted_accepted(evidence: Evidence) -> Iterator[str]:
 
     `word in text` finds what `word in text.split()` does not.
     """
-    tried = evidence.explored.tried
+    tried = evidence.probed.attempts
     for each in tried.get("unlisted-other", []):
         if _accepted(each):
             return  # the list decides nothing
@@ -220,7 +221,7 @@ def unlisted_accepted(evidence: Evidence) -> Iterator[str]:
             yield f"{_call(step)}, on {taken[0].of}, is accepted: {what} of a list that is none of its items"
 
 
-def _accepted(each: Tried) -> bool:
+def _accepted(each: Attempt) -> bool:
     return bool(each.trajectory.steps) and not each.trajectory.steps[-1].error
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, skip, warn
+from skill_tools.checks.needs import MAX_TURNS, PLAYED
 from skill_tools.checks.reading.episodes import (
     cause,
     counted,
@@ -20,10 +21,11 @@ from skill_tools.evidence.evidence import Evidence
     "EPI001",
     "failed-episode",
     fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
-    needs=["played"],
+    needs=[PLAYED],
     after=["DET001", "ISO001"],
     fix_elsewhere="answer what the model may not do as a refusal, bound the schema where a value is "
     "none, and mend what else is raised",
+    stage="evidence",
 )
 def failed_episode(evidence: Evidence) -> Iterator[str]:
     """No episode fails, whatever a policy does.
@@ -44,9 +46,10 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     "solution-never-ends",
     fix="set done when the task is solved or lost, and let the oracle play until then; "
     "raise episode.max_turns if it is too tight",
-    needs=["played"],
+    needs=[PLAYED],
     plays=["oracle"],
     after=["DET001", "ISO001", "EPI001", "EPI010"],
+    stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
@@ -70,7 +73,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     "EPI003",
     "call-after-end-played",
     fix="refuse every call once done; in a variant that we rendered this is our defect: report it",
-    needs=["played"],
+    needs=[PLAYED],
     plays=["past_done"],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
     fix_elsewhere="refuse every call once done: look for it first thing in the step, pay nothing and "
@@ -105,7 +108,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     "EPI004",
     "no-turn-limit",
     fix="this is the variant's defect: render it again, or report it",
-    needs=["played", "max_turns"],
+    needs=[PLAYED, MAX_TURNS],
     plays=["turn_limit"],
     after=["DET001", "ISO001", "EPI001"],
 )
@@ -132,7 +135,7 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     "EPI005",
     "observation-empty",
     fix="return text that says what happened, or an image",
-    needs=["played"],
+    needs=[PLAYED],
     after=["DET001", "ISO001", "EPI001"],
 )
 def observation_empty(evidence: Evidence) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import PROBED
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence, show_calls
 from skill_tools.evidence.trajectory import Step, Trajectory
@@ -19,7 +20,7 @@ Told = tuple[Trajectory, int, str]
     "EPI012",
     "offered-refused",
     fix="list what a call may be in the numbers that the tool takes, made by the rule that refuses it",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "ISO001", "EPI001", "EPI008"],
     level="warn",
 )

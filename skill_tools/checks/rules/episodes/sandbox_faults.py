@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import BEFORE, check
+from skill_tools.checks.needs import PROBED
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -12,7 +13,7 @@ from skill_tools.evidence.evidence import Evidence
     "EPI013",
     "lost-sandbox-answered",
     fix="catch nothing of the sandbox's errors: what fails there is no doing of the agent's",
-    needs=["explored"],
+    needs=[PROBED],
     after=BEFORE,
 )
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[str]:
@@ -20,7 +21,7 @@ def lost_sandbox_answered(evidence: Evidence) -> Iterator[str]:
 
     An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
     """
-    if found := evidence.explored.unbroken:
+    if found := evidence.probed.unbroken:
         how = f"as {found['error']}" if found["error"] else "as played"
         yield f"the sandbox was closed, and then {found['tool']} was answered {how}: {found['said']!r}"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import HIDDEN, SECRETS, TASKS, TOOLS, WITH_TASKS
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import _text, holds, scalars
 from skill_tools.evidence.evidence import Evidence
@@ -16,7 +17,7 @@ from skill_tools.evidence.trajectory import Step, Trajectory
     "ISO002",
     "answer-in-prompt",
     fix="keep the answer out of observe() and the prompts",
-    needs=["hidden", "secrets", "with_tasks"],
+    needs=[HIDDEN, SECRETS, WITH_TASKS],
 )
 def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     """No prompt contains the value of a hidden task field.
@@ -34,7 +35,7 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     "ISO003",
     "answer-in-observation",
     fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
-    needs=["hidden", "secrets", "with_tasks"],
+    needs=[HIDDEN, SECRETS, WITH_TASKS],
     after=["ISO002"],
 )
 def answer_in_observation(evidence: Evidence) -> Iterator[str]:
@@ -71,7 +72,7 @@ LETTERS, MOSTLY = 8, 0.6
     "ISO004",
     "answer-in-tools",
     fix="write tool descriptions that hold for every task",
-    needs=["hidden", "secrets", "tools", "tasks"],
+    needs=[HIDDEN, SECRETS, TOOLS, TASKS],
 )
 def answer_in_tools(evidence: Evidence) -> Iterator[str]:
     """No tool schema contains the value of a hidden task field.

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import PROBED, REFERENCE, SECRETS, TASKS
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import scalars
 from skill_tools.checks.rules.isolation.answer_leaks import SOLVERS
@@ -70,7 +71,7 @@ def disguises(text: str) -> Iterator[tuple[str, str]]:
     "ISO005",
     "answer-in-disguise",
     fix="show nothing that is made from the answer before the episode is over",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO002", "ISO003"],
 )
 def answer_in_disguise(evidence: Evidence) -> Iterator[str]:
@@ -95,7 +96,7 @@ def answer_in_disguise(evidence: Evidence) -> Iterator[str]:
     "ISO006",
     "answer-told",
     fix="name no answer in a refusal or an observation before the end; list it under hidden",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO002", "ISO003", "ISO005"],
 )
 def answer_told(evidence: Evidence) -> Iterator[str]:
@@ -104,7 +105,7 @@ def answer_told(evidence: Evidence) -> Iterator[str]:
     What the oracle's deciding call says is an answer even where no field is declared hidden.
     """
     opened: list[str] = []
-    right = evidence.explored.tried.get("right", []) if evidence.explored else []
+    right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     # Where it takes more than the deciding call, what that says is no answer alone.
     alone = {each.of for each in right if each.trajectory.total}
     for trajectory, texts in _of_others(evidence):
@@ -132,7 +133,7 @@ def answer_told(evidence: Evidence) -> Iterator[str]:
     "ISO007",
     "answer-in-task-id",
     fix="number the tasks; ids are listed to clients and written to logs",
-    needs=["explored", "secrets", "tasks"],
+    needs=[PROBED, SECRETS, TASKS],
 )
 def answer_in_task_id(evidence: Evidence) -> Iterator[str]:
     """No task's id holds the value of a hidden field, in whatever disguise.
@@ -154,7 +155,7 @@ def answer_in_task_id(evidence: Evidence) -> Iterator[str]:
     "ISO008",
     "answer-in-picture-file",
     fix="save pictures without texts: no PngInfo, no comment, no EXIF",
-    needs=["reference"],
+    needs=[REFERENCE],
 )
 def answer_in_picture_file(evidence: Evidence) -> Iterator[str]:
     """No picture carries text beside its pixels that tells the task's fields.
@@ -181,7 +182,7 @@ def answer_in_picture_file(evidence: Evidence) -> Iterator[str]:
     "ISO009",
     "answer-not-hidden",
     fix="name the field under hidden in env.yaml",
-    needs=["reference", "tasks"],
+    needs=[REFERENCE, TASKS],
     after=["DET001", "ISO001"],
 )
 def answer_not_hidden(evidence: Evidence) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import _common, _opening, _words
 from skill_tools.checks.rules.isolation.refusal_leaks import LEAST
@@ -28,7 +29,7 @@ _ENCODED = re.compile(
     "ISO013",
     "encoded-text-tells",
     fix="show no serial number, code or id that is made from what solves the task",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO002", "ISO005", "ISO007"],
 )
 def encoded_text_tells(evidence: Evidence) -> Iterator[str]:

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import BEFORE, check, warn
-from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.checks.needs import PROBED
+from skill_tools.evidence.evidence import Attempt, Evidence
 from skill_tools.evidence.markers import ASKED, MARK
 
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)
@@ -19,7 +20,7 @@ SMALL = 120
     "ISO011",
     "answer-in-files",
     fix="keep answers, and whatever is made from them, out of the folder that the agent's programs see",
-    needs=["explored"],
+    needs=[PROBED],
     after=BEFORE,
 )
 def answer_in_files(evidence: Evidence) -> Iterator[str]:
@@ -27,7 +28,7 @@ def answer_in_files(evidence: Evidence) -> Iterator[str]:
 
     A policy that lists all files finds it, and never does the work.
     """
-    snoops = evidence.explored.tried.get("snoop", [])
+    snoops = evidence.probed.attempts.get("snoop", [])
     found: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
     asked: dict[str, set[str]] = defaultdict(set)
     for each in snoops:
@@ -58,7 +59,7 @@ def answer_in_files(evidence: Evidence) -> Iterator[str]:
             yield warn(message)
 
 
-def _opening(each: Tried) -> str:
+def _opening(each: Attempt) -> str:
     return "\n".join(str(message.get("content")) for message in each.trajectory.prompt)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import product
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import PROBED, REFERENCE, REWARD_RANGE
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.probed import tops, tried
+from skill_tools.checks.reading.probed import attempts, tops
 from skill_tools.evidence.deciding import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
@@ -23,7 +24,7 @@ _NUMBER = re.compile(r"\d+")
     "ISO014",
     "number-tells-order",
     fix="number tasks in an order that has nothing to do with their answers, or show no number",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO005", "ISO006", "ISO013"],
 )
 def number_tells_order(evidence: Evidence) -> Iterator[str]:
@@ -70,7 +71,7 @@ def _numbers(several: list[Trajectory]) -> dict[str, dict[str, int]]:
     "ISO015",
     "distance-told",
     fix="tell whether a click hit, and nothing of where it should have been",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO005", "ISO006"],
     level="warn",
 )
@@ -130,7 +131,7 @@ def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]
     "ISO017",
     "answer-computed",
     fix="draw what is shown and what is hidden apart from each other",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=["DET001", "ISO001", "ISO005", "ISO006", "REW013"],
     level="warn",
 )
@@ -139,7 +140,7 @@ def answer_computed(evidence: Evidence) -> Iterator[str]:
 
     A policy finds the formula, such as the mirror image of where it begins, and looks no more.
     """
-    alone = {each.of for each in tops(evidence, tried(evidence, "right"))}
+    alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     oracle = (evidence.reference or {}).get("oracle", {})
     several = [oracle[label] for label in alone if label in oracle and len(oracle[label].steps) > 1]
     answers = [whole_numbers(decided(each)) for each in several]

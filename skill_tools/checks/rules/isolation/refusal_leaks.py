@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from itertools import combinations
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import _common, _opening, _words, scalars, stands_in
 from skill_tools.evidence.evidence import Evidence
@@ -29,7 +30,7 @@ _BOUNDS = re.compile(
     "ISO012",
     "refusal-tells",
     fix="let a refusal say only what the agent did wrong and what is allowed, the same in every task",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO003", "ISO005", "ISO006"],
 )
 def refusal_tells(evidence: Evidence) -> Iterator[str]:
@@ -122,7 +123,7 @@ def _choices(evidence: Evidence) -> set[str]:
 
 def _first_refusals(evidence: Evidence) -> list[_Refusal]:
     found = {}
-    again = evidence.explored.tried.get("refused", []) if evidence.explored else []
+    again = evidence.probed.attempts.get("refused", []) if evidence.probed else []
     for each in [*(one.trajectory for one in again), *evidence.every_bare]:
         if each.steps and each.steps[0].error == "invalid_action":
             found.setdefault((each.label, each.steps[0].text), (each, each.steps[0]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import BEFORE, check
+from skill_tools.checks.needs import INTERLEAVED, PROBED, REFERENCE, REVERSED
 from skill_tools.checks.reading.episodes import difference
 from skill_tools.checks.reading.probed import _says
 from skill_tools.evidence.evidence import Evidence
@@ -14,7 +15,7 @@ from skill_tools.evidence.evidence import Evidence
     "ISO010",
     "episode-changes-task",
     fix="read the task and leave it as it is; copy what is to be changed (copy.deepcopy)",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001"],
 )
 def episode_changes_task(evidence: Evidence) -> Iterator[str]:
@@ -22,7 +23,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[str]:
 
     The table of tasks is shared: the next episode of this task would be another problem, or none.
     """
-    for what in evidence.explored.mutated:
+    for what in evidence.probed.mutated:
         yield f"after an episode fields of the task are other: {what}"
 
 
@@ -30,7 +31,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[str]:
     "ISO016",
     "sandbox-used-again",
     fix="open a sandbox for each episode, and close it in close(self)",
-    needs=["explored"],
+    needs=[PROBED],
     after=[*BEFORE, "ISO002"],
 )
 def sandbox_used_again(evidence: Evidence) -> Iterator[str]:
@@ -38,7 +39,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[str]:
 
     The next agent finds the notes, scripts and answers of the one before.
     """
-    for each in evidence.explored.tried.get("found", []):
+    for each in evidence.probed.attempts.get("found", []):
         if _says(each, "there"):
             yield f"a file that an agent wrote was there in the next episode, on {each.of}"
             return
@@ -48,8 +49,9 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[str]:
     "ISO001",
     "episodes-share-state",
     fix="keep all state on the instance (self.x in __init__), none on the class or the module",
-    needs=["reference", "interleaved", "reversed"],
+    needs=[REFERENCE, INTERLEAVED, REVERSED],
     after=["DET001"],
+    stage="evidence",
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[str]:
     """Episodes played in turn in one process are the same as each played alone.

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from skill_tools.checks.check import BEFORE, check, warn
+from skill_tools.checks.needs import REFERENCE
 from skill_tools.checks.reading.colours import Colour, apart, painted
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.deciding import point_of
@@ -28,7 +29,7 @@ _SIZE = re.compile(
     "OBS001",
     "colours-alike",
     fix="draw what is to be told apart in colours that differ by more than a shade",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=BEFORE,
     level="warn",
 )
@@ -74,7 +75,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[str]:
     "OBS002",
     "nothing-where-it-paid",
     fix="judge clicks by the same coordinates and shapes that are drawn, and draw all there is",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=[*BEFORE, "OBS001"],
 )
 def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
@@ -97,7 +98,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
     "OBS003",
     "size-not-as-told",
     fix="tell the width first and as the picture has it",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=BEFORE,
 )
 def size_not_as_told(evidence: Evidence) -> Iterator[str]:

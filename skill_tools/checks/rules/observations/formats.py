@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import BEFORE, check
+from skill_tools.checks.needs import PLAYED, REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.pictures import NoPictureError, TooLargeError, decode, read_base64
@@ -34,7 +35,7 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
     "OBS009",
     "text-for-machines",
     fix="return words as a person would read them, and a picture as PNG bytes of its own",
-    needs=["played"],
+    needs=[PLAYED],
     after=["DET001", "ISO001", "EPI001"],
     level="warn",
 )
@@ -87,7 +88,7 @@ def _around(found: re.Match[str]) -> str:
     "OBS010",
     "picture-is-none",
     fix="encode pictures as PNG: image.save(buffer, 'PNG')",
-    needs=["played"],
+    needs=[PLAYED],
     after=["DET001", "ISO001", "EPI001"],
 )
 def picture_is_none(evidence: Evidence) -> Iterator[str]:
@@ -154,7 +155,7 @@ _RANGE = re.compile(
     "OBS005",
     "number-out-of-words",
     fix="let the words and the generator have the same bounds",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=BEFORE,
 )
 def number_out_of_words(evidence: Evidence) -> Iterator[str]:

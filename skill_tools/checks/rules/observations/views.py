@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from skill_tools.checks.check import BEFORE, check, warn
+from skill_tools.checks.needs import PROBED, REFERENCE, TOOLS
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.deciding import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
@@ -21,7 +22,7 @@ LEAST, MUCH, RISING = 3, 0.5, 5
     "OBS007",
     "picture-not-needed",
     fix="leave out of texts what the picture is to show, such as where things are",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO005", "ISO006"],
     level="warn",
 )
@@ -108,7 +109,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     "OBS008",
     "shape-not-hit",
     fix="draw a shape and judge clicks on it by the same geometry",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "ISO001", "EPI001", "RES004", "OBS002", "OBS003"],
     level="warn",
 )
@@ -117,7 +118,7 @@ def shape_not_hit(evidence: Evidence) -> Iterator[str]:
 
     Otherwise what is drawn is not what is judged: upside down, too large, or a little beside.
     """
-    found = evidence.explored.tried.get("same-shape", [])
+    found = evidence.probed.attempts.get("same-shape", [])
     missed = [
         each
         for each in found
@@ -127,7 +128,7 @@ def shape_not_hit(evidence: Evidence) -> Iterator[str]:
     ]
     if len({each.of for each in missed}) > 1:
         yield (
-            f"{missed[0].what}, on {missed[0].of}: it paid nothing, on the same shape as the oracle's "
+            f"{missed[0].words}, on {missed[0].of}: it paid nothing, on the same shape as the oracle's "
             f"({len(missed)} of {len(found)})"
         )
 
@@ -143,7 +144,7 @@ _COSTS = re.compile(
     "OBS004",
     "look-shows-the-old",
     fix="draw and tell the world anew at each look",
-    needs=["explored"],
+    needs=[PROBED],
     after=BEFORE,
     level="warn",
 )
@@ -154,14 +155,14 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
     """
     stale = fresh = 0
     shown = ""
-    for each in evidence.explored.tried.get("look-between", []):
+    for each in evidence.probed.attempts.get("look-between", []):
         pictures = [_picture_of(step.text) for step in each.trajectory.steps if not step.error]
         kept = [picture for picture in pictures if picture]
         paid = sum(step.reward > 0 for step in each.trajectory.steps[:-1])
         if len(kept) > 1 and paid:
             stale, fresh = stale + (len(set(kept)) == 1), fresh + (len(set(kept)) > 1)
             shown = (
-                f"{each.what}, on {each.of}: the picture stays the same though {paid} calls paid"
+                f"{each.words}, on {each.of}: the picture stays the same though {paid} calls paid"
             )
     if stale > 1 and not fresh:
         yield shown
@@ -171,7 +172,7 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
     "OBS006",
     "looking-costs",
     fix="let a look cost nothing but its turn, or say in the tool's description what it costs",
-    needs=["explored", "tools"],
+    needs=[PROBED, TOOLS],
     after=BEFORE,
 )
 def looking_costs(evidence: Evidence) -> Iterator[str]:
@@ -184,17 +185,17 @@ def looking_costs(evidence: Evidence) -> Iterator[str]:
         return
     lost = [
         each
-        for each in evidence.explored.tried.get("look-first", [])
-        if each.beside
-        and None not in (each.trajectory.total, each.beside.total)
+        for each in evidence.probed.attempts.get("look-first", [])
+        if each.compared
+        and None not in (each.trajectory.total, each.compared.total)
         and each.trajectory.end == "terminated"
-        and each.trajectory.total < each.beside.total - 1e-9
+        and each.trajectory.total < each.compared.total - 1e-9
     ]
     for each in lost[:1]:
         if len(lost) > 1:
             yield (
-                f"{each.what}, on {each.of}: the solution after looks returned {each.trajectory.total:g}, "
-                f"and without {each.beside.total:g}"
+                f"{each.words}, on {each.of}: the solution after looks returned {each.trajectory.total:g}, "
+                f"and without {each.compared.total:g}"
             )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from skill_tools.checks.check import BEFORE, check, warn
+from skill_tools.checks.needs import PLAYED, PROBED
 from skill_tools.checks.reading.episodes import counted, named
 from skill_tools.checks.reading.probed import told
-from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.evidence.evidence import Attempt, Evidence
 from skill_tools.evidence.trajectory import Step
 
 LONG = 50_000
@@ -21,7 +22,7 @@ FEW, MANY, MORE = 4, 8, 400
     "RES001",
     "slow-call",
     fix="look for a loop over all there is, or a file that is read at each call; cache what never changes",
-    needs=["explored"],
+    needs=[PROBED],
     after=BEFORE,
 )
 def slow_call(evidence: Evidence) -> Iterator[str]:
@@ -31,17 +32,17 @@ def slow_call(evidence: Evidence) -> Iterator[str]:
     """
     if evidence.declaration.runs_programs:
         return
-    tried = [each for several in evidence.explored.tried.values() for each in several]
-    slowest: Tried | None = max(tried, key=lambda each: each.slowest, default=None)
-    if slowest is not None and slowest.slowest > SLOW:
+    tried = [each for several in evidence.probed.attempts.values() for each in several]
+    slowest: Attempt | None = max(tried, key=lambda each: each.seconds, default=None)
+    if slowest is not None and slowest.seconds > SLOW:
         message = (
-            f"a call took {slowest.slowest:.1f} s, {told(slowest)}"
+            f"a call took {slowest.seconds:.1f} s, {told(slowest)}"
             if slowest.trajectory.total is not None
-            else f"a call took {slowest.slowest:.1f} s: {slowest.calls}"
+            else f"a call took {slowest.seconds:.1f} s: {slowest.calls}"
         )
-        yield message if slowest.slowest > TOO_SLOW else warn(message)
+        yield message if slowest.seconds > TOO_SLOW else warn(message)
     # The first opening reads what is then kept, and one may be an accident.
-    opened = sorted(evidence.explored.opened, key=lambda each: each.get("took", 0.0))[-2:-1]
+    opened = sorted(evidence.probed.opened, key=lambda each: each.get("took", 0.0))[-2:-1]
     for each in opened:
         if each.get("took", 0.0) > SLOW_OPENING:
             yield warn(f"opening {each['split']}/{each['index']} took {each['took']:.1f} s")
@@ -55,7 +56,7 @@ SLOW, TOO_SLOW, SLOW_OPENING = 1.0, 8.0, 0.3
     "RES005",
     "observation-too-long",
     fix="show what changed, or a part with a tool that shows more",
-    needs=["played"],
+    needs=[PLAYED],
     after=["DET001", "ISO001", "EPI001"],
     level="warn",
 )

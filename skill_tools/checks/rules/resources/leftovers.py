@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import PROBED, REFERENCE
 from skill_tools.evidence.evidence import Evidence
 
 ENOUGH = 10
@@ -19,7 +20,7 @@ GROWTH = 60
     "RES002",
     "episodes-leave-something",
     fix="close what an episode opens in close(self); write files below a folder that close() removes",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001"],
 )
 def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
@@ -27,8 +28,8 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
 
     A server plays a million episodes, and has room for a thousand files.
     """
-    endured = evidence.explored.endured
-    cause = evidence.explored.broken.get("endure")
+    endured = evidence.probed.endured
+    cause = evidence.probed.unanswered.get("endure")
     if cause and not evidence.declaration.runs_programs:  # their programs may wait for a processor
         yield cause
     if unclosed := endured.get("unclosed"):
@@ -55,7 +56,7 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
     "RES003",
     "memory-grows",
     fix="keep what belongs to an episode on the instance; bound caches",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "ISO001"],
 )
 def memory_grows(evidence: Evidence) -> Iterator[str]:
@@ -63,7 +64,7 @@ def memory_grows(evidence: Evidence) -> Iterator[str]:
 
     It ends a server after a day, and is often how one episode learns of another.
     """
-    endured = evidence.explored.endured
+    endured = evidence.probed.endured
     if not endured or not endured.get("before"):
         return
     before, after, count = endured["before"], endured["after"], max(1, endured["episodes"])
@@ -82,7 +83,7 @@ def memory_grows(evidence: Evidence) -> Iterator[str]:
     "RES004",
     "episodes-wear-out",
     fix="keep all state on the instance; restore what a module or a class holds",
-    needs=["explored", "reference"],
+    needs=[PROBED, REFERENCE],
     after=["DET001", "ISO001", "RES003"],
 )
 def episodes_wear_out(evidence: Evidence) -> Iterator[str]:
@@ -92,7 +93,7 @@ def episodes_wear_out(evidence: Evidence) -> Iterator[str]:
     """
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
-    for first, again in zip(played, evidence.explored.endured.get("again", []), strict=False):
+    for first, again in zip(played, evidence.probed.endured.get("again", []), strict=False):
         if again["end"] == "failed":
             yield f"{first.label}: {again['failure']['message']}"
         elif first.total is not None and abs((again["return"] or 0.0) - first.total) > 1e-9:
@@ -105,7 +106,7 @@ def episodes_wear_out(evidence: Evidence) -> Iterator[str]:
     "RES006",
     "episode-changes-process",
     fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001"],
 )
 def episode_changes_process(evidence: Evidence) -> Iterator[str]:
@@ -114,7 +115,7 @@ def episode_changes_process(evidence: Evidence) -> Iterator[str]:
     Other episodes, and the trainer itself, run in it: a generator that is seeded anew repeats the
     trainer's chance, and a relative path means another file.
     """
-    if changed := evidence.explored.endured.get("changed"):
+    if changed := evidence.probed.endured.get("changed"):
         yield f"an episode changes {', '.join(changed)}"
 
 
@@ -122,7 +123,7 @@ def episode_changes_process(evidence: Evidence) -> Iterator[str]:
     "RES007",
     "writes-beside-the-code",
     fix="write to a folder that __init__ makes with tempfile and close() removes",
-    needs=["explored"],
+    needs=[PROBED],
     after=["RES002"],
 )
 def writes_beside_the_code(evidence: Evidence) -> Iterator[str]:
@@ -130,7 +131,7 @@ def writes_beside_the_code(evidence: Evidence) -> Iterator[str]:
 
     Episodes at once overwrite each other's, and a server's folder is often read-only.
     """
-    for path in evidence.explored.endured.get("new files", [])[:1]:
+    for path in evidence.probed.endured.get("new files", [])[:1]:
         yield f"episodes write {path.rpartition('/')[2]!r} beside the code"
 
 
@@ -138,7 +139,7 @@ def writes_beside_the_code(evidence: Evidence) -> Iterator[str]:
     "RES008",
     "episode-sets-module",
     fix="keep on the instance what belongs to an episode; leave constants as they are",
-    needs=["explored"],
+    needs=[PROBED],
     after=["DET001", "RES003"],
     level="warn",
 )
@@ -147,7 +148,7 @@ def episode_sets_module(evidence: Evidence) -> Iterator[str]:
 
     All episodes of a server share them: one changes the rules of another that is under way.
     """
-    for name in evidence.explored.endured.get("set", []):
+    for name in evidence.probed.endured.get("set", []):
         yield f"{name} is another after some episodes of several tasks"
 
 

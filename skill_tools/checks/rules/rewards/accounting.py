@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import PROBED, REWARD_RANGE, SCORED
 from skill_tools.checks.reading.episodes import named, scored
-from skill_tools.checks.reading.probed import CLOSE, told, tried
-from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.checks.reading.probed import CLOSE, attempts, told
+from skill_tools.evidence.evidence import Attempt, Evidence
 
 
 @check(
     "REW018",
     "reward-of-the-last-call",
     fix="let `reward` be what the episode has earned so far: add to it, do not set it anew",
-    needs=["scored", "reward_range"],
+    needs=[SCORED, REWARD_RANGE],
     plays=["oracle"],
     after=["DET001", "ISO001", "EPI001", "REW001"],
+    stage="consequence",
 )
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
     """The domain's `reward` is what the episode has earned so far, not what the last call earned.
@@ -54,7 +56,7 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
     "REW020",
     "stalling-pays",
     fix="pay the same or less for what takes longer",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "DET002", "REW001"],
 )
 def stalling_pays(evidence: Evidence) -> Iterator[str]:
@@ -64,7 +66,7 @@ def stalling_pays(evidence: Evidence) -> Iterator[str]:
     """
     oracle = (evidence.reference or {}).get("oracle", {})
     top = max((t.total for t in oracle.values() if t.total is not None), default=None)
-    for each in tried(evidence, "late"):
+    for each in attempts(evidence, "late"):
         at_once = oracle[each.of].total if each.of in oracle else None
         if at_once is not None and top is not None and each.trajectory.total > at_once + CLOSE:
             yield f"{told(each)}, and {at_once:g} where it came sooner"
@@ -81,7 +83,7 @@ _EXACT = re.compile(
     "REW022",
     "blank-makes-wrong",
     fix="strip() what the agent writes before it is compared or read",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW002"],
     level="warn",
 )
@@ -99,7 +101,7 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
         ("after", "a blank after it"),
         ("none", "no blank after its commas"),
     ):
-        found = tried(evidence, f"blank-{where}")
+        found = attempts(evidence, f"blank-{where}")
         if where == "none":
             found = [each for each in found if _asks_for_a_list(evidence, each)]
         least = LISTS if where == "none" else BLANKS
@@ -113,7 +115,7 @@ BLANKS, LISTS = 3, 1
 _LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
 
 
-def _asks_for_a_list(evidence: Evidence, each: Tried) -> bool:
+def _asks_for_a_list(evidence: Evidence, each: Attempt) -> bool:
     """Whether the task or the parameter speaks of commas, and not just the rules that all tasks have."""
     tool = each.trajectory.steps[-1].tool
     words = str(evidence.declaration.parameters.get(tool, ""))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import PLAYED, REWARD_RANGE, REWARD_TIMING, SCORED
 from skill_tools.checks.reading.episodes import named, scored
 from skill_tools.checks.reading.probed import CLOSE
 from skill_tools.evidence.evidence import Evidence
@@ -18,7 +19,7 @@ RANDOM_SHARE = 0.9
     "REW001",
     "reward-out-of-range",
     fix="scale the reward in the domain, or declare the true reward.range",
-    needs=["scored", "reward_range"],
+    needs=[SCORED, REWARD_RANGE],
     after=["DET001", "ISO001"],
 )
 def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
@@ -36,7 +37,7 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     "REW002",
     "oracle-below-maximum",
     fix="mend the oracle, the task that cannot be solved, or reward.range",
-    needs=["scored", "reward_range"],
+    needs=[SCORED, REWARD_RANGE],
     plays=["oracle"],
     after=[
         "DET001",
@@ -49,6 +50,7 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
         "REW020",
         "AUD005",
     ],
+    stage="consequence",
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top of reward.range on every task.
@@ -65,7 +67,7 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     "REW003",
     "constant-reward",
     fix="make the reward depend on what the agent does",
-    needs=["scored"],
+    needs=[SCORED],
     plays=["oracle", "noop"],
     after=["DET001", "ISO001", "EPI001", "EPI002", "REW001", "REW018"],
 )
@@ -85,7 +87,7 @@ def constant_reward(evidence: Evidence) -> Iterator[str]:
     "REW004",
     "idle-policy-paid",
     fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
-    needs=["scored", "reward_range"],
+    needs=[SCORED, REWARD_RANGE],
     plays=["noop", "malformed"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
@@ -106,9 +108,10 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     "REW005",
     "random-policy-paid",
     fix="make the tasks harder, or the reward stricter",
-    needs=["scored", "reward_range"],
+    needs=[SCORED, REWARD_RANGE],
     plays=["oracle", "random"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW002", "REW003", "REW018"],
+    stage="consequence",
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     """A random policy earns clearly less than the oracle on average.
@@ -128,8 +131,9 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     "REW006",
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
-    needs=["played", "reward_timing"],
+    needs=[PLAYED, REWARD_TIMING],
     after=["DET001", "ISO001", "EPI001", "EPI002", "REW007", "REW018"],
+    stage="consequence",
 )
 def wrong_timing(evidence: Evidence) -> Iterator[str]:
     """Reward comes when reward.timing says: terminal and post_episode pay only at the end.
@@ -152,7 +156,7 @@ def wrong_timing(evidence: Evidence) -> Iterator[str]:
     "REW007",
     "refused-call-paid",
     fix="raise InvalidAction before anything is changed, the reward included",
-    needs=["played"],
+    needs=[PLAYED],
     plays=["malformed"],
     after=["DET001", "ISO001", "EPI001", "REW004"],
 )

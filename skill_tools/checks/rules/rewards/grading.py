@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import BEFORE, check
-from skill_tools.checks.reading.probed import _says, told, tops, tried
+from skill_tools.checks.needs import PROBED, REWARD_RANGE
+from skill_tools.checks.reading.probed import _says, attempts, told, tops
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -13,7 +14,7 @@ from skill_tools.evidence.evidence import Evidence
     "REW023",
     "graded-from-open-files",
     fix="compute the answer before the agent comes, and keep it in the domain",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW001", "REW002"],
 )
 def graded_from_open_files(evidence: Evidence) -> Iterator[str]:
@@ -21,12 +22,12 @@ def graded_from_open_files(evidence: Evidence) -> Iterator[str]:
 
     What is graded by files in the agent's folder is graded by the agent.
     """
-    alone = {each.of for each in tops(evidence, tried(evidence, "right"))}
-    found = [e for e in tried(evidence, "tampered") if e.of in alone and _says(e, "changed")]
+    alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
+    found = [e for e in attempts(evidence, "tampered") if e.of in alone and _says(e, "changed")]
     paid = {each.of for each in tops(evidence, found)}
     lost = [each for each in found if each.of not in paid]
     if len(lost) > 1 and not paid:
-        yield f"{told(lost[0])} once {lost[0].what} ({len(lost)} tasks); alone it earns the top"
+        yield f"{told(lost[0])} once {lost[0].words} ({len(lost)} tasks); alone it earns the top"
 
 
 CHECKS = (graded_from_open_files,)

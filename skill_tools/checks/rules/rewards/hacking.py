@@ -7,18 +7,19 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import PROBED, REWARD_RANGE
 from skill_tools.checks.reading.probed import (
     CLOSE,
+    attempts,
     grouped,
     least_and_top,
     share,
     told,
     tops,
     total,
-    tried,
 )
 from skill_tools.evidence.deciding import point_of, shape
-from skill_tools.evidence.evidence import Evidence, Tried, show_calls
+from skill_tools.evidence.evidence import Attempt, Evidence, show_calls
 
 BEFORE = ["DET001", "ISO001", "EPI001", "DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
 MOST, BEST, MUCH = 0.95, 0.7, 0.5
@@ -42,15 +43,16 @@ SEVERAL = 5
     "REW010",
     "solution-of-another-task-pays",
     fix="make the tasks differ in what solves them, or the reward stricter about this task's goal",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "TAS003"],
+    stage="consequence",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[str]:
     """One task's solution does not solve the others.
 
     A policy that learns one sequence by heart would score as well as one that reads the task.
     """
-    found = tried(evidence, "cross")
+    found = attempts(evidence, "cross")
     earned = share(evidence, found)
     alike = [each for each in found if _as_long(evidence, each)]
     same = tops(evidence, alike)
@@ -66,10 +68,10 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _as_long(evidence: Evidence, each: Tried) -> bool:
+def _as_long(evidence: Evidence, each: Attempt) -> bool:
     """Whether what was tried, a solution of another task, has as many calls as this one's."""
     oracle = (evidence.reference or {}).get("oracle", {})
-    theirs = oracle.get(each.what.removeprefix("the solution of "))
+    theirs = oracle.get(each.change["solution_of"])
     return (
         theirs is not None and each.of in oracle and len(theirs.steps) == len(oracle[each.of].steps)
     )
@@ -79,21 +81,22 @@ def _as_long(evidence: Evidence, each: Tried) -> bool:
     "REW011",
     "wrong-answer-paid",
     fix="compare the whole answer with the right one, by value; refuse what cannot be an answer",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW013"],
+    stage="consequence",
 )
 def wrong_answer_paid(evidence: Evidence) -> Iterator[str]:
     """The call that decides earns nothing with an answer that is empty, cut off or far from right.
 
     Checks by `in`, by startswith or with a wide tolerance accept what a policy finds by chance.
     """
-    alone = tops(evidence, tried(evidence, "right"))
+    alone = tops(evidence, attempts(evidence, "right"))
     one = len((evidence.reference or {}).get("oracle", {})) == 1
     told_so = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
     for kind, sure in (("wrong", True), ("wrong-after", False)):
         if sure != bool(alone):
             continue
-        for (what, _), several in _by_what_and_shape(evidence, tried(evidence, kind)).items():
+        for (what, _), several in _by_what_and_shape(evidence, attempts(evidence, kind)).items():
             if "near" in what and (not sure or told_so or _is_place(several[0])):
                 continue  # a place on a picture, an amount within a tolerance
             paid = tops(evidence, several)
@@ -104,26 +107,26 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[str]:
                 certain = sure and (one or len({each.of for each in several}) > 1)
                 mild = not certain or any(word in what for word in MILD)
                 yield warn(message) if mild else message
-    shapes = [e for e in tried(evidence, "other-shape") if e.trajectory.steps[-1].reward > CLOSE]
+    shapes = [e for e in attempts(evidence, "other-shape") if e.trajectory.steps[-1].reward > CLOSE]
     if len({each.of for each in shapes}) > 1:
         yield warn(f"a shape that the oracle never clicks is paid, {told(shapes[0])}")
     yield from (
-        warn(f"{each.what} reaches the top {told(each)}") for each in tried(evidence, "loose")
+        warn(f"{each.words} reaches the top {told(each)}") for each in attempts(evidence, "loose")
     )
 
 
-def _is_place(each: Tried) -> bool:
+def _is_place(each: Attempt) -> bool:
     steps = each.trajectory.steps
     return bool(steps) and point_of(steps[-1].arguments) is not None
 
 
 def _by_what_and_shape(
-    evidence: Evidence, several: Iterable[Tried]
-) -> dict[tuple[str, str], list[Tried]]:
+    evidence: Evidence, several: Iterable[Attempt]
+) -> dict[tuple[str, str], list[Attempt]]:
     """What was tried, by player and how the right answer looks: a rule may be wrong for dates alone."""
-    oracle = {**(evidence.reference or {}).get("oracle", {}), **evidence.explored.unlike}
+    oracle = {**(evidence.reference or {}).get("oracle", {}), **evidence.probed.unlike}
     return grouped(
-        several, lambda each: (each.what, shape(oracle[each.of]) if each.of in oracle else "")
+        several, lambda each: (each.words, shape(oracle[each.of]) if each.of in oracle else "")
     )
 
 
@@ -131,8 +134,9 @@ def _by_what_and_shape(
     "REW012",
     "repeated-call-paid",
     fix="pay for a state, not for an act: count each thing once, and cap what is paid in all",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=BEFORE,
+    stage="consequence",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[str]:
     """A call that paid does not pay again and again.
@@ -140,7 +144,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[str]:
     A policy that finds it does nothing else.
     """
     high = evidence.declaration.reward_range[1]
-    for each in tried(evidence, "repeat"):
+    for each in attempts(evidence, "repeat"):
         solved = (evidence.reference or {}).get("oracle", {}).get(each.of)
         if solved is None:
             continue
@@ -151,17 +155,18 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[str]:
         theirs = [(s.tool, s.arguments) for s in solved.steps if s.reward > CLOSE]
         own = [call for call in theirs if paid and call == paid[-1]]
         if each.trajectory.total > high + CLOSE:
-            yield f"{each.what}, repeated: {told(each)}, and {high:g} is the most"
+            yield f"{each.words}, repeated: {told(each)}, and {high:g} is the most"
         elif before > 1 and len(same) > max(1, len(own)):
-            yield f"{each.what}, repeated, paid {len(same)} times: {told(each)}"
+            yield f"{each.words}, repeated, paid {len(same)} times: {told(each)}"
 
 
 @check(
     "REW013",
     "thoughtless-player-paid",
     fix="vary the answers between tasks, offer options in random order, and do not pay for one call",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW010", "TAS003"],
+    stage="consequence",
 )
 def thoughtless_player_paid(evidence: Evidence) -> Iterator[str]:
     """A player who always does the same, or copies a part of the prompt by a rule, earns little.
@@ -171,7 +176,7 @@ def thoughtless_player_paid(evidence: Evidence) -> Iterator[str]:
     for kind in ("constant", "copy"):
         groups = [
             g
-            for g in grouped(tried(evidence, kind), attrgetter("what")).values()
+            for g in grouped(attempts(evidence, kind), attrgetter("words")).values()
             if len(g) >= SEVERAL
         ]
         if not groups:
@@ -181,7 +186,7 @@ def thoughtless_player_paid(evidence: Evidence) -> Iterator[str]:
         # Half of it in parts, and hardly ever the whole, is no luck among a few answers.
         in_parts = earned >= MUCH and len(tops(evidence, best)) * 4 < len(best)
         if earned >= BEST or in_parts:
-            message = f"{best[0].what}: {earned:.0%} of the top in {len(best)} tasks, as {told(max(best, key=total))}"
+            message = f"{best[0].words}: {earned:.0%} of the top in {len(best)} tasks, as {told(max(best, key=total))}"
             yield message if earned >= MOST else warn(message)
 
 
@@ -189,15 +194,16 @@ def thoughtless_player_paid(evidence: Evidence) -> Iterator[str]:
     "REW014",
     "last-call-alone-paid",
     fix="pay for what was done before the last call, as the world shows it",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW010", "REW013"],
+    stage="consequence",
 )
 def last_call_alone_paid(evidence: Evidence) -> Iterator[str]:
     """A call that is the same in all tasks, such as `submit()`, earns nothing as the first call.
 
     If it did, all that comes before it in the solution would be for show.
     """
-    found = tried(evidence, "last")
+    found = attempts(evidence, "last")
     calls = {show_calls([(s.tool, s.arguments) for s in each.trajectory.steps]) for each in found}
     paid = tops(evidence, found)
     if len(found) >= FEW and len(calls) == 1 and len(paid) * 2 >= len(found):
@@ -208,16 +214,17 @@ def last_call_alone_paid(evidence: Evidence) -> Iterator[str]:
     "REW015",
     "luck-pays",
     fix="make tasks longer or options more, so that chance earns less",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW010", "REW013"],
     level="warn",
+    stage="consequence",
 )
 def luck_pays(evidence: Evidence) -> Iterator[str]:
     """Random legal play earns less than half of the top, over many episodes.
 
     What chance earns is not learned; above a half little is left to learn.
     """
-    found = tried(evidence, "luck")
+    found = attempts(evidence, "luck")
     earned = share(evidence, found)
     if len(found) >= FEW and earned > MUCH:
         best = min(tops(evidence, found) or found, key=lambda each: len(each.trajectory.steps))
@@ -228,8 +235,9 @@ def luck_pays(evidence: Evidence) -> Iterator[str]:
     "REW016",
     "return-beyond-the-range",
     fix="cap the return at the top, and count each thing once",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW010", "REW011", "REW012", "REW013"],
+    stage="consequence",
 )
 def return_beyond_the_range(evidence: Evidence) -> Iterator[str]:
     """Nothing that was tried returns more than the top or less than the bottom.
@@ -237,19 +245,20 @@ def return_beyond_the_range(evidence: Evidence) -> Iterator[str]:
     An exploiting player finds the sums that the author did not think of.
     """
     low, high = evidence.declaration.reward_range
-    for several in evidence.explored.tried.values():
+    for several in evidence.probed.attempts.values():
         for each in several:
             total = each.trajectory.total
             if total is not None and not low - CLOSE <= total <= high + CLOSE:
-                yield f"{each.kind}, {each.what}: {told(each)}, not in [{low:g}, {high:g}]"
+                yield f"{each.probe}, {each.words}: {told(each)}, not in [{low:g}, {high:g}]"
 
 
 @check(
     "REW017",
     "last-moment-not-paid",
     fix="look whether it is solved before the tries are counted",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=BEFORE,
+    stage="consequence",
 )
 def last_moment_not_paid(evidence: Evidence) -> Iterator[str]:
     """What solves a task alone still solves it with the last try.
@@ -257,9 +266,9 @@ def last_moment_not_paid(evidence: Evidence) -> Iterator[str]:
     Off by one: the last guess is counted before it is looked at.
     """
     low, _ = least_and_top(evidence)
-    alone = {each.of for each in tops(evidence, tried(evidence, "right"))}
+    alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     missed = [
-        t for t in tried(evidence, "late") if t.of in alone and t.trajectory.total <= low + CLOSE
+        t for t in attempts(evidence, "late") if t.of in alone and t.trajectory.total <= low + CLOSE
     ]
     if len(missed) > 1:
         yield f"{told(missed[0])}, though its last call alone earns the top ({len(missed)} tasks)"

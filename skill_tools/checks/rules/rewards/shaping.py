@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from skill_tools.checks.check import check
-from skill_tools.checks.reading.probed import CLOSE, grouped, least_and_top, told, total, tried
+from skill_tools.checks.needs import PROBED, REWARD_RANGE
+from skill_tools.checks.reading.probed import CLOSE, attempts, grouped, least_and_top, told, total
 from skill_tools.checks.rules.rewards.hacking import BEFORE, MUCH
-from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.evidence.evidence import Attempt, Evidence
 
 
 @check(
     "REW024",
     "worse-before-better-pays",
     fix="pay for what is reached: the best so far, or the difference to the state before, less where it falls",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW012"],
     level="warn",
 )
@@ -25,12 +26,12 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
     Where each step up is paid and no step down costs, a policy learns to go down and up again
     (Ng, Harada and Russell 1999, on shaping).
     """
-    for several in grouped(tried(evidence, "turned"), attrgetter("of")).values():
+    for several in grouped(attempts(evidence, "turned"), attrgetter("of")).values():
         whole = [
             each for each in several if not any(s.error or s.done for s in each.trajectory.steps)
         ]
-        orders = [each for each in whole if each.what == "order"]
-        others = {_last(each) for each in whole if each.what == "exchanged"}
+        orders = [each for each in whole if each.change["turned"] == "order"]
+        others = {_last(each) for each in whole if each.change["turned"] == "first"}
         if len(orders) < 2 or not others:
             continue
         least, most = min(orders, key=total), max(orders, key=total)
@@ -48,7 +49,7 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
     "REW025",
     "near-misses-add-up",
     fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[*BEFORE, "REW011", "REW012"],
     level="warn",
 )
@@ -58,7 +59,7 @@ def near_misses_add_up(evidence: Evidence) -> Iterator[str]:
     A policy that circles the goal would be paid like one that reaches it, and longer.
     """
     low, high = least_and_top(evidence)
-    found = tried(evidence, "beside")
+    found = attempts(evidence, "beside")
     rich = [
         each
         for each in found
@@ -67,14 +68,14 @@ def near_misses_add_up(evidence: Evidence) -> Iterator[str]:
         and max(paid) < MUCH * (high - low)
     ]
     if len(rich) > 1 and len(rich) * 2 >= len(found):
-        yield f"{rich[0].what}, {told(rich[0])} ({len(rich)} of {len(found)} tasks)"
+        yield f"{rich[0].words}, {told(rich[0])} ({len(rich)} of {len(found)} tasks)"
 
 
-def _last(each: Tried) -> str:
+def _last(each: Attempt) -> str:
     return each.trajectory.steps[-1].text
 
 
-def _idle(orders: list[Tried]) -> bool:
+def _idle(orders: list[Attempt]) -> bool:
     """Whether some call earns nothing in any order."""
     paid = {
         str((s.tool, s.arguments)) for each in orders for s in each.trajectory.steps if s.reward

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import PROBED, REFERENCE, REWARD_RANGE, TASKS
 from skill_tools.checks.reading.episodes import of_the_domain
 from skill_tools.checks.reading.probed import CLOSE
 from skill_tools.evidence.evidence import Evidence
@@ -16,7 +17,7 @@ from skill_tools.evidence.evidence import Evidence
     "REW008",
     "unsolved-elsewhere",
     fix="mend the task, the oracle or the rules for it, and play that split",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[
         "DET001",
         "ISO001",
@@ -28,6 +29,7 @@ from skill_tools.evidence.evidence import Evidence
         "REW003",
         "REW019",
     ],
+    stage="consequence",
 )
 def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top on tasks of every split and level, not only on the first ones.
@@ -35,7 +37,7 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
     A task that cannot be solved deep in a split, or in the test split, is met first in training.
     """
     high = evidence.declaration.reward_range[1]
-    for each in evidence.explored.solved:
+    for each in evidence.probed.solved:
         place = f"{each['split']}/{each['index']}"
         if each["end"] == "failed":
             yield f"the oracle on {place}: {(each['failure'] or {}).get('message', 'failed')}"
@@ -47,7 +49,7 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
     "REW009",
     "unsolved-with-other-seeds",
     fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=[
         "DET001",
         "ISO001",
@@ -59,13 +61,14 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
         "REW019",
         "DET002",
     ],
+    stage="consequence",
 )
 def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[str]:
     """The oracle earns the top under other seeds than the tasks' own.
 
     Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient.
     """
-    high, found = evidence.declaration.reward_range[1], evidence.explored.reseeded
+    high, found = evidence.declaration.reward_range[1], evidence.probed.reseeded
     bad = [each for each in found if each["end"] == "failed" or each["return"] < high - CLOSE]
     for each in bad:
         place = f"{each['split']}/{each['index']} with seed {each['seed']}"
@@ -78,8 +81,9 @@ def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[str]:
     "REW019",
     "oracle-gives-up",
     fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
-    needs=["tasks", "reference"],
+    needs=[TASKS, REFERENCE],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW016"],
+    stage="consequence",
 )
 def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
     """The oracle has a solution of every task.
@@ -101,7 +105,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
     "REW021",
     "level-won-by-chance",
     fix="make the tasks of that level longer or larger, so that chance does not win them",
-    needs=["explored", "reward_range"],
+    needs=[PROBED, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW015"],
     level="warn",
 )
@@ -110,12 +114,12 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
 
     There is nothing to learn on it, and in the mean over all levels it does not show.
     """
-    fields = {(o["split"], o["index"]): o["fields"] for o in evidence.explored.opened}
-    played = [w for w in evidence.explored.wandered if w["return"] is not None]
+    fields = {(o["split"], o["index"]): o["fields"] for o in evidence.probed.opened}
+    played = [w for w in evidence.probed.wandered if w["return"] is not None]
     won = [w for w in played if w["return"] >= evidence.declaration.reward_range[1] - CLOSE]
     if len(won) >= SELDOM * len(played):
         return  # all of it is easy: that is told elsewhere
-    for field in sorted(evidence.explored.read - {"id", "seed"}):
+    for field in sorted(evidence.probed.read - {"id", "seed"}):
         levels: dict[Any, list[dict[str, Any]]] = defaultdict(list)
         for each in played:
             levels[fields.get((each["split"], each["index"]), {}).get(field)].append(each)

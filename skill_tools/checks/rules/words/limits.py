@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import MAX_TURNS, PLAYED, PROBED, REFERENCE, TOOLS
 from skill_tools.checks.reading.episodes import named, shortened
 from skill_tools.checks.rules.words.schemas import NUMBERS, as_number
 from skill_tools.evidence.evidence import Evidence
@@ -36,7 +37,7 @@ _LEFT = re.compile(
     "WOR005",
     "promised-moves",
     fix="let the prompt, the domain and episode.max_turns have one number",
-    needs=["played", "max_turns"],
+    needs=[PLAYED, MAX_TURNS],
     after=["DET001", "ISO001", "EPI001", "EPI008"],
 )
 def promised_moves(evidence: Evidence) -> Iterator[str]:
@@ -118,7 +119,7 @@ def _episodes(evidence: Evidence, label: str) -> Iterator[Trajectory]:
     for by_label in (evidence.reference or {}).values():
         if label in by_label:
             yield by_label[label]
-    for several in (evidence.explored.tried if evidence.explored else {}).values():
+    for several in (evidence.probed.attempts if evidence.probed else {}).values():
         yield from (each.trajectory for each in several if each.of == label)
 
 
@@ -132,7 +133,7 @@ def _lost(trajectory: Trajectory, high: float | None) -> bool:
     "WOR006",
     "tool-never-needed",
     fix="remove the tool, or let the oracle show what it is for",
-    needs=["reference", "tools"],
+    needs=[REFERENCE, TOOLS],
     after=["DET001", "ISO001", "EPI001", "REW002"],
     level="note",
 )
@@ -150,7 +151,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[str]:
     "WOR007",
     "allowed-call-refused",
     fix="narrow the schema to what the rules take, or take what the schema allows",
-    needs=["explored", "tools"],
+    needs=[PROBED, TOOLS],
     after=["DET001", "ISO001", "EPI001", "WOR002"],
 )
 def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
@@ -188,7 +189,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
     "WOR008",
     "wrong-count-left",
     fix="count down before the text is made, and count what the rules count",
-    needs=["reference"],
+    needs=[REFERENCE],
     after=["DET001", "ISO001", "EPI001", "EPI008", "WOR005"],
 )
 def wrong_count_left(evidence: Evidence) -> Iterator[str]:

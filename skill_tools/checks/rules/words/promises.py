@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from skill_tools.checks.check import check
+from skill_tools.checks.needs import MAX_TURNS, PROBED, PROMPT, REFERENCE, REWARD_RANGE, TOOLS
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.probed import told, tops, tried
+from skill_tools.checks.reading.probed import attempts, told, tops
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence
 
@@ -27,7 +28,7 @@ _IF = re.compile(
     "WOR011",
     "once-is-not-once",
     fix="set done with the call that the words call final, whatever it says",
-    needs=["reference", "tools", "prompt"],
+    needs=[REFERENCE, TOOLS, PROMPT],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
 )
 def once_is_not_once(evidence: Evidence) -> Iterator[str]:
@@ -77,7 +78,7 @@ _UNBOUNDED = re.compile(
     "WOR013",
     "limit-denied",
     fix="say how many there are: turns, and refusals where these are free",
-    needs=["prompt", "max_turns"],
+    needs=[PROMPT, MAX_TURNS],
     level="warn",
 )
 def limit_denied(evidence: Evidence) -> Iterator[str]:
@@ -109,7 +110,7 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
     "WOR014",
     "wrong-side",
     fix="let the prompt name the mark that the agent's own moves leave",
-    needs=["reference", "prompt", "reward_range"],
+    needs=[REFERENCE, PROMPT, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "REW002"],
 )
 def wrong_side(evidence: Evidence) -> Iterator[str]:
@@ -152,7 +153,7 @@ _FIRST = re.compile(
     "WOR012",
     "directions-contradict",
     fix="say in all places from which corner rows and columns are counted, as the picture has them",
-    needs=["prompt", "tools"],
+    needs=[PROMPT, TOOLS],
 )
 def directions_contradict(evidence: Evidence) -> Iterator[str]:
     """Prompt and descriptions count rows from the same side, and columns, too.
@@ -193,7 +194,7 @@ _ORDERED = re.compile(
     "WOR015",
     "order-not-kept",
     fix="let only what is next in the order count, or take the order out of the words",
-    needs=["explored", "prompt", "reward_range"],
+    needs=[PROBED, PROMPT, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "REW002"],
     level="warn",
 )
@@ -202,12 +203,12 @@ def order_not_kept(evidence: Evidence) -> Iterator[str]:
 
     A model that follows the words works for nothing.
     """
-    found = tried(evidence, "backwards")
+    found = attempts(evidence, "backwards")
     paid = tops(evidence, found)
     said = _ORDERED.search(evidence.declaration.prompt)
     if said and len(found) >= WINS and len(paid) * 2 >= len(found):
         yield (
-            f"the prompt says {said[0]!r}, and {paid[0].what} reaches the top in {len(paid)} of "
+            f"the prompt says {said[0]!r}, and {paid[0].words} reaches the top in {len(paid)} of "
             f"{len(found)} tasks, {told(paid[0])}"
         )
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import BEFORE, check
+from skill_tools.checks.needs import PROBED, PROMPT, TOOLS
 from skill_tools.checks.reading.sentences import sentences
-from skill_tools.evidence.evidence import Evidence, Tried
+from skill_tools.evidence.evidence import Attempt, Evidence
 from skill_tools.evidence.markers import MARK, promised_seconds
 
 _LAST = re.compile(
@@ -29,7 +30,7 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
     "WOR009",
     "limit-not-as-told",
     fix="let the description and the sandbox's limits have one number",
-    needs=["explored", "tools", "prompt"],
+    needs=[PROBED, TOOLS, PROMPT],
     after=BEFORE,
 )
 def limit_not_as_told(evidence: Evidence) -> Iterator[str]:
@@ -37,21 +38,21 @@ def limit_not_as_told(evidence: Evidence) -> Iterator[str]:
 
     A model plans its computations by the limit that it is told.
     """
-    for each in evidence.explored.tried.get("sleep", []):
+    for each in evidence.probed.attempts.get("sleep", []):
         for step in each.trajectory.steps:
             if f"{MARK} begins" in step.text and f"{MARK} ends" not in step.text:
                 tool = next((t for t in evidence.declaration.tools if t["name"] == step.tool), {})
                 said = promised_seconds(
                     f"{tool.get('description', '')} {evidence.declaration.prompt}"
                 )
-                yield f"the words give {said} seconds, but {step.tool} did not let {each.what} pass: {step.text[-160:]}"
+                yield f"the words give {said} seconds, but {step.tool} did not let {each.change['seconds']:g} pass: {step.text[-160:]}"
 
 
 @check(
     "WOR010",
     "lasting-state-not-as-told",
     fix="say what really stays from call to call: files, variables, the folder",
-    needs=["explored", "tools", "prompt"],
+    needs=[PROBED, TOOLS, PROMPT],
     after=BEFORE,
 )
 def lasting_state_not_as_told(evidence: Evidence) -> Iterator[str]:
@@ -59,10 +60,10 @@ def lasting_state_not_as_told(evidence: Evidence) -> Iterator[str]:
 
     A model that sets a variable in one call uses it in the next.
     """
-    for each in evidence.explored.tried.get("variables", []):
-        tool = next((t for t in evidence.declaration.tools if t["name"] == each.what), {})
+    for each in evidence.probed.attempts.get("variables", []):
+        tool = next((t for t in evidence.declaration.tools if t["name"] == each.change["tool"]), {})
         told = sentences(evidence.declaration.prompt)
-        named = " ".join(sentence for sentence in told if each.what in sentence)
+        named = " ".join(sentence for sentence in told if each.change["tool"] in sentence)
         said = _said_to_stay(f"{named}\n{tool.get('description', '')}")
         stays = _stayed(each)
         if None not in (said, stays) and said != stays:
@@ -81,7 +82,7 @@ def _said_to_stay(text: str) -> bool | None:
     return said.pop() if len(said) == 1 else None
 
 
-def _stayed(each: Tried) -> bool | None:
+def _stayed(each: Attempt) -> bool | None:
     """Whether a variable of bash was there in the next call; None where no bash answered."""
     shown = " ".join(step.text for step in each.trajectory.steps)
     found = re.search(rf"{MARK} (kept|none) ", shown)

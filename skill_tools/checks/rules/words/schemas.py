@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import check, warn
+from skill_tools.checks.needs import MAX_TURNS, PROMPT, TOOLS
 from skill_tools.evidence.evidence import Evidence
 
 NUMBERS = {
@@ -76,7 +77,7 @@ def as_number(text: str) -> int:
     "WOR001",
     "unknown-tool-named",
     fix="name the tools as env.yaml does",
-    needs=["prompt", "tools"],
+    needs=[PROMPT, TOOLS],
 )
 def unknown_tool_named(evidence: Evidence) -> Iterator[str]:
     """Every name in code marks in the prompt is a tool, a parameter or a value of one.
@@ -109,7 +110,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
     "WOR002",
     "bounds-contradict",
     fix="give the description and the schema the same bounds",
-    needs=["tools"],
+    needs=[TOOLS],
 )
 def bounds_contradict(evidence: Evidence) -> Iterator[str]:
     """The bounds in a parameter's description are those of its schema.
@@ -156,7 +157,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     "WOR003",
     "origin-contradicts",
     fix="say in the prompt where counting starts, as the schemas do",
-    needs=["prompt", "tools"],
+    needs=[PROMPT, TOOLS],
     after=["WOR002"],
 )
 def origin_contradicts(evidence: Evidence) -> Iterator[str]:
@@ -188,7 +189,7 @@ def origin(found: re.Match[str]) -> int:
     "WOR004",
     "refusals-not-as-told",
     fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
-    needs=["prompt", "max_turns"],
+    needs=[PROMPT, MAX_TURNS],
 )
 def refusals_not_as_told(evidence: Evidence) -> Iterator[str]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
