@@ -38,11 +38,11 @@ if TYPE_CHECKING:
         try_calls,
         validate,
     )
+    from skill_tools.pipeline.audits import audit
     from skill_tools.play.records.export import export
     from skill_tools.play.records.summary import summarize
     from skill_tools.play.rollouts.rollout import Asking
     from skill_tools.render.writing import Rendering
-    from skill_tools.report.audits import audit
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
     from skill_tools.spec.model import EnvSpec
@@ -101,7 +101,7 @@ _TYPES = {
     "Rendering": "render.writing",
     "Report": "report.model",
     "Trajectory": "evidence.trajectory",
-    "audit": "report.audits",
+    "audit": "pipeline.audits",
     "export": "play.records.export",
     "summarize": "play.records.summary",
 }

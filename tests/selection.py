@@ -33,7 +33,7 @@ PARTS = {
     # What others play in some frameworks, ends or modes only, in all of them.
     "frameworks": (
         "skill_tools/frameworks", "skill_tools/backends", "skill_tools/render", "skill_tools/play",
-        "skill_tools/runtime", "skill_tools/checks", "skill_tools/pipeline.py",
+        "skill_tools/runtime", "skill_tools/checks", "skill_tools/pipeline",
         "skill_tools/server", "reference_envs", "evals/cases", "tests/live", "tests/server",
     ),
     # Every starter in every framework that it names.
@@ -66,7 +66,7 @@ PARTS = {
     ),
     # Audits of environments that we did not render, in every framework, and of servers that lie.
     "audit": (
-        "skill_tools/frameworks", "skill_tools/play", "skill_tools/report/audits.py",
+        "skill_tools/frameworks", "skill_tools/play", "skill_tools/pipeline/audits.py",
         "skill_tools/report/rfc008.py", "tests/live/test_audit.py", "tests/live/scaffolds.py",
     ),
     # Every framework's client on what is asked for, coding agents, resuming, the page.

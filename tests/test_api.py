@@ -112,7 +112,7 @@ import skill_tools.render.writing
 assert skill_tools.render is render
 print(render.__module__)
 """
-    assert run(tmp_path, script) == "skill_tools.pipeline\n"
+    assert run(tmp_path, script) == "skill_tools.pipeline.steps\n"
 
 
 def test_type_checkers_see_the_same_names() -> None:

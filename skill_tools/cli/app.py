@@ -158,7 +158,7 @@ def _play(
     **options: Any,
 ) -> None:
     """Play an environment, showing progress and then the report."""
-    from skill_tools.report.progress import show_progress
+    from skill_tools.cli.progress import show_progress
 
     place = agreed(folder)
     with show_progress(errors, quiet=as_json) as progress:

@@ -46,8 +46,8 @@ def audit(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="list what passed, too")] = False,
 ) -> None:
     """Play an environment that we did not render, and check what it does; runs its code."""
-    from skill_tools.report.audits import audit as run
-    from skill_tools.report.progress import show_progress
+    from skill_tools.cli.progress import show_progress
+    from skill_tools.pipeline.audits import audit as run
 
     with show_progress(Console(stderr=True, soft_wrap=True), quiet=as_json) as progress:
         outcome = run(

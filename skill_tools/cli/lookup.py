@@ -120,7 +120,7 @@ def doctor(
 
     With --model and --base-url: what a model server offers and lacks for an environment.
     """
-    from skill_tools.frameworks.rules import load
+    from skill_tools.pipeline import load
     from skill_tools.report.listing import tell_machine
     from skill_tools.runtime.doctor import examine
 
@@ -137,7 +137,7 @@ def doctor(
 def _ask_server(
     folder: Path | None, model: str | None, base_url: str | None, api: str, max_tokens: int | None
 ) -> list[Row]:
-    from skill_tools.play.model_server import examine_server
+    from skill_tools.pipeline import examine_server
     from skill_tools.runtime import consent
 
     if not (folder and model and base_url):

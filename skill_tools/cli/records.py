@@ -12,7 +12,7 @@ import skill_tools
 from skill_tools.cli.lookup import Json, show
 
 if TYPE_CHECKING:
-    from skill_tools.play.records.export import Exported
+    from skill_tools.pipeline import Exported
 
 app = typer.Typer()
 

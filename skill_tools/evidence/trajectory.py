@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -82,6 +83,14 @@ class Trajectory(BaseModel):
 
 Played = dict[str, dict[str, Trajectory]]
 """Trajectories by policy and episode label."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """An episode as it was recorded, and the same calls on the bare domain now."""
+
+    recorded: Trajectory
+    now: Trajectory
 
 
 def read(path: Path) -> list[Trajectory]:

@@ -7,6 +7,7 @@ report is made with its own schema and policy too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from skill_tools.checks import Finding
@@ -14,8 +15,6 @@ from skill_tools.checks.rules.audits.protocol import state_defects
 from skill_tools.errors import RolloutError
 from skill_tools.evidence.audited import AFTER_END, is_nonsense
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.play.audits.audit import ask_validation
-from skill_tools.play.audits.target import Target
 from skill_tools.report.outcome import Outcome
 
 MARGIN = 0.1
@@ -31,7 +30,9 @@ Told = tuple[str, str, str]
 """A status, its evidence, and what to do about it."""
 
 
-def make_validation(outcome: Outcome, target: Target) -> dict[str, Any]:
+def make_validation(
+    outcome: Outcome, folder: Path | None, ask: Callable[[dict[str, Any]], dict[str, Any] | None]
+) -> dict[str, Any]:
     """The report of RFC 008 as JSON data. Raises RolloutError where it cannot be made."""
     evidence = outcome.evidence
     audited = evidence.audited
@@ -46,11 +47,11 @@ def make_validation(outcome: Outcome, target: Target) -> dict[str, Any]:
         "found": {k: audited.found.get(k) for k in ("tools", "splits", "odd_tasks")},
         "memory_mb": audited.memory_mb,
         "slowest": max((t.seconds for t in evidence.every), default=0.0),
-        "folder": str(target.folder) if target.folder else None,
+        "folder": str(folder) if folder else None,
     }
-    found = ask_validation(target, seen)
+    found = ask(seen)
     if found is None:
-        raise RolloutError(f"{target.name}: OpenEnv's own report could not be made")
+        raise RolloutError(f"{outcome.report.environment}: OpenEnv's own report could not be made")
     return found
 
 

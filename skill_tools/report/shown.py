@@ -12,8 +12,7 @@ from typing import Any
 
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.variation import comparable
-from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.play.reference.replay import Replay
+from skill_tools.evidence.trajectory import Replay, Step, Trajectory
 
 _TOLD = ("fail", "warn", "note")
 

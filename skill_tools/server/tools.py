@@ -276,7 +276,7 @@ def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracl
     from skill_tools import pipeline
 
     choice = pipeline.choose_rendered(folder, frameworks)
-    pipeline.policies.known(policy)
+    pipeline.known_policy(policy)
     return choice
 
 

@@ -15,12 +15,12 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.deciding import calls_of, deciding, shape
 from skill_tools.evidence.evidence import Attempt, Probed, lead
 from skill_tools.evidence.trajectory import Played, Trajectory
-from skill_tools.play.policies import scripted
-from skill_tools.play.probes import coverage, exploits
+from skill_tools.play.probes import exploits
 from skill_tools.play.probes.answers import blanks, wrong_answers
 from skill_tools.play.probes.boundaries import edges
 from skill_tools.play.probes.probe import Ground, Trial
 from skill_tools.play.probes.sandbox import fingerprints, snoops
+from skill_tools.play.probes.surveys import write_surveys
 from skill_tools.play.probes.word_lists import shipped_lists
 from skill_tools.play.reference.playbook import Playbook, label_episode
 from skill_tools.play.reference.process import Query, one
@@ -34,9 +34,8 @@ FEW, PER_SHAPE = 5, 2
 """Tasks that are varied where the domain blocks; and kinds of answers that come later, with tasks of each."""
 TRYING, SNOOPING = 18.0, 25.0
 """Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
-MOST_OPENED, MOST_SOLVED, WANDERED, DRAWN, EDGES, EPISODES = 1500, 12, 120, 400, 240, 150
-ENDURED, RESEEDED, OFFSETS = 3, 5, (1, 2, 3, 17, 1000003, *range(101, 241, 7))
-"""Tasks that are played for long, and under other seeds; what is added to a task's own."""
+EDGES = 240
+"""Calls at the bounds of parameters: more add forms that others have shown."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,8 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     work = wall if spec.blocking else SECONDS
     limit = {"max_turns": spec.episode.max_turns, "seconds": work, "wall": wall}
     batches = _first_batches(spec, ground, limit)
-    surveys = _surveys(spec, folder, playbook, ground, list(solved.values()), batches, limit)
+    trials = {name: batch.trials for name, batch in batches.items()}
+    surveys = write_surveys(spec, folder, playbook, ground, list(solved.values()), trials, limit)
     found, first, unanswered = _play(spec, folder, batches, surveys)
     survey, key = found.get("survey", {}), found.get("answer_key", {})
     unlike = replace(ground, oracle=_unlike(spec, ground, survey), played={})
@@ -162,69 +162,6 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
     ]
 
 
-def _surveys(
-    spec: EnvSpec,
-    folder: Path,
-    playbook: Playbook,
-    ground: Ground,
-    solved: Sequence[Trajectory],
-    batches: Mapping[str, Batch],
-    limit: Mapping[str, Any],
-) -> dict[str, Query]:
-    """What is asked of the domain as a whole, beside single scripts, by the probe's name."""
-    split = playbook.tasks.split
-    played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
-    decided = [
-        (each.index, *calls_of(each)[deciding(each)])
-        for each in solved
-        if calls_of(each) and each.total is not None and each.total >= ground.top - 1e-9
-    ]
-    scripts = [(each.index, calls_of(each)) for each in solved[:ENDURED]]
-    asked = {
-        "survey": (
-            "survey_play",
-            "opening and solving tasks of all splits",
-            {"played": played, **wanted},
-        ),
-        "soak": (
-            "endure",
-            "playing many episodes in one process",
-            {"split": split, "scripts": scripts, "episodes": EPISODES},
-        ),
-        "answer_key": (
-            "foresee",
-            "playing what fields of tasks say",
-            {"split": split, "decided": decided, "top": ground.top},
-        ),
-    }
-    if spec.seed.used:
-        count = min(RESEEDED, len(solved))
-        asked["seeds"] = (
-            "solve_seeds",
-            "the oracle under other seeds",
-            {"split": split, "count": count, "offsets": list(OFFSETS)},
-        )
-    if spec.backend != "none":
-        asked["lost_sandbox"] = (
-            "break_session",
-            "playing with a sandbox that is gone",
-            {"split": split, "script": scripts[0]},
-        )
-    if not spec.blocking:
-        drawn = [_drawn(ground, number) for number in range(3)]
-        asked["random_play"] = (
-            "wander_all",
-            "playing legal calls at random",
-            {"most": WANDERED, "drawn": drawn},
-        )
-    found = {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
-    if spec.backend == "none" and coverage.asks_for_names(spec, folder):
-        trials = {name: batch.trials for name, batch in batches.items()}
-        drawn = [_drawn(ground, number) for number in range(2)]
-        found["coverage"] = coverage.reaching(spec, trials, drawn, limit)
-    return found
-
-
 def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:
     """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
     known = {shape(each) for each in ground.oracle.values()}
@@ -240,12 +177,6 @@ def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[st
             found[looks].append(solved)
     some = [each for several in list(found.values())[:FEW] for each in several]
     return {each.label: each for each in some}
-
-
-def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:
-    """Random calls, of which a player who is refused takes the next."""
-    script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
-    return [(call.tool, call.arguments) for turn in script for call in turn.calls]
 
 
 def _loose(spec: EnvSpec, found: Mapping[str, Any]) -> Attempt:

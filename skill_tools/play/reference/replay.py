@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.evidence import BARE
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Replay, Trajectory
 from skill_tools.play.policies import scripted
 from skill_tools.play.reference.playbook import count_tasks, label_episode, seed_of
 from skill_tools.play.reference.process import Query, ask, one, play_job
@@ -19,14 +18,6 @@ from skill_tools.spec.model import EnvSpec
 
 Asked = tuple[str, Mapping[str, Any]]
 """A tool call: the tool's name and its arguments."""
-
-
-@dataclass(frozen=True)
-class Replay:
-    """An episode as it was recorded, and the same calls on the bare domain now."""
-
-    recorded: Trajectory
-    now: Trajectory
 
 
 def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:

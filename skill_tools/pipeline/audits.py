@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from skill_tools.files import write_whole
-from skill_tools.play.audits.audit import CALL_SECONDS, SECONDS, collect_audit, read_solutions
+from skill_tools.play.audits.audit import (
+    CALL_SECONDS,
+    SECONDS,
+    ask_validation,
+    collect_audit,
+    read_solutions,
+)
 from skill_tools.play.audits.target import Target, recognise
 from skill_tools.play.progress import Progress, silent
 from skill_tools.report.markdown import write_markdown
@@ -70,5 +77,7 @@ def _keep(folder: Path, outcome: Outcome, target: Target) -> None:
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
         write_whole(folder / f"{name}.jsonl", "\n".join(lines) + "\n")
     if target.framework.name == "openenv":
-        made = json.dumps(make_validation(outcome, target), indent=2)
+        made = json.dumps(
+            make_validation(outcome, target.folder, partial(ask_validation, target)), indent=2
+        )
         write_whole(folder / "rfc008.json", made + "\n")

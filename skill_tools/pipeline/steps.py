@@ -11,13 +11,13 @@ from pathlib import Path
 
 from skill_tools.archetypes.starting import NewEnvironment, start_in
 from skill_tools.errors import DomainError
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Replay, Trajectory
 from skill_tools.frameworks import known, rules
 from skill_tools.play.bare_runs import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collection import collect_evidence, inspect_domain, read_author_files
 from skill_tools.play.policies import scripted
 from skill_tools.play.progress import Progress, of_split, silent
-from skill_tools.play.reference.replay import Asked, Replay, play_again, play_calls
+from skill_tools.play.reference.replay import Asked, play_again, play_calls
 from skill_tools.play.reference.shipped import try_alone
 from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
 from skill_tools.play.rollouts.single import roll_out_models, roll_out_policy

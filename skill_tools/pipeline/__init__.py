@@ -1,0 +1,42 @@
+"""The pipeline: the steps of the work, from a spec to a report."""
+
+from skill_tools.pipeline.steps import (
+    build,
+    bundle,
+    check,
+    find_environment,
+    load,
+    new,
+    plan_file,
+    render,
+    replay,
+    rollout,
+    rollout_models,
+    try_calls,
+    validate,
+)
+from skill_tools.play.model_server import examine_server
+from skill_tools.play.policies.scripted import known as known_policy
+from skill_tools.play.records.export import Exported
+from skill_tools.render.choice import choose_rendered, choose_variants
+
+__all__ = [
+    "Exported",
+    "build",
+    "bundle",
+    "check",
+    "choose_rendered",
+    "choose_variants",
+    "examine_server",
+    "find_environment",
+    "known_policy",
+    "load",
+    "new",
+    "plan_file",
+    "render",
+    "replay",
+    "rollout",
+    "rollout_models",
+    "try_calls",
+    "validate",
+]

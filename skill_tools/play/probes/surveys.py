@@ -1,0 +1,101 @@
+"""Surveys: what is asked of the domain as a whole, beside single scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from skill_tools.evidence.deciding import calls_of, deciding
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.play.policies import scripted
+from skill_tools.play.probes import coverage
+from skill_tools.play.probes.probe import Ground, Trial
+from skill_tools.play.reference.playbook import Playbook
+from skill_tools.play.reference.process import Query
+from skill_tools.spec.model import EnvSpec
+
+MOST_OPENED = 1500
+"""Tasks of a split that are opened, while there is time."""
+MOST_SOLVED = 12
+"""Tasks of a split that the oracle plays beside those that every policy did."""
+WANDERED = 120
+"""Tasks on which legal calls are made at random."""
+DRAWN = 400
+"""Random calls, of which an episode takes what it needs."""
+EPISODES = 150
+"""Episodes of a soak test, while there is time."""
+ENDURED = 3
+"""Tasks of a soak test, which plays them in turn."""
+RESEEDED = 5
+"""Tasks that are played under other seeds."""
+OFFSETS = (1, 2, 3, 17, 1000003, *range(101, 241, 7))
+"""What is added to a task's own seed: small, large, and of many remainders."""
+
+
+def write_surveys(
+    spec: EnvSpec,
+    folder: Path,
+    playbook: Playbook,
+    ground: Ground,
+    solved: Sequence[Trajectory],
+    trials: Mapping[str, Sequence[Trial]],
+    limit: Mapping[str, Any],
+) -> dict[str, Query]:
+    """What is asked of the domain as a whole, beside single scripts, by the probe's name."""
+    split = playbook.tasks.split
+    played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
+    decided = [
+        (each.index, *calls_of(each)[deciding(each)])
+        for each in solved
+        if calls_of(each) and each.total is not None and each.total >= ground.top - 1e-9
+    ]
+    scripts = [(each.index, calls_of(each)) for each in solved[:ENDURED]]
+    asked = {
+        "survey": (
+            "survey_play",
+            "opening and solving tasks of all splits",
+            {"played": played, **wanted},
+        ),
+        "soak": (
+            "endure",
+            "playing many episodes in one process",
+            {"split": split, "scripts": scripts, "episodes": EPISODES},
+        ),
+        "answer_key": (
+            "foresee",
+            "playing what fields of tasks say",
+            {"split": split, "decided": decided, "top": ground.top},
+        ),
+    }
+    if spec.seed.used:
+        count = min(RESEEDED, len(solved))
+        asked["seeds"] = (
+            "solve_seeds",
+            "the oracle under other seeds",
+            {"split": split, "count": count, "offsets": list(OFFSETS)},
+        )
+    if spec.backend != "none":
+        asked["lost_sandbox"] = (
+            "break_session",
+            "playing with a sandbox that is gone",
+            {"split": split, "script": scripts[0]},
+        )
+    if not spec.blocking:
+        drawn = [_drawn(ground, number) for number in range(3)]
+        asked["random_play"] = (
+            "wander_all",
+            "playing legal calls at random",
+            {"most": WANDERED, "drawn": drawn},
+        )
+    found = {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
+    if spec.backend == "none" and coverage.asks_for_names(spec, folder):
+        drawn = [_drawn(ground, number) for number in range(2)]
+        found["coverage"] = coverage.reaching(spec, trials, drawn, limit)
+    return found
+
+
+def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:
+    """Random calls, of which a player who is refused takes the next."""
+    script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
+    return [(call.tool, call.arguments) for turn in script for call in turn.calls]
