@@ -10,6 +10,7 @@ from statistics import median
 import pytest
 
 import skill_tools
+from skill_tools.checks import CHECKS, FAMILIES
 
 from .conftest import ROOT
 
@@ -32,8 +33,11 @@ ROOMS = (
     "cli",
 )
 """In the order in which data flows; a room imports from those before it only."""
-MOST_ROOMS, MOST_ARROWS = 13, 42
-"""``evidence`` lies between the rooms that write it and those that read it, and so has arrows of its own."""
+MOST_ROOMS, MOST_ARROWS = 13, 43
+"""``evidence`` lies between the rooms that write it and those that read it, and so has arrows of its own;
+``cli`` and ``pipeline`` were single modules."""
+MOST_WITHIN = {"checks": 55, "play": 25}
+"""Imports between the folders of a room, by file and folder."""
 RANK = {name: rank for rank, name in enumerate(ROOMS)}
 API = "skill_tools"
 PUBLIC = set(skill_tools.__all__) - {"__version__"}
@@ -108,6 +112,58 @@ def test_rooms_and_the_arrows_between_them_are_few() -> None:
     assert len(found) <= MOST_ARROWS
 
 
+def within(room_name: str) -> set[tuple[str, str]]:
+    """Imports within a room from a file to a folder, or a module, other than its own."""
+
+    def part(module: str) -> str:
+        names = module.split(".")
+        folder = PACKAGE.joinpath(*names).is_dir()
+        return ".".join(names if folder else names[:-1])
+
+    found = set()
+    for path in MODULES:
+        here = _dotted(path)
+        if here.partition(".")[0] == room_name and path.stem != "__init__":
+            others = {name for name in imported_modules(path) if name.startswith(f"{room_name}.")}
+            # What makes a check a check says nothing of the way that data goes.
+            others -= {"checks.check", "checks.needs"}
+            found |= {(here, part(name)) for name in others if part(name) != part(here)}
+    return found
+
+
+@pytest.mark.parametrize("name", MOST_WITHIN)
+def test_arrows_within_a_room_are_few(name: str) -> None:
+    found = within(name)
+    for here, there in sorted(found):
+        print(f"{here} -> {there}")
+    print(f"{name}: {len(found)} arrows within")
+    assert len(found) <= MOST_WITHIN[name]
+
+
+def test_checks_know_nothing_of_play() -> None:
+    assert not [pair for pair in arrows() if pair[0] == "checks" and pair[1] == "play"]
+
+
+def test_no_family_of_rules_imports_another() -> None:
+    rules = PACKAGE / "checks" / "rules"
+    for path in rules.rglob("*.py"):
+        if path.parent == rules and path.stem == "__init__":
+            continue
+        family = path.relative_to(rules).parts[0].removesuffix(".py")
+        for name in imported_modules(path):
+            if name.startswith("checks.rules."):
+                assert name.split(".")[2] == family, f"{path} imports {name}"
+
+
+def test_a_checks_letters_are_those_of_its_family() -> None:
+    letters: dict[str, set[str]] = {}
+    for each in CHECKS.values():
+        names = each.find.__module__.split(".")
+        letters.setdefault(names[names.index("rules") + 1], set()).add(each.family)
+    assert len(letters) == len(FAMILIES)
+    assert all(len(found) == 1 for found in letters.values()), letters
+
+
 def test_no_two_modules_import_each_other() -> None:
     names = {_dotted(path): imported_modules(path) for path in MODULES}
     order = graphlib.TopologicalSorter({name: names[name] - {name} for name in names})
@@ -142,7 +198,7 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
 
 
 def test_no_check_imports_a_framework_package() -> None:
-    for path in (PACKAGE / "checks").glob("*.py"):
+    for path in (PACKAGE / "checks").rglob("*.py"):
         text = path.read_text("utf-8")
         assert "import openenv" not in text
         assert "import verifiers" not in text

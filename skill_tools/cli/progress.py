@@ -8,7 +8,7 @@ from time import perf_counter
 
 from rich.console import Console
 
-from skill_tools.play.progress import Progress, silent
+from skill_tools.runtime.progress import Progress, silent
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from skill_tools.play.audits.audit import (
     read_solutions,
 )
 from skill_tools.play.audits.target import Target, recognise
-from skill_tools.play.progress import Progress, silent
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.outcome import Outcome, judge
 from skill_tools.report.rfc008 import make_validation
+from skill_tools.runtime.progress import Progress, silent
 
 PLACES = 3
 """Tasks, or seeds, that are played."""

@@ -16,7 +16,6 @@ from skill_tools.frameworks import known, rules
 from skill_tools.play.bare_runs import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collection import collect_evidence, inspect_domain, read_author_files
 from skill_tools.play.policies import scripted
-from skill_tools.play.progress import Progress, of_split, silent
 from skill_tools.play.reference.replay import Asked, play_again, play_calls
 from skill_tools.play.reference.shipped import try_alone
 from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
@@ -36,6 +35,7 @@ from skill_tools.render.writing import (
 )
 from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep, keep_episodes
 from skill_tools.report.runs import new_run, read_shown
+from skill_tools.runtime.progress import Progress, of_split, silent
 from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
 

@@ -12,11 +12,11 @@ from typing import Any
 from skill_tools.evidence.evidence import Probed, lead
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes.exploration import explore
-from skill_tools.play.progress import Progress, silent
 from skill_tools.play.reference.examples import play_examples
 from skill_tools.play.reference.playbook import Playbook, count_tasks, seed_of, write_scripts
 from skill_tools.play.reference.process import Query, Reply, ask, ask_apart, play_job
 from skill_tools.play.reference.shipped import play_shipped
+from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 DEFAULT_TASKS = 10

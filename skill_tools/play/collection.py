@@ -19,11 +19,11 @@ from skill_tools.evidence.trajectory import Played, Trajectory, by_label
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.bare_runs import BareRuns
 from skill_tools.play.policies import scripted
-from skill_tools.play.progress import Progress, silent
 from skill_tools.play.reference.process import Query, ask
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from skill_tools.render.plan import plan
 from skill_tools.render.writing import states
+from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 if TYPE_CHECKING:

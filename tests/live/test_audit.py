@@ -18,7 +18,7 @@ import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.audits.audit import target_venv
 from skill_tools.play.audits.target import recognise
-from skill_tools.play.progress import silent
+from skill_tools.runtime.progress import silent
 from skill_tools.spec.model import FRAMEWORK_NAMES
 from tests.selection import some
 

@@ -19,12 +19,15 @@ from skill_tools.files import write_files
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent
-FOUND, BLIND = ("fail", "warn"), ("blind", "later", "again", "anew", "fresh")
+FOUND, BLIND = ("fail", "warn"), ("blind", "later", "again", "anew", "fresh", "sixth")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """An environment with one defect. finds: the checks that name its cause, any of them."""
+    """An environment with one defect. finds: the checks that name its cause, any of them.
+
+    examples: whether it is played with the worked examples that it has.
+    """
 
     name: str
     on: str
@@ -32,6 +35,7 @@ class Mutant:
     defect: str
     edits: list[dict[str, str]]
     finds: tuple[str, ...] = ()
+    examples: bool = True
     room: str = ""
 
     @property
@@ -73,13 +77,28 @@ def play(mutant: Mutant) -> list[Finding]:
             if text.count(edit["find"]) != 1:
                 raise ValueError(f"{mutant.name}: {edit['find']!r} is not once in {edit['file']}")
             path.write_text(text.replace(edit["find"], edit["put"]), "utf-8")
+        if not mutant.examples:
+            leave_out_examples(folder)
         return look(folder)
 
 
+def leave_out_examples(folder: Path) -> None:
+    """Take the worked examples out of an environment."""
+    (folder / "examples.yaml").unlink(missing_ok=True)
+    spec = YAML()
+    said = spec.load(folder / "env.yaml")
+    if said.pop("examples", None) is not None:
+        spec.dump(said, folder / "env.yaml")
+
+
 def copy_environment(name: str, folder: Path) -> None:
-    """The author's files of a reference environment, a starter or the case connect_four."""
+    """The author's files of a reference environment, a starter, a control or the case connect_four."""
     if name.startswith("starter-"):
         write_files(folder, archetypes.start(name.removeprefix("starter-"), name.replace("-", "_")))
+        return
+    source = HERE / "controls" / name
+    if source.is_dir():
+        shutil.copytree(source, folder)
         return
     source = (
         ROOT / "evals" / "cases" / name / "reference"

@@ -22,9 +22,9 @@ from skill_tools.evidence.trajectory import Played, by_label, read
 from skill_tools.play.audits.driver import Driven, SeenEpisode, play_groups
 from skill_tools.play.audits.scripts import Call, write_groups
 from skill_tools.play.audits.target import Target
-from skill_tools.play.progress import Progress, silent
 from skill_tools.render.plan import SHARED_REQUIREMENTS
 from skill_tools.runtime import interpreters, venvs
+from skill_tools.runtime.progress import Progress, silent
 
 CALL_SECONDS, SECONDS = 30.0, 600.0
 """Seconds that a call may take, and all that is played."""
