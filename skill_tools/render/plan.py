@@ -32,6 +32,7 @@ SHARED_MODULES = frozenset(
             "arguments",
             "chat",
             "command_line",
+            "connections",
             "conversation",
             "episode",
             "loopback",
@@ -67,7 +68,7 @@ DISPLAY_MODULES = frozenset(
 """Of VENDORED, what only an environment with a screen has."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
 """What an episode imports besides the domain."""
-PLAY_REQUIREMENTS = ("openai>=2", "httpx[socks]")
+PLAY_REQUIREMENTS = ("httpx[socks]>=0.28,<1",)
 """What lets models play: the client, and what that needs behind a socks proxy."""
 SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, *PLAY_REQUIREMENTS)
 """What the modules import that all variants share."""

@@ -175,6 +175,7 @@ class Server(ThreadingHTTPServer):
         self.asked: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.refused: dict[str, list[int]] = defaultdict(list)
         self.times: dict[str, list[float]] = defaultdict(list)
+        self.connections = 0
         self.over = threading.Event()
 
     @property
@@ -187,6 +188,10 @@ class Connection(BaseHTTPRequestHandler):
 
     server: Server
     protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        self.server.connections += 1
+        super().setup()
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -317,6 +322,17 @@ class Connection(BaseHTTPRequestHandler):
             self.server.over.wait()
         else:
             self.fine(body, number, turns)
+
+    def busy_for_long(self, body: dict[str, Any], number: int, turns: int) -> None:
+        if turns:
+            refusal = {"error": {"message": "too many requests"}}
+            return self.refuse(429, refusal, {"Retry-After": "30"})
+        return self.fine(body, number, turns)
+
+    def busy_then_mute(self, body: dict[str, Any], number: int, turns: int) -> None:
+        if number == 1:
+            return self.refuse(503, {"error": {"message": "loading"}})
+        return self.mute(body, number, turns) if turns else self.fine(body, number, turns)
 
     def stuck_world(self, body: dict[str, Any], number: int, turns: int) -> None:
         self.answer(said(body, "add" if turns == 0 else "hang"))

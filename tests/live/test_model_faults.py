@@ -16,7 +16,7 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
-from skill_tools.render.vendored._shared import model_server
+from skill_tools.render.vendored._shared import connections, model_server
 from skill_tools.render.vendored._shared.conversation import Conversation
 from tests.selection import some
 
@@ -30,7 +30,7 @@ PLAYED_ON = [
 ]  # fmt: skip
 FAILS = [*faulty.OTHER, *faulty.BAD_JSON, "broken"]
 MODELS = [*PLAYED_ON, *faulty.FULL, *FAILS, "full-at-once", "cut", "halves"]
-SLOW = ["mute", "slow", "stuck-world"]
+SLOW = ["mute", "slow", "busy-for-long", "busy-then-mute", "stuck-world"]
 
 
 class Seen:
@@ -168,6 +168,15 @@ def test_who_is_late_decides_whether_there_is_a_score(folder: Path, framework: s
     assert seen.ends("slow")["slow"] == ("truncated", "time", 0.5)
     assert seen.ends("mute")["mute"] == ("failed", None, None)
     assert "the model gave no answer in time" in seen.failure("mute")
+    for model, said in (("busy-for-long", "too many requests"), ("busy-then-mute", "loading")):
+        assert seen.ends(model)[model] == ("failed", None, None)
+        assert [step.tool for step in seen.of[model].steps] == ["add"]
+        assert said in seen.failure(model)
+        if (framework, model) != (
+            "verifiers",
+            "busy-for-long",
+        ):  # its server keeps Retry-After back
+            assert "the time was over before it answered" in seen.failure(model)
     assert seen.ends("stuck-world")["stuck-world"] == ("failed", None, None)
     assert [step.tool for step in seen.of["stuck-world"].steps] == ["add"]
     assert "the environment gave no answer in time" in seen.failure("stuck-world")
@@ -233,14 +242,16 @@ def test_what_a_server_thinks_is_not_sent_back_if_nobody_wants_it(server: faulty
 
 
 def test_no_limit_of_the_client_is_behind_the_episodes_own() -> None:
-    async def timeout() -> tuple[object, int]:
-        client = model_server.connect("http://127.0.0.1:9/v1", "none")
-        return client.timeout, client.max_retries
+    for direct in (True, False):
+        limit = connections.client(direct).timeout
+        assert (limit.read, limit.write, limit.pool) == (None, None, None)
+        assert limit.connect is not None
 
-    limit, attempts = asyncio.run(timeout())
-    assert (limit.read, limit.write, limit.pool) == (None, None, None)
-    assert limit.connect is not None
-    assert attempts == 0
+
+def test_conversations_use_their_connections_again(server: faulty.Server) -> None:
+    ask(server, "fine", 8)
+    assert len(server.asked["fine"]) == 24
+    assert 1 <= server.connections <= 8
 
 
 FULL = [

@@ -124,6 +124,12 @@ def deadline() -> float | None:
     return _until.get()
 
 
+def time_is_over() -> bool:
+    """Whether the running episode's time is."""
+    until = _until.get()
+    return until is not None and asyncio.get_running_loop().time() >= until
+
+
 def show(
     model: str, assignment: Assignment, step: dict[str, Any], args: argparse.Namespace
 ) -> None:

@@ -6,24 +6,15 @@ learnt from its refusal, a passing fault is waited out, and a full context is to
 
 import asyncio
 import email.utils
-import functools
-import ipaddress
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from openai import (
-    APIConnectionError,
-    APIStatusError,
-    AsyncOpenAI,
-    DefaultAsyncHttpxClient,
-    Timeout,
-)
-
-from . import replies, streams
+from . import connections, play, replies, streams
+from .connections import Refused, Unreached
 from .conversation import Conversation, Habits
 from .replies import NoReply, Reply
 
@@ -105,13 +96,14 @@ class Model:
     url: str
     key: str = field(repr=False)
     options: Options = field(default_factory=Options)
-    headers: Mapping[str, str] = field(default_factory=dict)
     tell: Callable[[str], None] = print
     """Called with what is done about a server's faults."""
     answered: dict[str, Any] = field(default_factory=dict)
     """What the server said of itself: the model's own name, and whether it dropped the tools."""
     looked: bool = False
     """Whether that it knows of the tools was asked, or seen."""
+    exchange: Callable[..., Awaitable[str]] = connections.exchange
+    """What sends a request."""
 
     def __post_init__(self) -> None:
         dropped = () if self.options.keep_reasoning else (*replies.REASONING, "encrypted_content")
@@ -131,31 +123,45 @@ class Model:
     async def talk(
         self, conversation: Conversation, body: Callable[[], dict[str, Any]], read: Read, label: str
     ) -> Reply:
-        """Ask for what a body asks, in as many attempts as it takes; read it, and add it."""
-        started, retries = time.monotonic(), []
+        """Ask for what a body asks, in as many attempts as it takes; read it, and add it.
+
+        If the episode's time ends while refusals have no answer yet, that is the server's fault.
+        """
+        started, retries = time.monotonic(), list[dict[str, Any]]()
+        wait, refusal = 0.0, Exception()
         while True:
-            request = body()
             try:
+                if wait:
+                    await asyncio.sleep(wait)
+                request = body()
                 data = await self.post(request, label, len(retries))
                 used = set(conversation.used)
                 reply = read(data, used, len(conversation.turns))
                 if request.get("tools") and reply.lost:
                     raise NoReply(f"finish_reason is {reply.finish_reason}, and there is no call")
                 break
+            except asyncio.CancelledError:
+                if retries and play.time_is_over():
+                    late = f"{refusal}; the time was over before it answered ({self.url})"
+                    raise ServerFailed(late) from refusal
+                raise
             except NoReply as odd:
-                await self._again(odd, odd.status or 502, odd.error, retries)
-            except APIStatusError as error:
-                if bad_call(error.response.text):  # the model's mistake, and it has no message
+                refusal, status, said = odd, odd.status or 502, odd.error
+            except Refused as error:
+                refusal, status, said = error, error.status, error.text
+                if bad_call(said):  # the model's mistake, and it has no message
                     used, reply = conversation.used, Reply(finish_reason="bad_call")
                     break
-                said, status = error.response.text, error.status_code
                 self.learn(status, said, request)
                 if body() != request:  # by this refusal, or by that of another episode meanwhile
                     self.tell(f"{self.name}: asked once more without what the server refused")
-                else:
-                    await self._again(error, status, said, retries)
-            except APIConnectionError as error:
-                await self._again(error, 503, str(error.__cause__ or error), retries)
+                    wait = 0.0
+                    continue
+            except Unreached as error:
+                refusal, status, said = error, 503, ""
+            wait = self._wait(refusal, status, said, len(retries) + 1)
+            retries.append({"status": status, "waited": wait})
+            self.tell(f"{self.name}: {str(refusal)[:200]}; asked again in {wait:g} s")
         conversation.used = used
         self.answered |= {"model": reply.model} if reply.model else {}
         took = round(time.monotonic() - started, 3)
@@ -184,31 +190,23 @@ class Model:
         """Send one request; returns what was answered, put together if it came as a stream."""
         path = "/responses" if self.options.api == "responses" else "/chat/completions"
         # By the second header Verifiers' own server knows a repetition, and samples nothing twice.
-        headers = {EPISODE: quote(label), "x-stainless-retry-count": str(attempt), **self.headers}
+        headers = {EPISODE: quote(label), "x-stainless-retry-count": str(attempt)}
         return streams.whole(await self.send(path, body, headers))
 
     async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> str:
         """Send a request as it is; returns what was answered, as text."""
-        # Not by the client's types, which hold servers to shapes that many of them do not keep.
-        return await connect(self.url, self.key).post(
-            path, cast_to=str, body=body, options={"headers": dict(headers)}
-        )
+        url = f"{self.url.rstrip('/')}{path}"
+        return await self.exchange("POST", url, self.key, headers=headers, body=body)
 
-    async def _again(
-        self, error: Exception, status: int, said: str, retries: list[dict[str, Any]]
-    ) -> None:
-        """Wait before another attempt, or raise what this is if there is no use in one."""
+    def _wait(self, error: Exception, status: int, said: str, attempts: int) -> float:
+        """Seconds to the next attempt; raises what this is if there is no use in one."""
         if context_full(status, said):
             raise ContextFull(f"{self.url}: {said[:500]}") from error
-        if status not in PASSING or len(retries) + 1 >= ATTEMPTS:
-            tries = f" after {len(retries) + 1} attempts" if retries else ""
-            # A client shows what a server says only where it stands under the usual name.
-            more = "" if said and said[:40] in str(error) else f": {said[:300]}"
+        if status not in PASSING or attempts >= ATTEMPTS:
+            tries = f" after {attempts} attempts" if attempts > 1 else ""
+            more = "" if said[:40] in str(error) else f": {said[:300]}"
             raise ServerFailed(f"{error}{more}{tries} ({self.url})") from error
-        wait = min(_wanted_wait(error) or 0.5 * 2 ** len(retries), LONGEST_WAIT)
-        retries.append({"status": status, "waited": wait})
-        self.tell(f"{self.name}: {str(error)[:200]}; asked again in {wait:g} s")
-        await asyncio.sleep(wait)
+        return min(_wanted_wait(error) or 0.5 * 2 ** (attempts - 1), LONGEST_WAIT)
 
 
 def bad_call(said: str) -> bool:
@@ -221,34 +219,6 @@ def context_full(status: int, said: str) -> bool:
     if status == 413:  # of the body, or of a quota, which is another limit than the model's
         return not re.search(r"per (minute|day)|rate.?limit", said, re.IGNORECASE)
     return status in (400, 422, 500, 502) and bool(_CONTEXT.search(said))
-
-
-def connect(url: str, key: str) -> AsyncOpenAI:
-    """One client for all episodes: each new one reads the certificate store again.
-
-    No limit of its own and no attempts of its own: how long an episode takes is for the rollout to
-    say. Raises ServerFailed where a proxy of the environment cannot be used.
-    """
-    return _client(url, key, asyncio.get_running_loop())
-
-
-@functools.cache
-def _client(url: str, key: str, _: asyncio.AbstractEventLoop) -> AsyncOpenAI:
-    timeout = Timeout(None, connect=30.0)
-    try:
-        http = DefaultAsyncHttpxClient(trust_env=not on_loopback(url), timeout=timeout)
-    except ImportError as error:
-        raise ServerFailed(f"{error}; or unset ALL_PROXY (it is for {url})") from error
-    return AsyncOpenAI(base_url=url, api_key=key, http_client=http, timeout=timeout, max_retries=0)
-
-
-def on_loopback(url: str) -> bool:
-    """Whether an address is of this machine, where no proxy is between."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _fields(body: Mapping[str, Any]) -> set[str]:
@@ -265,7 +235,7 @@ def _fields(body: Mapping[str, Any]) -> set[str]:
 
 def _wanted_wait(error: Exception) -> float | None:
     """Seconds that the server wants to be left alone, in any of the ways to say so."""
-    headers = error.response.headers if isinstance(error, APIStatusError) else {}
+    headers = error.headers if isinstance(error, Refused) else {}
     try:
         if milliseconds := headers.get("retry-after-ms"):
             return max(0.0, float(milliseconds) / 1000)

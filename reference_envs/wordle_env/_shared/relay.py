@@ -7,14 +7,14 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from openai import APIConnectionError, APIStatusError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from . import replies, streams
-from .model_server import EPISODE, PASSING, Model, ServerFailed, bad_call
+from .connections import Refused, Unreached
+from .model_server import EPISODE, PASSING, Model, bad_call
 from .replies import NoReply, Reply
 
 PASSED_ON = (EPISODE.lower(), "x-session-id")
@@ -38,16 +38,12 @@ def app(models: Mapping[str, Model]) -> Starlette:
         except NoReply as odd:
             status = odd.status or 502
             return _refusal(odd.error or str(odd), status if status >= 400 else 502)
-        except APIStatusError as error:
-            if bad_call(error.response.text):
+        except Refused as error:
+            if bad_call(error.text):
                 return JSONResponse(completion(model, Reply(finish_reason="bad_call"), body))
-            return Response(
-                error.response.content, error.status_code, media_type="application/json"
-            )
-        except (APIConnectionError, ServerFailed) as error:
-            return _refusal(
-                f"{error.__cause__ or error} ({model.url})", min(PASSING - {409, 425, 429})
-            )
+            return Response(error.text, error.status, media_type="application/json")
+        except Unreached as error:
+            return _refusal(f"{error} ({model.url})", min(PASSING - {409, 425, 429}))
         model.answered |= {"model": reply.model} if reply.model else {}
         return JSONResponse(completion(model, reply, body))
 
@@ -69,8 +65,8 @@ async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> 
             return await model.send(
                 "/responses" if responses else "/chat/completions", sent, headers
             )
-        except APIStatusError as error:
-            model.learn(error.status_code, error.response.text, sent)
+        except Refused as error:
+            model.learn(error.status, error.text, sent)
             if named() == sent:
                 raise
 

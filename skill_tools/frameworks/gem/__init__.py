@@ -103,6 +103,6 @@ GEM = Framework(
             " and a step takes as long as the slowest; rollout.py plays each at its own pace."
         ),
     ),
-    warm_imports=("gem", "gem.wrappers.wrapper_factory", "openai", "jsonschema"),
+    warm_imports=("gem", "gem.wrappers.wrapper_factory", "httpx", "jsonschema"),
     publish="install the folder where the trainer runs: `uv pip install FOLDER`",
 )

@@ -125,7 +125,7 @@ NEMO_GYM = Framework(
             "episode open for an hour -> it is closed as soon as the call returns."
         ),
     ),
-    warm_imports=("resources_servers.gymnasium", "openai", "httpx", "uvicorn"),
+    warm_imports=("resources_servers.gymnasium", "httpx", "uvicorn"),
     url_variable="NEMO_GYM_URL",
     reserved_names=frozenset(
         {"agent", "gymnasium_agent", "native", "nemo_gym", "openai_model", "rollout", "server"}

@@ -110,7 +110,7 @@ OPENENV = Framework(
         "openenv.core",
         "openenv.core.env_server.http_server",
         "openenv.core.env_server.mcp_types",
-        "openai",
+        "httpx",
         "uvicorn",
         "jsonschema",
     ),

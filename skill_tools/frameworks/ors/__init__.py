@@ -117,7 +117,7 @@ ORS = Framework(
     warm_imports=(
         "openreward",
         "openreward.environments",
-        "openai",
+        "httpx",
         "uvicorn",
         "jsonschema",
     ),

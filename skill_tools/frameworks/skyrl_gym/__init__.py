@@ -98,7 +98,7 @@ SKYRL_GYM = Framework(
             " episodes that are played at once, or some wait for others' calls."
         ),
     ),
-    warm_imports=("skyrl_gym", "openai", "jsonschema"),
+    warm_imports=("skyrl_gym", "httpx", "jsonschema"),
     # The ids that skyrl_gym registers itself: ours would not be, and its own be made instead.
     reserved_names=frozenset(
         {"aime", "gsm8k", "gsm8k_multi_turn", "lcb", "search", "searchcode", "text2sql"}

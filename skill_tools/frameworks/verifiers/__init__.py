@@ -30,7 +30,7 @@ VERIFIERS = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="tool-calls",
-    modules=frozenset({"relay", "serving"}),
+    modules=frozenset({"interception", "relay", "serving"}),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(
         "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts"
@@ -109,7 +109,7 @@ VERIFIERS = Framework(
         ),
         "A killed run leaves empty folders in ~/.cache/verifiers/runtimes/subprocess.",
     ),
-    warm_imports=("verifiers.v1", "aiohttp", "openai", "jsonschema"),
+    warm_imports=("verifiers.v1", "aiohttp", "httpx", "jsonschema"),
     publish="`prime env push --path FOLDER --visibility PRIVATE`; needs a Prime account",
     reserved_names=BUILT_IN | IMPORTED | sys.stdlib_module_names,
 )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import verifiers.v1 as vf
 from pydantic import ConfigDict, Field
-from wordle_domain._shared import chat, play, task_table
+from wordle_domain._shared import chat, interception, play, task_table
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
 from wordle_domain._shared.episode import Episode, EpisodeFailed
 from wordle_domain._shared.model_server import Model, ServerFailed
@@ -160,9 +160,6 @@ class WordleHarness(vf.Harness[WordleHarnessConfig]):
         """Play the episode that the task's `setup` opened."""
         state, data = trace.state, trace.task.data
         played = state.played = play.Played(opening(state.episode, data), TOOLS)
-        # The secret is this rollout's; the client, which a key would be part of, is everybody's.
-        headers = {"Authorization": f"Bearer {secret}"}
-        model = Model(ctx.model, endpoint, "none", headers=headers, tell=play.complain)
 
         async def end() -> None:
             """Leave the rest to `finalize`."""
@@ -175,7 +172,9 @@ class WordleHarness(vf.Harness[WordleHarnessConfig]):
             return played.conversation.answer(seen)
 
         try:
-            await chat.take_turns(played, model, data.name, answer, end)
+            async with interception.connected() as exchange:
+                model = Model(ctx.model, endpoint, secret, tell=play.complain, exchange=exchange)
+                await chat.take_turns(played, model, data.name, answer, end)
         except (ServerFailed, TimeoutError) as failed:
             # Verifiers refuses calls after one of its limits; it knows whether this is one. It would
             # take our TimeoutError for a limit of its own.

@@ -16,8 +16,9 @@ from urllib.parse import quote
 from . import computer_actions, replies
 from .arguments import UNPARSED, plain
 from .computer_actions import Action
+from .connections import on_loopback
 from .conversation import Conversation
-from .model_server import EPISODE, ContextFull, Model, ServerFailed, context_full, on_loopback
+from .model_server import EPISODE, ContextFull, Model, ServerFailed, context_full
 from .replies import Reply
 
 ANTHROPIC = ("computer_20251124", "computer-use-2025-11-24")

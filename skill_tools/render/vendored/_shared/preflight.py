@@ -4,15 +4,15 @@
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from openai import APIError, APIStatusError
-
-from . import replies
+from . import connections, replies
+from .connections import Refused, Unreached
 from .conversation import Conversation
-from .model_server import Model, ServerFailed, connect, context_full
+from .model_server import Model, ServerFailed, context_full
 
 WAIT, FIRST = 30.0, 300.0
 """Seconds for a question that no model has to think about, and for one it may be loaded for."""
@@ -46,7 +46,7 @@ async def look(model: Model, line: dict[str, Any]) -> None:
         return
     try:
         bare = await _tokens(model, line["prompt"], [])
-    except (ServerFailed, replies.NoReply, APIError):
+    except (ServerFailed, replies.NoReply, Refused, Unreached):
         return
     if counted == bare:
         model.answered["tools_dropped"] = True
@@ -60,7 +60,7 @@ async def examine(
     """Everything worth knowing before a rollout; a finding for each thing."""
     try:
         bare = await _tokens(model, prompt, [])
-    except (ServerFailed, replies.NoReply, APIError) as error:
+    except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
         return [Finding("answers", False, f"{model.url}: {_short(error)}")]
     found = [Finding("answers", True, f"{model.url}, as {model.answered.get('model', model.name)}")]
     told = bare
@@ -78,7 +78,7 @@ async def _about_tools(
     what = "takes the tools"
     try:
         told = await _tokens(model, prompt, tools)
-    except (ServerFailed, replies.NoReply, APIError) as error:
+    except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
         return Finding(what, False, f"refuses a request with tools: {_short(error)}"), bare
     if not (_counts(told, prompt) and _counts(bare, prompt)):
         return Finding(what, True, "it does not count tokens: whether they arrive is unknown"), told
@@ -150,7 +150,7 @@ async def _tokens(
     """How many tokens the server counts of an opening; None where it does not say. Raises ServerFailed."""
     options = model.options
     short = replace(options, sampling={**options.sampling, "max_tokens": SHORT}, stream=False)
-    asked = Model(model.name, model.url, model.key, short, model.headers)
+    asked = Model(model.name, model.url, model.key, short)
     asked.habits = model.habits
     read = replies.of_response if short.api == "responses" else replies.of_chat
     try:
@@ -158,11 +158,10 @@ async def _tokens(
             reply = read(await _posted(asked, prompt, tools), set(), 0)
     except TimeoutError as error:
         raise ServerFailed(f"no answer within {FIRST:g} s") from error
-    except APIStatusError as error:
-        text = error.response.text
-        full = context_full(error.status_code, text)
+    except Refused as error:
+        full = context_full(error.status, error.text)
         told = "the opening does not fit into the context: " if full else ""
-        raise ServerFailed(f"{told}{error.status_code} {text}") from error
+        raise ServerFailed(f"{told}{error.status} {error.text}") from error
     model.answered |= {"model": reply.model} if reply.model else {}
     return reply.usage.get("input_tokens")
 
@@ -173,33 +172,30 @@ async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[s
         body = asked.request(Conversation(prompt), tools)
         try:
             return await asked.post(body, LABEL)
-        except APIStatusError as error:
-            asked.learn(error.status_code, error.response.text, body)
+        except Refused as error:
+            asked.learn(error.status, error.text, body)
             if asked.request(Conversation(prompt), tools) == body:
                 raise
 
 
 async def _status(model: Model, url: str, body: dict[str, Any]) -> int | None:
     try:
-        client = connect(model.url, model.key)
-        await client.post(url, cast_to=object, body=body, options={"timeout": WAIT})
-    except APIStatusError as error:
-        return error.status_code
-    except APIError:
+        await connections.exchange("POST", url, model.key, body=body, seconds=WAIT)
+    except Refused as error:
+        return error.status
+    except Unreached:
         return None
     return 200
 
 
 async def _get(model: Model, url: str) -> dict[str, Any] | None:
     try:
-        client = connect(model.url, model.key)
-        found = await client.get(url, cast_to=object, options={"timeout": WAIT})
-    except (APIError, ValueError):
+        found = json.loads(await connections.exchange("GET", url, model.key, seconds=WAIT))
+    except (Refused, Unreached, ValueError):
         return None
     return found if isinstance(found, dict) else None
 
 
 def _short(error: Exception) -> str:
-    """Why, in a line: of a lost connection what its cause says."""
-    cause = error.__cause__ if not isinstance(error, ServerFailed) else None
-    return " ".join(str(cause or error).split())[:300]
+    """Why, in a line."""
+    return " ".join(str(error).split())[:300]

@@ -1,0 +1,88 @@
+"""Requests to a model server, one attempt each. `skill-tools render` overwrites this file."""
+
+import asyncio
+import functools
+import ipaddress
+import ssl
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+CONNECT = 30.0
+"""Seconds for a connection. An answer has no limit here: that is for the episode to say."""
+
+
+class Refused(RuntimeError):
+    """The server answered with a status that is no success, which `text` and `headers` came with."""
+
+    def __init__(self, status: int, reason: str, text: str, headers: Mapping[str, str]) -> None:
+        super().__init__(f"{status} {reason}: {text[:300]}")
+        self.status, self.text, self.headers = status, text, headers
+
+
+class Unreached(RuntimeError):
+    """There was no connection, or no whole answer over it."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error) or type(error).__name__)
+
+
+async def exchange(
+    method: str,
+    url: str,
+    key: str,
+    *,
+    headers: Mapping[str, str] = MappingProxyType({}),
+    body: Any = None,
+    seconds: float | None = None,
+) -> str:
+    """Send a request, and its body as JSON; returns what was answered. Raises Refused or Unreached."""
+    direct = on_loopback(url)
+    idle = _idle(direct, asyncio.get_running_loop())
+    one = idle.pop() if idle else client(direct)
+    headers = {"Authorization": f"Bearer {key}", **headers}
+    timeout = seconds or httpx.USE_CLIENT_DEFAULT
+    try:
+        answer = await one.request(method, url, json=body, headers=headers, timeout=timeout)
+    except httpx.RequestError as error:
+        raise Unreached(error) from error
+    idle.append(one)
+    if not answer.is_success:
+        raise Refused(answer.status_code, answer.reason_phrase, answer.text, answer.headers)
+    return answer.text
+
+
+def client(direct: bool) -> httpx.AsyncClient:
+    """A client without proxies, or with those of the environment."""
+    return httpx.AsyncClient(
+        trust_env=not direct,
+        verify=_certificates(),
+        timeout=httpx.Timeout(None, connect=CONNECT),
+        follow_redirects=True,
+    )
+
+
+def on_loopback(url: str) -> bool:
+    """Whether an address is of this machine, where no proxy is between."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+@functools.cache
+def _idle(direct: bool, loop: asyncio.AbstractEventLoop) -> list[httpx.AsyncClient]:
+    """Clients to use again. Each has one request at a time: for each, it looks at all its connections."""
+    return []
+
+
+@functools.cache
+def _certificates() -> ssl.SSLContext:
+    """Mozilla's, and the machine's own, to which companies add theirs; once, as reading takes time."""
+    found = httpx.create_ssl_context()
+    found.load_default_certs()
+    return found
