@@ -33,7 +33,7 @@ _SIZE = re.compile(
     after=BEFORE,
     level="warn",
 )
-def colours_alike(evidence: Evidence) -> Iterator[str]:
+def colours_alike(evidence: Evidence) -> Iterator[Hit]:
     """No drawing of a few colours has two that are nearly the same; what is clicked is further from others.
 
     Neither a model nor a person can tell what is drawn in them apart. One task may ask for navy where
@@ -53,7 +53,7 @@ def colours_alike(evidence: Evidence) -> Iterator[str]:
         yield from _clicked_alike(evidence)
 
 
-def _clicked_alike(evidence: Evidence) -> Iterator[str]:
+def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
     """What is clicked in the colour of something else that is clicked, or of the background, or nearly."""
     clicked: dict[Colour, tuple[Trajectory, Colour | None]] = {}
     for trajectory, _, picture, point in _paid_clicks(evidence):
@@ -78,7 +78,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE],
     after=[*BEFORE, "OBS001"],
 )
-def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
+def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     """A click that pays lands on something in the picture that was shown, not on its background.
 
     Otherwise picture and rules are of two worlds: mirrored, swapped, or drawn in the colour behind.
@@ -101,7 +101,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE],
     after=BEFORE,
 )
-def size_not_as_told(evidence: Evidence) -> Iterator[str]:
+def size_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """A picture has the size that the words beside it say.
 
     Whoever clicks by shares of the width is then beside what it means.

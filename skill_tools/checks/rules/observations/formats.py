@@ -39,7 +39,7 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
     after=["DET001", "ISO001", "EPI001"],
     level="warn",
 )
-def text_for_machines(evidence: Evidence) -> Iterator[str]:
+def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     """No text of an observation is written for a program: escaped, encoded, or an object's name.
 
     A model that copies it into its next call is refused, or reads letters in the place of a picture.
@@ -91,7 +91,7 @@ def _around(found: re.Match[str]) -> str:
     needs=[PLAYED],
     after=["DET001", "ISO001", "EPI001"],
 )
-def picture_is_none(evidence: Evidence) -> Iterator[str]:
+def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
     """Every picture is of the kind that it is announced as, and can be decoded.
 
     Endpoints refuse the whole request for one that is not.
@@ -158,7 +158,7 @@ _RANGE = re.compile(
     needs=[REFERENCE],
     after=BEFORE,
 )
-def number_out_of_words(evidence: Evidence) -> Iterator[str]:
+def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     """What observations count lies in the range that the words give it.
 
     A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for it.

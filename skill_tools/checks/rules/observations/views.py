@@ -26,7 +26,7 @@ LEAST, MUCH, RISING = 3, 0.5, 5
     after=["DET001", "ISO001", "ISO005", "ISO006"],
     level="warn",
 )
-def picture_not_needed(evidence: Evidence) -> Iterator[str]:
+def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
     """Where pictures are shown, no text has the place that the deciding call names.
 
     A model reads it there, and nothing is learned of looking.
@@ -113,7 +113,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     after=["DET001", "ISO001", "EPI001", "RES004", "OBS002", "OBS003"],
     level="warn",
 )
-def shape_not_hit(evidence: Evidence) -> Iterator[str]:
+def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     """Where a click on a shape pays, it does so near each of the shape's ends.
 
     Otherwise what is drawn is not what is judged: upside down, too large, or a little beside.
@@ -148,7 +148,7 @@ _COSTS = re.compile(
     after=BEFORE,
     level="warn",
 )
-def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
+def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
     """A look after a call that paid shows another picture than the one before it.
 
     A model that looks would believe that nothing has happened.
@@ -175,7 +175,7 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
     needs=[PROBED, TOOLS],
     after=BEFORE,
 )
-def looking_costs(evidence: Evidence) -> Iterator[str]:
+def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     """Looking uses up nothing that the rules count, unless its description says so.
 
     A model that looks before it acts, as it should, would lose by it.

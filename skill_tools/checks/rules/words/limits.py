@@ -40,7 +40,7 @@ _LEFT = re.compile(
     needs=[PLAYED, MAX_TURNS],
     after=["DET001", "ISO001", "EPI001", "EPI008"],
 )
-def promised_moves(evidence: Evidence) -> Iterator[str]:
+def promised_moves(evidence: Evidence) -> Iterator[Hit]:
     """An episode has as many turns as the prompt promises, no more and no fewer.
 
     A model plans with the number it is told.
@@ -137,7 +137,7 @@ def _lost(trajectory: Trajectory, high: float | None) -> bool:
     after=["DET001", "ISO001", "EPI001", "REW002"],
     level="note",
 )
-def tool_never_needed(evidence: Evidence) -> Iterator[str]:
+def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     """Every tool is called in some solution.
 
     One that never helps is a distraction, or a part of the rules that nothing has tried.
@@ -154,7 +154,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[str]:
     needs=[PROBED, TOOLS],
     after=["DET001", "ISO001", "EPI001", "WOR002"],
 )
-def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
+def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
     """A whole number at a bound of its schema is not refused as out of bounds.
 
     Words, schema and rules then disagree by one: the last column cannot be played.
@@ -192,7 +192,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE],
     after=["DET001", "ISO001", "EPI001", "EPI008", "WOR005"],
 )
-def wrong_count_left(evidence: Evidence) -> Iterator[str]:
+def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     """Where an observation says how many tries are left, that many are.
 
     One off, and a model saves a try that it does not have.

@@ -31,7 +31,7 @@ _IF = re.compile(
     needs=[REFERENCE, TOOLS, PROMPT],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
 )
-def once_is_not_once(evidence: Evidence) -> Iterator[str]:
+def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
     """A call of which the words say that it is made once, or ends the episode, ends it.
 
     Where a wrong answer leaves the episode open, a policy guesses until one is right.
@@ -81,7 +81,7 @@ _UNBOUNDED = re.compile(
     needs=[PROMPT, MAX_TURNS],
     level="warn",
 )
-def limit_denied(evidence: Evidence) -> Iterator[str]:
+def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     """What words call unlimited is not cut off by the limits of an episode.
 
     A model that tries a tenth time loses by it what it had won.
@@ -113,7 +113,7 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
     needs=[REFERENCE, PROMPT, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "REW002"],
 )
-def wrong_side(evidence: Evidence) -> Iterator[str]:
+def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     """The mark that the prompt gives the agent is the one that its last move leaves.
 
     A model that plays for the other side loses by good moves.
@@ -155,7 +155,7 @@ _FIRST = re.compile(
     fix="say in all places from which corner rows and columns are counted, as the picture has them",
     needs=[PROMPT, TOOLS],
 )
-def directions_contradict(evidence: Evidence) -> Iterator[str]:
+def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Prompt and descriptions count rows from the same side, and columns, too.
 
     Whichever of two words a model believes, it is wrong in half of its calls.
@@ -198,7 +198,7 @@ _ORDERED = re.compile(
     after=["DET001", "ISO001", "EPI001", "REW002"],
     level="warn",
 )
-def order_not_kept(evidence: Evidence) -> Iterator[str]:
+def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
     """Where the prompt asks for an order, the solution backwards does not earn as much.
 
     A model that follows the words works for nothing.

@@ -33,7 +33,7 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
     needs=[PROBED, TOOLS, PROMPT],
     after=BEFORE,
 )
-def limit_not_as_told(evidence: Evidence) -> Iterator[str]:
+def limit_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """A program runs as long as the words say before it is stopped.
 
     A model plans its computations by the limit that it is told.
@@ -55,7 +55,7 @@ def limit_not_as_told(evidence: Evidence) -> Iterator[str]:
     needs=[PROBED, TOOLS, PROMPT],
     after=BEFORE,
 )
-def lasting_state_not_as_told(evidence: Evidence) -> Iterator[str]:
+def lasting_state_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """What stays from one call to the next is what the words say.
 
     A model that sets a variable in one call uses it in the next.

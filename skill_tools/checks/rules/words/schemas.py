@@ -79,7 +79,7 @@ def as_number(text: str) -> int:
     fix="name the tools as env.yaml does",
     needs=[PROMPT, TOOLS],
 )
-def unknown_tool_named(evidence: Evidence) -> Iterator[str]:
+def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
     """Every name in code marks in the prompt is a tool, a parameter or a value of one.
 
     A model calls what the prompt names, and is refused.
@@ -112,7 +112,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
     fix="give the description and the schema the same bounds",
     needs=[TOOLS],
 )
-def bounds_contradict(evidence: Evidence) -> Iterator[str]:
+def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
     """The bounds in a parameter's description are those of its schema.
 
     A model believes the words: it tries what is refused, or never what is allowed.
@@ -160,7 +160,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     needs=[PROMPT, TOOLS],
     after=["WOR002"],
 )
-def origin_contradicts(evidence: Evidence) -> Iterator[str]:
+def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """Counting starts where the prompt says that it does.
 
     One row off in every call is a task that nobody can see.
@@ -191,7 +191,7 @@ def origin(found: re.Match[str]) -> int:
     fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
     needs=[PROMPT, MAX_TURNS],
 )
-def refusals_not_as_told(evidence: Evidence) -> Iterator[str]:
+def refusals_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
 
     A model that is told that trying is free pays with its turns.
