@@ -38,7 +38,9 @@ def number_tells_order(evidence: Evidence) -> Iterator[Hit]:
         yield skip(f"the deciding calls say fewer than {LEAST} words or texts that differ")
         return
     compared = False
-    for where, numbers in _numbers([each for each in oracle.values() if each.label in said]).items():
+    for where, numbers in _numbers(
+        [each for each in oracle.values() if each.label in said]
+    ).items():
         pairs = sorted((number, said[label], label) for label, number in numbers.items())
         answers = [answer for _, answer, _ in pairs]
         distinct = len({number for number, *_ in pairs}) == len(pairs) >= LEAST

@@ -75,9 +75,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
         if 0 < apart(one, other) < NEAR_CLICKED:
             where = f"{named(clicked[other][0])} has" if other in clicked else "around it is"
             shows = clicked[one][0]
-            message = (
-                f"{named(shows)}: what is clicked has the colour {one}, and {where} {other}"
-            )
+            message = f"{named(shows)}: what is clicked has the colour {one}, and {where} {other}"
             yield Hit(message, shows, Place(task=shows.label))
 
 
