@@ -9,6 +9,7 @@ from typing import Any
 
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probes import PROBES
+from skill_tools.evidence.trajectory import Trajectory
 
 
 @dataclass(frozen=True)
@@ -134,3 +135,27 @@ def probe(*names: str) -> Need:
         return f"no answer: {stuck[0]}" if stuck else ""
 
     return Need(names[0], get, PROBES[names[0]].absent, why)
+
+
+def unanswered(evidence: Evidence, *names: str) -> str:
+    """What is said where one of some probes died: that there was no answer, and why; else ""."""
+    causes = evidence.probed.unanswered if evidence.probed else {}
+    return next((f"no answer: {causes[name]}" for name in names if name in causes), "")
+
+
+def _shows(trajectory: Trajectory) -> bool:
+    """Whether an episode has a picture among its observations."""
+    blocks = (block for step in trajectory.steps for block in step.observation)
+    return any(block.get("type") == "image" for block in blocks)
+
+
+PLAYED_PICTURES = Need(
+    "played_pictures",
+    lambda evidence: any(map(_shows, evidence.every)),
+    "no episode that was played showed a picture",
+)
+ORACLE_PICTURES = Need(
+    "oracle_pictures",
+    lambda evidence: any(map(_shows, (evidence.reference or {}).get("oracle", {}).values())),
+    "the oracle was shown no picture",
+)

@@ -103,7 +103,10 @@ def _calls(tool: dict[str, Any], name: str, scripts: list[str]) -> Calls:
 
 
 def _search(answers: list[str], question: str) -> list[str]:
-    """In bash and in Python: the files that hold an answer in some form, or the question, with their sizes."""
+    """In bash and in Python: the files that hold an answer in some form, or the question, with their sizes.
+
+    Each says at its end that it has searched, so that what ran nowhere has not found that there is nothing.
+    """
     wanted = [(how, form) for text in answers for how, form in forms(text)]
     wanted += [(ASKED, question)] if question else []
     found = [
@@ -121,8 +124,9 @@ def _search(answers: list[str], question: str) -> list[str]:
         "        for _h, _v in _w:\n"
         "            if _r.search(r'(?<!\\w)' + _r.escape(_v) + r'(?!\\w)', _t):\n"
         f"                print('{SPELT[0]}' + '{SPELT[1]}', _h, len(_t), _p)\n"
+        f"print('{SPELT[0]}' + '{SPELT[1]} searched')\n"
     )
-    return ["\n".join(found), python]
+    return ["\n".join([*found, f'echo "{SPELT[0]}""{SPELT[1]} searched"']), python]
 
 
 def _sleep(seconds: float) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import HIDDEN, SECRETS, TASKS, TOOLS, WITH_TASKS
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import _text, holds, scalars
@@ -19,16 +19,20 @@ from skill_tools.evidence.trajectory import Step, Trajectory
     fix="keep the answer out of observe() and the prompts",
     needs=[HIDDEN, SECRETS, WITH_TASKS],
 )
-def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
+def answer_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """No prompt contains the value of a hidden task field.
 
     The agent would only have to read, and would learn nothing but that.
     """
-    for trajectory, secrets in _with_secrets(evidence):
+    several = _with_secrets(evidence)
+    if not several:
+        yield skip(TOO_SHORT)
+    for trajectory, secrets in several:
         text = _text([message.get("content") for message in trajectory.prompt])
         for field, value in secrets:
             if holds(text, value):
-                yield f"{named(trajectory)}: the value of {field!r} is in the prompt"
+                message = f"{named(trajectory)}: the value of {field!r} is in the prompt"
+                yield Hit(message, trajectory, Place(task=trajectory.label))
 
 
 @check(
@@ -38,23 +42,31 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[str]:
     needs=[HIDDEN, SECRETS, WITH_TASKS],
     after=["ISO002"],
 )
-def answer_in_observation(evidence: Evidence) -> Iterator[str]:
+def answer_in_observation(evidence: Evidence) -> Iterator[Hit]:
     """No observation before the end contains a hidden value that the agent did not say itself.
 
     Answers slip out in error messages and hints. With a backend the agent's own programs print
     what they found: then policies that know the solution are not looked at.
     """
     computed = evidence.declaration.runs_programs
-    for trajectory, secrets in _with_secrets(evidence):
-        if computed and trajectory.model in SOLVERS:
-            continue
+    several = _with_secrets(evidence)
+    looked_at = [
+        (trajectory, secrets)
+        for trajectory, secrets in several
+        if not (computed and trajectory.model in SOLVERS)
+    ]
+    if not any(trajectory.steps for trajectory, _ in looked_at):
+        yield skip("no step could show what is hidden" if several else TOO_SHORT)
+    for trajectory, secrets in looked_at:
         said = ""
         for number, step in enumerate(trajectory.steps, 1):
             said += _text(step.arguments)
             for field, value in secrets:
                 told = not step.done and holds(step.text.lower(), value) and value not in said
                 if told and not (trajectory.model in SOLVERS and _spelt(value, step)):
-                    yield f"{named(trajectory)}: step {number} shows the value of {field!r}"
+                    message = f"{named(trajectory)}: step {number} shows the value of {field!r}"
+                    place = Place(task=trajectory.label, tool=step.tool)
+                    yield Hit(message, trajectory, place)
 
 
 def _spelt(value: str, step: Step) -> bool:
@@ -74,21 +86,33 @@ LETTERS, MOSTLY = 8, 0.6
     fix="write tool descriptions that hold for every task",
     needs=[HIDDEN, SECRETS, TOOLS, TASKS],
 )
-def answer_in_tools(evidence: Evidence) -> Iterator[str]:
+def answer_in_tools(evidence: Evidence) -> Iterator[Hit]:
     """No tool schema contains the value of a hidden task field.
 
     Schemas are sent with every request, whatever the task.
     """
-    text = _text([(tool["name"], *_said(tool)) for tool in evidence.declaration.tools])
-    for task in evidence.tasks.tasks:
-        for field, value in _secrets(evidence, task):
-            if value in text:
-                yield f"the value of {field!r} of task {task.get('id', '?')} is in a tool schema"
+    said = {
+        tool["name"]: _text((tool["name"], *_said(tool))) for tool in evidence.declaration.tools
+    }
+    values = [
+        (number, field, value)
+        for number, task in enumerate(evidence.tasks.tasks)
+        for field, value in _secrets(evidence, task)
+    ]
+    if not said or not values:
+        yield skip(TOO_SHORT if said else "no tool has a schema")
+    for number, field, value in values:
+        tool = next((name for name, text in said.items() if value in text), None)
+        if tool is not None:
+            identity = evidence.tasks.tasks[number].get("id", "?")
+            message = f"the value of {field!r} of task {identity} is in a tool schema"
+            yield Hit(message, place=Place(task=f"{evidence.tasks.split}/{number}", tool=tool))
 
 
-def _with_secrets(evidence: Evidence) -> Iterator[tuple[Trajectory, list[tuple[str, str]]]]:
-    for trajectory, task in evidence.with_tasks:
-        yield trajectory, _secrets(evidence, task)
+def _with_secrets(evidence: Evidence) -> list[tuple[Trajectory, list[tuple[str, str]]]]:
+    """Every episode whose task hides something that can be looked for, and that."""
+    pairs = ((trajectory, _secrets(evidence, task)) for trajectory, task in evidence.with_tasks)
+    return [(trajectory, secrets) for trajectory, secrets in pairs if secrets]
 
 
 def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
@@ -115,6 +139,7 @@ SOLVERS = frozenset({"oracle", "past_done", "early_stop"})
 
 SHORTEST = 3
 """Characters; a shorter value is found in any text."""
+TOO_SHORT = "nothing that is hidden is long enough to be looked for: it would be found by chance"
 
 
 CHECKS = (

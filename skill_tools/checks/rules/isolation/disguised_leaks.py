@@ -7,8 +7,8 @@ import codecs
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import PROBED, REFERENCE, SECRETS, TASKS
+from skill_tools.checks.check import Hit, Place, check, skip, warn
+from skill_tools.checks.needs import ORACLE_PICTURES, REFERENCE, SECRETS, TASKS, unanswered
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import scalars
 from skill_tools.checks.rules.isolation.answer_leaks import SOLVERS
@@ -74,21 +74,27 @@ def disguises(text: str) -> Iterator[tuple[str, str]]:
     needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO002", "ISO003"],
 )
-def answer_in_disguise(evidence: Evidence) -> Iterator[str]:
+def answer_in_disguise(evidence: Evidence) -> Iterator[Hit]:
     """Nothing the agent sees holds the answer backwards, encoded or spelt out.
 
     A model decodes base64 as it reads. In an opening it may be the task itself: look there.
     """
-    for trajectory, texts in _of_others(evidence):
+    several = _of_others(evidence)
+    if not several:
+        yield skip(NO_ANSWER)
+    for trajectory, texts in several:
         opening = _text([message.get("content") for message in trajectory.prompt])
+        place = Place(task=trajectory.label)
         for text in texts:
             for how, form in disguises(text):
                 if form in opening and text not in opening:
-                    yield warn(f"{named(trajectory)}: the answer is in the prompt {how}")
+                    message = f"{named(trajectory)}: the answer is in the prompt {how}"
+                    yield warn(message, trajectory, place)
                     break
                 number = next((n for n, shown in _shown(trajectory) if form in shown), 0)
                 if number and form not in opening:
-                    yield f"{named(trajectory)}: step {number} shows the answer {how}"
+                    message = f"{named(trajectory)}: step {number} shows the answer {how}"
+                    yield Hit(message, trajectory, place)
                     break
 
 
@@ -99,65 +105,89 @@ def answer_in_disguise(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO002", "ISO003", "ISO005"],
 )
-def answer_told(evidence: Evidence) -> Iterator[str]:
+def answer_told(evidence: Evidence) -> Iterator[Hit]:
     """No refusal tells what would have been right, and no opening tells it of every task.
 
     What the oracle's deciding call says is an answer even where no field is declared hidden.
     """
-    opened: list[str] = []
+    opened: list[Trajectory] = []
+    refused = told = False
     right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     # Where it takes more than the deciding call, what that says is no answer alone.
     alone = {each.of for each in right if each.trajectory.total}
-    for trajectory, texts in _of_others(evidence):
+    several = _of_others(evidence)
+    for trajectory, texts in several:
         opening = _text([message.get("content") for message in trajectory.prompt])
         said = ""
         if trajectory.label in alone and any(text in opening for text in texts):
-            opened.append(named(trajectory))
+            opened.append(trajectory)
         for number, step in enumerate(trajectory.steps, 1):
             said += _text(step.arguments)
             shown = step.text.lower()
             if not step.error or step.done:
                 continue
+            refused = True
             for text in texts:
                 if text in shown and text not in said and text not in opening:
-                    yield f"{named(trajectory)}: step {number}, a refusal, names the answer"
-    noop = [name for name in opened if ": noop on" in name]
+                    told = True
+                    message = f"{named(trajectory)}: step {number}, a refusal, names the answer"
+                    place = Place(task=trajectory.label, tool=step.tool)
+                    yield Hit(message, trajectory, place)
+    noop = [each for each in opened if each.model == "noop"]
     asked = len([1 for texts in answers(evidence).values() if texts])
-    if not evidence.secrets and asked >= LEAST and len(noop) >= 0.8 * asked:
-        yield warn(
-            f"{noop[0]}: the prompt has what the oracle answers, as in {len(noop)} of {asked} tasks"
+    compared = not evidence.secrets and bool(alone) and asked >= LEAST
+    if compared and len(noop) >= 0.8 * asked:
+        message = (
+            f"{named(noop[0])}: the prompt has what the oracle answers, "
+            f"as in {len(noop)} of {asked} tasks"
         )
+        yield warn(message, noop[0], Place(task=noop[0].label))
+    elif told:
+        return
+    elif not several:
+        yield skip(NO_ANSWER)
+    elif why := unanswered(evidence, "right"):
+        yield skip(why)
+    elif not refused and not compared:
+        yield skip("no call was refused, and too few openings could be compared with the answers")
 
 
 @check(
     "ISO007",
     "answer-in-task-id",
     fix="number the tasks; ids are listed to clients and written to logs",
-    needs=[PROBED, SECRETS, TASKS],
+    needs=[SECRETS, TASKS],
 )
-def answer_in_task_id(evidence: Evidence) -> Iterator[str]:
+def answer_in_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No task's id holds the value of a hidden field, in whatever disguise.
 
     Ids are listed to clients, which may show them to the model.
     """
-    for task in evidence.tasks.tasks:
-        identity = str(task.get("id", "")).lower()
-        for field in evidence.secrets:
-            for value in {str(v).lower() for v in scalars(task.get(field))}:
-                forms = [("", value), *disguises(value)] if len(value) >= SHORTEST - 1 else []
-                for how, form in forms:
-                    if len(form) >= SHORTEST - 1 and form in identity:
-                        yield f"the id {task['id']!r} has the value of {field!r} {how}".rstrip()
-                        break
+    values = [
+        (number, field, value)
+        for number, task in enumerate(evidence.tasks.tasks)
+        for field in (evidence.secrets if task.get("id") is not None else ())
+        for value in sorted({str(v).lower() for v in scalars(task.get(field))})
+        if len(value) >= SHORTEST - 1
+    ]
+    if not values:
+        yield skip("no task has an id, and hides what is long enough to be looked for in it")
+    for number, field, value in values:
+        identity = evidence.tasks.tasks[number]["id"]
+        for how, form in [("", value), *disguises(value)]:
+            if len(form) >= SHORTEST - 1 and form in str(identity).lower():
+                message = f"the id {identity!r} has the value of {field!r} {how}".rstrip()
+                yield Hit(message, place=Place(task=f"{evidence.tasks.split}/{number}"))
+                break
 
 
 @check(
     "ISO008",
     "answer-in-picture-file",
     fix="save pictures without texts: no PngInfo, no comment, no EXIF",
-    needs=[REFERENCE],
+    needs=[REFERENCE, ORACLE_PICTURES],
 )
-def answer_in_picture_file(evidence: Evidence) -> Iterator[str]:
+def answer_in_picture_file(evidence: Evidence) -> Iterator[Hit]:
     """No picture carries text beside its pixels that tells the task's fields.
 
     Clients show metadata, and some models are given it.
@@ -174,7 +204,8 @@ def answer_in_picture_file(evidence: Evidence) -> Iterator[str]:
                         if any(str(v) in told for v in scalars(task[f]) if len(str(v)) > 2)
                     ]
                     message = f"{named(trajectory)}: the picture of step {number} has the text {told[:80]!r}"
-                    yield message if known else warn(message)
+                    place = Place(task=trajectory.label, tool=step.tool)
+                    yield Hit(message, trajectory, place, None if known else "warn")
                     return
 
 
@@ -185,7 +216,7 @@ def answer_in_picture_file(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE, TASKS],
     after=["DET001", "ISO001"],
 )
-def answer_not_hidden(evidence: Evidence) -> Iterator[str]:
+def answer_not_hidden(evidence: Evidence) -> Iterator[Hit]:
     """A task field that says what decides the task is declared hidden, unless the prompt shows it.
 
     Servers list the other fields of tasks to their clients, and write them to logs.
@@ -198,17 +229,25 @@ def answer_not_hidden(evidence: Evidence) -> Iterator[str]:
     fields = {
         field for _, task in pairs for field in task if field not in ("id", *evidence.secrets)
     }
+    compared = False
     for field in sorted(fields):
         said = [
             (value, [str(v) for v in scalars(calls_of(t)[deciding(t)][1])], t)
             for t, task in pairs
             if len(value := _as_answer(task.get(field))) >= SHORTEST - 1
         ]
+        compared = compared or len(said) >= LEAST
         same = [(v, t) for v, given, t in said if v in given or v.casefold() in _disguised(given)]
         if len(same) >= LEAST and len(same) >= 0.8 * len(pairs) and len({v for v, _ in same}) > 2:
             value, first = same[0]
             if value.lower() not in _text([m.get("content") for m in first.prompt]):
-                yield f"{field!r} is what the oracle answers ({value!r} on {first.label}), and is not hidden"
+                message = (
+                    f"{field!r} is what the oracle answers ({value!r} on {first.label}), "
+                    "and is not hidden"
+                )
+                yield Hit(message, first, Place(task=first.label))
+    if not compared:
+        yield skip("no open field of enough tasks could be what the oracle answers")
 
 
 def _disguised(given: list[str]) -> set[str]:
@@ -241,14 +280,15 @@ def _metadata(block: dict[str, Any]) -> str:
     return " ".join(found)
 
 
-def _of_others(evidence: Evidence) -> Iterator[tuple[Trajectory, list[str]]]:
-    """Episodes of policies that do not know the answer, and the answer of each."""
+def _of_others(evidence: Evidence) -> list[tuple[Trajectory, list[str]]]:
+    """Episodes of policies that do not know the answer, and the answer of each that has one."""
     known = answers(evidence)
-    for policy, by_label in (evidence.reference or {}).items():
-        if policy not in SOLVERS:
-            yield from (
-                (trajectory, known.get(label, [])) for label, trajectory in by_label.items()
-            )
+    return [
+        (trajectory, known[label])
+        for policy, by_label in (evidence.reference or {}).items()
+        for label, trajectory in by_label.items()
+        if policy not in SOLVERS and known.get(label)
+    ]
 
 
 def _shown(trajectory: Trajectory) -> Iterator[tuple[int, str]]:
@@ -262,6 +302,7 @@ def _text(value: Any) -> str:
 
 
 LEAST = 5
+NO_ANSWER = "no deciding call says a text of its task alone, and nothing hidden is long enough to be looked for"
 
 CHECKS = (
     answer_in_disguise,

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import _common, _opening, _words
@@ -32,12 +32,13 @@ _ENCODED = re.compile(
     needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO002", "ISO005", "ISO007"],
 )
-def encoded_text_tells(evidence: Evidence) -> Iterator[str]:
+def encoded_text_tells(evidence: Evidence) -> Iterator[Hit]:
     """No code in an opening, an id or an observation is readable text that says what decides.
 
     Base64 and hexadecimal are read by models as they read words.
     """
     told: dict[str, str] = {}
+    looked_at = 0
     oracle = (evidence.reference or {}).get("oracle", {})
     ids = _common([_words(_id(evidence, t)) for t in oracle.values()])
     every = {label: _words(_opening(trajectory)) for label, trajectory in oracle.items()}
@@ -47,6 +48,7 @@ def encoded_text_tells(evidence: Evidence) -> Iterator[str]:
         said, opening = _decides(trajectory), _opening(trajectory)
         if _DECODING.search(opening):
             continue  # reading codes is what is asked for
+        looked_at += bool(said)
         shown = [("the opening", opening), ("the id", _id(evidence, trajectory))]
         shown += [(f"step {n}", s.text) for n, s in enumerate(trajectory.steps, 1) if not s.done]
         for where, text in shown if said else ():
@@ -57,8 +59,11 @@ def encoded_text_tells(evidence: Evidence) -> Iterator[str]:
                 if len((said - own[label]) & words) * 2 >= len(said):
                     told.setdefault(label, f"{named(trajectory)}: {where} has {read[:80]!r} {how}")
     if len(told) >= LEAST and len(told) * 2 >= len(oracle):
-        message = f"{next(iter(told.values()))}: what the deciding call says"
-        yield f"{message} ({len(told)} of {len(oracle)} tasks)"
+        label, first = next(iter(told.items()))
+        message = f"{first}: what the deciding call says ({len(told)} of {len(oracle)} tasks)"
+        yield Hit(message, oracle[label], Place(task=label))
+    elif looked_at < LEAST:
+        yield skip("too few deciding calls say a text, or reading codes is what is asked for")
 
 
 def _id(evidence: Evidence, trajectory: Trajectory) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from skill_tools.checks.check import BEFORE, check, warn
-from skill_tools.checks.needs import PROBED
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip, warn
+from skill_tools.checks.needs import probe
 from skill_tools.evidence.evidence import Attempt, Evidence
 from skill_tools.evidence.markers import ASKED, MARK
 
@@ -16,20 +17,28 @@ SMALL = 120
 """Bytes of a file that holds little but an answer."""
 
 
+class _Found(NamedTuple):
+    """An answer in a file: its form, the file's bytes, and the attempt that came upon it."""
+
+    how: str
+    size: int
+    attempt: Attempt
+
+
 @check(
     "ISO011",
     "answer-in-files",
     fix="keep answers, and whatever is made from them, out of the folder that the agent's programs see",
-    needs=[PROBED],
+    needs=[probe("snoop")],
     after=BEFORE,
 )
-def answer_in_files(evidence: Evidence) -> Iterator[str]:
+def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
     """No file that the agent's programs can read holds the answer, plain or in disguise.
 
     A policy that lists all files finds it, and never does the work.
     """
-    snoops = evidence.probed.attempts.get("snoop", [])
-    found: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
+    snoops = evidence.probed.attempts["snoop"]
+    found: dict[str, dict[str, _Found]] = defaultdict(dict)
     asked: dict[str, set[str]] = defaultdict(set)
     for each in snoops:
         for step in each.trajectory.steps:
@@ -37,26 +46,29 @@ def answer_in_files(evidence: Evidence) -> Iterator[str]:
                 if how == ASKED:
                     asked[path].add(each.of)
                 else:
-                    found[path].setdefault(each.of, (how, int(size)))
+                    found[path].setdefault(each.of, _Found(how, int(size), each))
+    if not any(MARK in step.text for each in snoops for step in each.trajectory.steps):
+        yield skip("no tool ran the program that reads all files")
     tasks = {each.of for each in snoops}
     for path, by_task in found.items():
-        how, size = next(iter(by_task.values()))
+        how, size, shows = next(iter(by_task.values()))
         if len(by_task) < 2 or len(by_task) * 2 < len(tasks):
             continue
-        label = next(iter(by_task))
         message = (
-            f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, as {label}"
+            f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, "
+            f"as {shows.of}"
         )
+        place = Place(task=shows.of, file=path)
         name = path.rpartition("/")[2]
         if len(asked[path] & by_task.keys()) * 2 >= len(by_task):
-            yield f"{message}, and the question"
+            yield Hit(f"{message}, and the question", shows.trajectory, place)
             continue
         if any(name in _opening(each) for each in snoops):
             continue  # the agent is told to read it
         if name.startswith(".") or how != "plain":
-            yield message
+            yield Hit(message, shows.trajectory, place)
         elif size <= SMALL or (len(by_task) == len(tasks) and len(tasks) > 2):
-            yield warn(message)
+            yield warn(message, shows.trajectory, place)
 
 
 def _opening(each: Attempt) -> str:

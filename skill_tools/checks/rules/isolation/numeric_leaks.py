@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 
-from skill_tools.checks.check import check
-from skill_tools.checks.needs import PROBED, REFERENCE, REWARD_RANGE
+from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.needs import PICTURES, REFERENCE, REWARD_RANGE, probe
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.probed import attempts, tops
 from skill_tools.evidence.deciding import decided, point_of, whole_numbers
@@ -27,25 +27,33 @@ _NUMBER = re.compile(r"\d+")
     needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO005", "ISO006", "ISO013"],
 )
-def number_tells_order(evidence: Evidence) -> Iterator[str]:
+def number_tells_order(evidence: Evidence) -> Iterator[Hit]:
     """No number of the openings rises with the answers' place in the alphabet.
 
     The number of a puzzle is then its place in the list of answers, and that list is easily had.
     """
-    oracle = (evidence.reference or {}).get("oracle", {}).values()
-    said = {each.label: answer for each in oracle if (answer := _answer(each))}
+    oracle = {each.label: each for each in (evidence.reference or {}).get("oracle", {}).values()}
+    said = {label: answer for label, each in oracle.items() if (answer := _answer(each))}
     if len(set(said.values())) < LEAST:
+        yield skip(f"the deciding calls say fewer than {LEAST} words or texts that differ")
         return
-    for where, numbers in _numbers([each for each in oracle if each.label in said]).items():
-        pairs = sorted((number, said[label]) for label, number in numbers.items())
-        answers = [answer for _, answer in pairs]
-        distinct = len({number for number, _ in pairs}) == len(pairs) >= LEAST
+    compared = False
+    for where, numbers in _numbers(
+        [each for each in oracle.values() if each.label in said]
+    ).items():
+        pairs = sorted((number, said[label], label) for label, number in numbers.items())
+        answers = [answer for _, answer, _ in pairs]
+        distinct = len({number for number, *_ in pairs}) == len(pairs) >= LEAST
+        compared = compared or distinct
         if distinct and answers in (sorted(answers), sorted(answers, reverse=True)):
             low, high = pairs[0], pairs[-1]
-            yield (
+            message = (
                 f"the number after {where!r} rises with the alphabet over {len(pairs)} tasks: "
                 f"{low[0]} for {low[1]!r}, {high[0]} for {high[1]!r}"
             )
+            yield Hit(message, oracle[low[2]], Place(task=low[2]))
+    if not compared:
+        yield skip("no number in the openings is another in each task")
 
 
 def _answer(trajectory: Trajectory) -> str:
@@ -71,11 +79,11 @@ def _numbers(several: list[Trajectory]) -> dict[str, dict[str, int]]:
     "ISO015",
     "distance-told",
     fix="tell whether a click hit, and nothing of where it should have been",
-    needs=[REFERENCE],
+    needs=[REFERENCE, PICTURES],
     after=["DET001", "ISO001", "ISO005", "ISO006"],
     level="warn",
 )
-def distance_told(evidence: Evidence) -> Iterator[str]:
+def distance_told(evidence: Evidence) -> Iterator[Hit]:
     """Where pictures are shown, no number is the distance to what is to be clicked next.
 
     Two or three clicks locate it by arithmetic, and the picture need not be looked at.
@@ -84,11 +92,9 @@ def distance_told(evidence: Evidence) -> Iterator[str]:
         label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
         for label, each in (evidence.reference or {}).get("oracle", {}).items()
     }
-    if not evidence.pictured:
-        return
     # A hit and a miss are answered in other words.
     found: dict[tuple[str, bool], list[bool]] = defaultdict(list)
-    shown: dict[tuple[str, bool], str] = {}
+    shown: dict[tuple[str, bool], tuple[Trajectory, str, str]] = {}
     for each in evidence.every_bare:
         paid = 0
         for number, step in enumerate(each.steps, 1):
@@ -103,14 +109,19 @@ def distance_told(evidence: Evidence) -> Iterator[str]:
                 if distance > FAR:
                     found[kind].append(near)
                 if near:
-                    shown.setdefault(kind, f"{named(each)}: step {number} says {step.text[:160]!r}")
+                    says = f"{named(each)}: step {number} says {step.text[:160]!r}"
+                    shown.setdefault(kind, (each, step.tool, says))
     for (metric, hit), several in found.items():
         if len(several) >= LEAST and sum(several) >= MOSTLY * len(several):
-            yield (
-                f"{shown[metric, hit]}, which has the distance from {metric} to what is clicked next "
+            each, tool, says = shown[metric, hit]
+            message = (
+                f"{says}, which has the distance from {metric} to what is clicked next "
                 f"({sum(several)} of {len(several)} clicks)"
             )
+            yield Hit(message, each, Place(task=each.label, tool=tool))
             return
+    if not any(len(several) >= LEAST for several in found.values()):
+        yield skip("too few clicks were made away from what is clicked next")
 
 
 NEAR, SHARE, FAR, MOSTLY = 2.0, 0.05, 12.0, 0.9
@@ -131,11 +142,11 @@ def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]
     "ISO017",
     "answer-computed",
     fix="draw what is shown and what is hidden apart from each other",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[REFERENCE, probe("right"), REWARD_RANGE],
     after=["DET001", "ISO001", "ISO005", "ISO006", "REW013"],
     level="warn",
 )
-def answer_computed(evidence: Evidence) -> Iterator[str]:
+def answer_computed(evidence: Evidence) -> Iterator[Hit]:
     """Where it takes several calls to find out, no sum or difference of numbers in the opening is the answer.
 
     A policy finds the formula, such as the mirror image of where it begins, and looks no more.
@@ -146,15 +157,22 @@ def answer_computed(evidence: Evidence) -> Iterator[str]:
     answers = [whole_numbers(decided(each)) for each in several]
     numbers = [_opening_numbers(each) for each in several]
     if len(several) < SOME or len({len(found) for found in numbers}) != 1:
+        yield skip(
+            f"fewer than {SOME} tasks that take several calls are decided by one alone, "
+            "with openings of as many numbers"
+        )
         return
     names = list(answers[0])
     formulas = {name: _formula([a.get(name) for a in answers], numbers) for name in names}
     if names and all(formulas.values()) and any(" " in text for text in formulas.values()):
         shown = ", ".join(f"{name} is {text}" for name, text in formulas.items())
-        yield (
+        message = (
             f"{shown} of the opening's numbers {numbers[0]}, and so in all {len(several)} tasks: "
             f"{named(several[0])}"
         )
+        yield Hit(message, several[0], Place(task=several[0].label))
+    elif not names:
+        yield skip("no deciding call says a whole number")
 
 
 SOME = 6

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import REFERENCE
+from skill_tools.checks.check import Hit, Place, check, skip, warn
+from skill_tools.checks.needs import REFERENCE, unanswered
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import _common, _opening, _words, scalars, stands_in
 from skill_tools.evidence.evidence import Evidence
@@ -33,7 +33,7 @@ _BOUNDS = re.compile(
     needs=[REFERENCE],
     after=["DET001", "ISO001", "ISO003", "ISO005", "ISO006"],
 )
-def refusal_tells(evidence: Evidence) -> Iterator[str]:
+def refusal_tells(evidence: Evidence) -> Iterator[Hit]:
     """The refusal of a first call does not depend on what the task hides.
 
     Where it names something that differs between tasks, and that neither the call nor the task's own
@@ -47,16 +47,18 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
     by_tool: dict[str, list[_Refusal]] = defaultdict(list)
     for trajectory, step in several:
         by_tool[step.tool].append((trajectory, step))
+    compared = told = False
     for refused in by_tool.values():
+        compared = compared or len({trajectory.label for trajectory, _ in refused}) >= PAIRS
         found = [
-            (one, other, told)
+            (one, other, only)
             for one, other in combinations(refused[:60], 2)
             if one[0].label != other[0].label
-            and (told := _told(one, other, common))
+            and (only := _told(one, other, common))
             and _shown(*one) == _shown(*other)
             and not all(
                 set(words.split()) <= choices | looked[each[0].label]
-                for words, each in zip(told, (one, other), strict=True)
+                for words, each in zip(only, (one, other), strict=True)
             )
         ]
         found = _not_foretold(found)
@@ -66,11 +68,16 @@ def refusal_tells(evidence: Evidence) -> Iterator[str]:
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {ours!r}, on "
                 f"{other.label} with {theirs!r}, which nothing of the task said before: {step.text[:160]!r}"
             )
+            told, place = True, Place(task=trajectory.label, tool=step.tool)
             if all(map(_only_numbers, found)):
                 # A count of letters that differ, say, of two words that the agent has.
-                yield warn(f"{message}; it is right where it can be worked out of what was shown")
+                message += "; it is right where it can be worked out of what was shown"
+                yield warn(message, trajectory, place)
             else:
-                yield message
+                yield Hit(message, trajectory, place)
+    why = unanswered(evidence, "refused")
+    if not told and (why or not compared):
+        yield skip(why or f"no first call of a tool was refused in {PAIRS} tasks")
 
 
 def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:

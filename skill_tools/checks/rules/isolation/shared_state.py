@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, check
-from skill_tools.checks.needs import INTERLEAVED, PROBED, REFERENCE, REVERSED
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.needs import INTERLEAVED, REFERENCE, REVERSED, probe
 from skill_tools.checks.reading.episodes import difference
 from skill_tools.checks.reading.probed import _says
 from skill_tools.evidence.evidence import Evidence
@@ -15,34 +15,42 @@ from skill_tools.evidence.evidence import Evidence
     "ISO010",
     "episode-changes-task",
     fix="read the task and leave it as it is; copy what is to be changed (copy.deepcopy)",
-    needs=[PROBED],
+    needs=[probe("survey")],
     after=["DET001"],
 )
-def episode_changes_task(evidence: Evidence) -> Iterator[str]:
+def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     """An episode leaves its task as it was.
 
     The table of tasks is shared: the next episode of this task would be another problem, or none.
     """
+    oracle = (evidence.reference or {}).get("oracle", {}).values()
+    solved = {f"{each.split}/{each.index}": each for each in oracle}
     for what in evidence.probed.mutated:
-        yield f"after an episode fields of the task are other: {what}"
+        task = what.partition(":")[0]
+        message = f"after an episode fields of the task are other: {what}"
+        yield Hit(message, solved.get(task), Place(task=task))
 
 
 @check(
     "ISO016",
     "sandbox-used-again",
     fix="open a sandbox for each episode, and close it in close(self)",
-    needs=[PROBED],
+    needs=[probe("found")],
     after=[*BEFORE, "ISO002"],
 )
-def sandbox_used_again(evidence: Evidence) -> Iterator[str]:
+def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     """A file that one episode writes is not there in the next.
 
     The next agent finds the notes, scripts and answers of the one before.
     """
-    for each in evidence.probed.attempts.get("found", []):
+    attempts = evidence.probed.attempts["found"]
+    for each in attempts:
         if _says(each, "there"):
-            yield f"a file that an agent wrote was there in the next episode, on {each.of}"
+            message = f"a file that an agent wrote was there in the next episode, on {each.of}"
+            yield Hit(message, each.trajectory, Place(task=each.of))
             return
+    if not any(_says(each, "gone") for each in attempts):
+        yield skip("no tool ran the program that looks for what another left")
 
 
 @check(
@@ -53,26 +61,36 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[str]:
     after=["DET001"],
     stage="evidence",
 )
-def episodes_share_state(evidence: Evidence) -> Iterator[str]:
+def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     """Episodes played in turn in one process are the same as each played alone.
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
     declared = evidence.declaration
-    for label, why in evidence.unsolved.items():
-        if why.alone:
-            yield (
-                f"the oracle solves {label} in a process of its own, but not after other tasks: "
-                f"{why.message}"
-            )
+    unsolved = [label for label, why in evidence.unsolved.items() if why.alone]
+    for label in unsolved:
+        message = (
+            f"the oracle solves {label} in a process of its own, but not after other tasks: "
+            f"{evidence.unsolved[label].message}"
+        )
+        yield Hit(message, place=Place(task=label))
     ((policy, by_label),) = evidence.leading.items()
-    for label, alone in by_label.items():
-        if alone.end == "failed" or label not in evidence.interleaved:
-            continue
-        if found := difference(evidence.interleaved[label], alone, declared):
-            yield f"{policy} on {label}: {found} differs when other episodes run beside it"
-        elif found := difference(evidence.reversed[label], alone, declared):
-            yield f"{policy} on {label}: {found} differs when other episodes ran before it"
+    compared = [
+        label
+        for label, alone in by_label.items()
+        if alone.end != "failed" and label in evidence.interleaved
+    ]
+    if not compared and not unsolved:
+        yield skip("no episode that was played in turn was sound when it was played alone")
+    for label in compared:
+        place = Place(task=label)
+        beside, behind = evidence.interleaved[label], evidence.reversed[label]
+        if found := difference(beside, by_label[label], declared):
+            message = f"{policy} on {label}: {found} differs when other episodes run beside it"
+            yield Hit(message, beside, place)
+        elif found := difference(behind, by_label[label], declared):
+            message = f"{policy} on {label}: {found} differs when other episodes ran before it"
+            yield Hit(message, behind, place)
 
 
 CHECKS = (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from skill_tools.checks.check import BEFORE, check, warn
-from skill_tools.checks.needs import REFERENCE
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.needs import ORACLE_PICTURES, REFERENCE
 from skill_tools.checks.reading.colours import Colour, apart, painted
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.deciding import point_of
@@ -29,31 +29,37 @@ _SIZE = re.compile(
     "OBS001",
     "colours-alike",
     fix="draw what is to be told apart in colours that differ by more than a shade",
-    needs=[REFERENCE],
+    needs=[REFERENCE, ORACLE_PICTURES],
     after=BEFORE,
     level="warn",
 )
-def colours_alike(evidence: Evidence) -> Iterator[str]:
+def colours_alike(evidence: Evidence) -> Iterator[Hit]:
     """No drawing of a few colours has two that are nearly the same; what is clicked is further from others.
 
     Neither a model nor a person can tell what is drawn in them apart. One task may ask for navy where
     another asks for blue, and what is asked for must not be nearly the background.
     """
     if evidence.declaration.tolerance:
-        return  # a screen: its colours are those of other people's programs
+        yield skip("the colours of a screen are those of other people's programs")
+        return
+    drawn = False
     for trajectory, _, block in _pictures(evidence):
         colours = _colours(block["data"])
         if not colours or len(colours) > FEW_COLOURS:
             continue
+        drawn = True
         for one, other in combinations(colours, 2):
             if sum(abs(a - b) for a, b in zip(one, other, strict=True)) < NEAR:
-                yield f"{named(trajectory)}: a picture has the colours {one} and {other}"
+                message = f"{named(trajectory)}: a picture has the colours {one} and {other}"
+                yield Hit(message, trajectory, Place(task=trajectory.label))
                 return
-    if not evidence.declaration.runs_programs:
+    if not drawn:
+        yield skip("no picture is a drawing of a few flat colours")
+    elif not evidence.declaration.runs_programs:
         yield from _clicked_alike(evidence)
 
 
-def _clicked_alike(evidence: Evidence) -> Iterator[str]:
+def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
     """What is clicked in the colour of something else that is clicked, or of the background, or nearly."""
     clicked: dict[Colour, tuple[Trajectory, Colour | None]] = {}
     for trajectory, _, picture, point in _paid_clicks(evidence):
@@ -68,17 +74,19 @@ def _clicked_alike(evidence: Evidence) -> Iterator[str]:
     for one, other in pairs:
         if 0 < apart(one, other) < NEAR_CLICKED:
             where = f"{named(clicked[other][0])} has" if other in clicked else "around it is"
-            yield f"{named(clicked[one][0])}: what is clicked has the colour {one}, and {where} {other}"
+            shows = clicked[one][0]
+            message = f"{named(shows)}: what is clicked has the colour {one}, and {where} {other}"
+            yield Hit(message, shows, Place(task=shows.label))
 
 
 @check(
     "OBS002",
     "nothing-where-it-paid",
     fix="judge clicks by the same coordinates and shapes that are drawn, and draw all there is",
-    needs=[REFERENCE],
+    needs=[REFERENCE, ORACLE_PICTURES],
     after=[*BEFORE, "OBS001"],
 )
-def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
+def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     """A click that pays lands on something in the picture that was shown, not on its background.
 
     Otherwise picture and rules are of two worlds: mirrored, swapped, or drawn in the colour behind.
@@ -91,29 +99,41 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[str]:
             f"{named(trajectory)}: step {number} paid for {trajectory.steps[number - 1].arguments}, "
             f"where the picture shows only background ({len(missed)} of {len(clicks)} clicks)"
         )
-        yield message if len(missed) * 2 >= len(clicks) else warn(message)
+        place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
+        level = None if len(missed) * 2 >= len(clicks) else "warn"
+        yield Hit(message, trajectory, place, level)
+    elif not any(_ground(click.picture) for click in clicks):
+        yield skip("no click paid on a picture that has a background of one colour")
 
 
 @check(
     "OBS003",
     "size-not-as-told",
     fix="tell the width first and as the picture has it",
-    needs=[REFERENCE],
+    needs=[REFERENCE, ORACLE_PICTURES],
     after=BEFORE,
 )
-def size_not_as_told(evidence: Evidence) -> Iterator[str]:
+def size_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """A picture has the size that the words beside it say.
 
     Whoever clicks by shares of the width is then beside what it means.
     """
+    compared = False
     for trajectory, text, block in _pictures(evidence):
         found = _SIZE.search(text)
         with opened(block["data"]) as picture:
             if found and picture is not None:
+                compared = True
                 said = tuple(int(each) for each in found.groups() if each)
                 if said != picture.size:
-                    yield f"{named(trajectory)}: {found[0]!r}, but it is {picture.width} by {picture.height}"
+                    message = (
+                        f"{named(trajectory)}: {found[0]!r}, "
+                        f"but it is {picture.width} by {picture.height}"
+                    )
+                    yield Hit(message, trajectory, Place(task=trajectory.label))
                     return
+    if not compared:
+        yield skip("no words beside a picture say its size")
 
 
 def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, Any]]]:
@@ -156,6 +176,12 @@ def _on_background(data: str, point: tuple[int, int]) -> bool:
     """Whether a place is on a picture's commonest colour, if that is half of it."""
     shown = painted(data)
     return bool(shown and shown.ground and shown.at(point) == shown.ground)
+
+
+def _ground(data: str) -> Colour | None:
+    """A picture's commonest colour, if that is half of it."""
+    shown = painted(data)
+    return shown.ground if shown else None
 
 
 CHECKS = (

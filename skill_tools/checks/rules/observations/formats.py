@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import BEFORE, check
-from skill_tools.checks.needs import PLAYED, REFERENCE
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.needs import PLAYED, PLAYED_PICTURES, REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.pictures import NoPictureError, TooLargeError, decode, read_base64
@@ -39,13 +39,14 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
     after=["DET001", "ISO001", "EPI001"],
     level="warn",
 )
-def text_for_machines(evidence: Evidence) -> Iterator[str]:
+def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     """No text of an observation is written for a program: escaped, encoded, or an object's name.
 
     A model that copies it into its next call is refused, or reads letters in the place of a picture.
     """
     if evidence.declaration.runs_programs:
-        return  # what programs print is theirs
+        yield skip("what programs print is theirs")
+        return
     told: set[str] = set()
     read: set[str] = set()
     several = evidence.every_bare or evidence.every
@@ -54,12 +55,12 @@ def text_for_machines(evidence: Evidence) -> Iterator[str]:
     for trajectory in several:
         said = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
         texts = [str(message.get("content", "")) for message in trajectory.prompt]
-        shown = [("the opening", "", "\n".join(texts))]
+        shown = [("the opening", "", "", "\n".join(texts))]
         shown += [
-            (f"step {number}", repr(step.arguments), step.text)
+            (f"step {number}", step.tool, repr(step.arguments), step.text)
             for number, step in enumerate(trajectory.steps, 1)
         ]
-        for where, arguments, text in shown:
+        for where, tool, arguments, text in shown:
             said += arguments
             if text in read:
                 continue
@@ -68,7 +69,8 @@ def text_for_machines(evidence: Evidence) -> Iterator[str]:
                 # What the agent wrote, or was told of, may be told back.
                 if what not in told and found[0] not in said and not (what == _HTML and mixed):
                     told.add(what)
-                    yield f"{named(trajectory)}: {where} has {what}: {_around(found)!r}"
+                    message = f"{named(trajectory)}: {where} has {what}: {_around(found)!r}"
+                    yield Hit(message, trajectory, Place(task=trajectory.label, tool=tool))
 
 
 def _for_machines(text: str) -> Iterator[tuple[str, re.Match[str]]]:
@@ -88,10 +90,10 @@ def _around(found: re.Match[str]) -> str:
     "OBS010",
     "picture-is-none",
     fix="encode pictures as PNG: image.save(buffer, 'PNG')",
-    needs=[PLAYED],
+    needs=[PLAYED, PLAYED_PICTURES],
     after=["DET001", "ISO001", "EPI001"],
 )
-def picture_is_none(evidence: Evidence) -> Iterator[str]:
+def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
     """Every picture is of the kind that it is announced as, and can be decoded.
 
     Endpoints refuse the whole request for one that is not.
@@ -102,7 +104,9 @@ def picture_is_none(evidence: Evidence) -> Iterator[str]:
             kind, data = block.get("media_type", ""), block.get("data", "")
             if problem := _problem(str(kind), str(data)):
                 if problem not in told:
-                    yield f"{named(trajectory)}: the picture of step {number} {problem}"
+                    message = f"{named(trajectory)}: the picture of step {number} {problem}"
+                    place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
+                    yield Hit(message, trajectory, place)
                 told.add(problem)
             if len(told) > 2 or not problem:
                 break  # one of each episode
@@ -158,11 +162,12 @@ _RANGE = re.compile(
     needs=[REFERENCE],
     after=BEFORE,
 )
-def number_out_of_words(evidence: Evidence) -> Iterator[str]:
+def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     """What observations count lies in the range that the words give it.
 
     A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for it.
     """
+    counted = False
     for trajectory in evidence.every_bare:
         opening = "\n".join(str(message.get("content")) for message in trajectory.prompt)
         for found in _RANGE.finditer(opening):
@@ -177,9 +182,17 @@ def number_out_of_words(evidence: Evidence) -> Iterator[str]:
                     for number in re.findall(
                         rf"\b{stem}s?[ :=]{{1,2}}(-?\d+)\b", step.text.lower()
                     ):
+                        counted = True
                         if not low <= int(number) <= high:
-                            yield f"{named(trajectory)}: {noun} {number}, but the words say {found['low']} to {found['high']}"
+                            message = (
+                                f"{named(trajectory)}: {noun} {number}, "
+                                f"but the words say {low} to {high}"
+                            )
+                            place = Place(task=trajectory.label, tool=step.tool)
+                            yield Hit(message, trajectory, place)
                             return
+    if not counted:
+        yield skip("no observation counts what the words give a range")
 
 
 CHECKS = (

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from skill_tools.checks.check import BEFORE, check, warn
-from skill_tools.checks.needs import PROBED, REFERENCE, TOOLS
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.needs import PICTURES, REFERENCE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.deciding import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
@@ -22,48 +22,57 @@ LEAST, MUCH, RISING = 3, 0.5, 5
     "OBS007",
     "picture-not-needed",
     fix="leave out of texts what the picture is to show, such as where things are",
-    needs=[REFERENCE],
+    needs=[REFERENCE, PICTURES],
     after=["DET001", "ISO001", "ISO005", "ISO006"],
     level="warn",
 )
-def picture_not_needed(evidence: Evidence) -> Iterator[str]:
+def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
     """Where pictures are shown, no text has the place that the deciding call names.
 
     A model reads it there, and nothing is learned of looking.
     """
     oracle = (evidence.reference or {}).get("oracle", {})
-    told: dict[str, str] = {}
+    told: dict[str, tuple[Trajectory, str]] = {}
+    clicked: set[str] = set()
     for each in evidence.pictured:
         given = decided(oracle[each.label]) if each.label in oracle else {}
-        place = _place(given)
-        if place and each.label not in told and (text := _says(each, place)):
-            told[each.label] = f"{named(each)}: {text!r} has the place of {given}"
+        if not (place := _place(given)):
+            continue
+        clicked.add(each.label)
+        if each.label not in told and (text := _says(each, place)):
+            told[each.label] = each, f"{named(each)}: {text!r} has the place of {given}"
     if len(told) >= max(LEAST, len(oracle) * MUCH):
-        yield warn(f"{next(iter(told.values()))} ({len(told)} of {len(oracle)} tasks)")
-    elif evidence.pictured and (shown := _rising(oracle.values())):
-        yield warn(f"{shown}: over the tasks these numbers rise with the places that are clicked")
+        shown, message = next(iter(told.values()))
+        message += f" ({len(told)} of {len(oracle)} tasks)"
+        yield Hit(message, shown, Place(task=shown.label))
+    elif rising := _rising(oracle.values()):
+        shown, message = rising
+        message += ": over the tasks these numbers rise with the places that are clicked"
+        yield Hit(message, shown, Place(task=shown.label))
+    elif len(clicked) < LEAST:
+        yield skip(f"fewer than {LEAST} tasks that show a picture are decided by a place on it")
 
 
-def _rising(solved: Iterable[Trajectory]) -> str:
-    """What is said of the first thing to be clicked, if its numbers rise with the place; else ""."""
-    found: list[tuple[tuple[int, int], list[int], str]] = []
+def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
+    """What is said of the first thing to be clicked, if its numbers rise with the place, and where."""
+    found: list[tuple[tuple[int, int], list[int], Trajectory, str]] = []
     for each in solved:
         paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)
         point = point_of(each.steps[paid].arguments) if each.steps else None
         numbers, text = _said_of_first(each, paid)
         if point and numbers:
-            found.append((point, numbers, f"{named(each)}: {text!r}"))
+            found.append((point, numbers, each, f"{named(each)}: {text!r}"))
     if len(found) < RISING:
-        return ""
-    count = min(len(numbers) for _, numbers, _ in found)
+        return None
+    count = min(len(numbers) for _, numbers, *_ in found)
     across, down = (
         any(
-            _in_order([(point[axis], numbers[at]) for point, numbers, _ in found])
+            _in_order([(point[axis], numbers[at]) for point, numbers, *_ in found])
             for at in range(count)
         )
         for axis in (0, 1)
     )
-    return found[0][2] if across and down else ""
+    return found[0][2:] if across and down else None
 
 
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
@@ -109,28 +118,27 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     "OBS008",
     "shape-not-hit",
     fix="draw a shape and judge clicks on it by the same geometry",
-    needs=[PROBED],
+    needs=[probe("same-shape")],
     after=["DET001", "ISO001", "EPI001", "RES004", "OBS002", "OBS003"],
     level="warn",
 )
-def shape_not_hit(evidence: Evidence) -> Iterator[str]:
+def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     """Where a click on a shape pays, it does so near each of the shape's ends.
 
     Otherwise what is drawn is not what is judged: upside down, too large, or a little beside.
     """
-    found = evidence.probed.attempts.get("same-shape", [])
-    missed = [
-        each
-        for each in found
-        if each.trajectory.steps
-        and each.trajectory.steps[-1].reward <= 0
-        and not each.trajectory.failure
-    ]
+    found = evidence.probed.attempts["same-shape"]
+    made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
+    missed = [each for each in made if each.trajectory.steps[-1].reward <= 0]
+    if not made:
+        yield skip("every click on another place of a shape failed")
     if len({each.of for each in missed}) > 1:
-        yield (
-            f"{missed[0].words}, on {missed[0].of}: it paid nothing, on the same shape as the oracle's "
+        shown, of = missed[0].trajectory, missed[0].of
+        message = (
+            f"{missed[0].words}, on {of}: it paid nothing, on the same shape as the oracle's "
             f"({len(missed)} of {len(found)})"
         )
+        yield Hit(message, shown, Place(task=of, tool=shown.steps[-1].tool))
 
 
 _COSTS = re.compile(
@@ -144,59 +152,64 @@ _COSTS = re.compile(
     "OBS004",
     "look-shows-the-old",
     fix="draw and tell the world anew at each look",
-    needs=[PROBED],
+    needs=[probe("look-between")],
     after=BEFORE,
     level="warn",
 )
-def look_shows_the_old(evidence: Evidence) -> Iterator[str]:
+def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
     """A look after a call that paid shows another picture than the one before it.
 
     A model that looks would believe that nothing has happened.
     """
-    stale = fresh = 0
-    shown = ""
-    for each in evidence.probed.attempts.get("look-between", []):
+    stale: list[Hit] = []
+    fresh = 0
+    for each in evidence.probed.attempts["look-between"]:
         pictures = [_picture_of(step.text) for step in each.trajectory.steps if not step.error]
         kept = [picture for picture in pictures if picture]
         paid = sum(step.reward > 0 for step in each.trajectory.steps[:-1])
         if len(kept) > 1 and paid:
-            stale, fresh = stale + (len(set(kept)) == 1), fresh + (len(set(kept)) > 1)
-            shown = (
-                f"{each.words}, on {each.of}: the picture stays the same though {paid} calls paid"
-            )
-    if stale > 1 and not fresh:
-        yield shown
+            fresh += len(set(kept)) > 1
+            if len(set(kept)) == 1:
+                message = f"{each.words}, on {each.of}: the picture stays the same though {paid} calls paid"
+                stale.append(Hit(message, each.trajectory, Place(task=each.of)))
+    if len(stale) > 1 and not fresh:
+        yield stale[-1]
+    elif not stale and not fresh:
+        yield skip("no pictures were looked at before and after a call that paid")
 
 
 @check(
     "OBS006",
     "looking-costs",
     fix="let a look cost nothing but its turn, or say in the tool's description what it costs",
-    needs=[PROBED, TOOLS],
+    needs=[probe("look-first"), TOOLS],
     after=BEFORE,
 )
-def looking_costs(evidence: Evidence) -> Iterator[str]:
+def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     """Looking uses up nothing that the rules count, unless its description says so.
 
     A model that looks before it acts, as it should, would lose by it.
     """
     described = " ".join(str(tool.get("description", "")) for tool in evidence.declaration.tools)
     if _COSTS.search(f"{evidence.declaration.prompt or ''} {described}"):
+        yield skip("the words say what looking costs")
         return
-    lost = [
-        each
-        for each in evidence.probed.attempts.get("look-first", [])
-        if each.compared
-        and None not in (each.trajectory.total, each.compared.total)
-        and each.trajectory.end == "terminated"
-        and each.trajectory.total < each.compared.total - 1e-9
+    pairs = [
+        (each, each.compared)
+        for each in evidence.probed.attempts["look-first"]
+        if each.compared and None not in (each.trajectory.total, each.compared.total)
     ]
-    for each in lost[:1]:
-        if len(lost) > 1:
-            yield (
-                f"{each.words}, on {each.of}: the solution after looks returned {each.trajectory.total:g}, "
-                f"and without {each.compared.total:g}"
-            )
+    ended = [pair for pair in pairs if pair[0].trajectory.end == "terminated"]
+    if not ended:
+        yield skip("no solution came to its end after looks")
+    lost = [pair for pair in ended if pair[0].trajectory.total < pair[1].total - 1e-9]
+    if len(lost) > 1:
+        each, without = lost[0]
+        message = (
+            f"{each.words}, on {each.of}: the solution after looks returned {each.trajectory.total:g}, "
+            f"and without {without.total:g}"
+        )
+        yield Hit(message, each.trajectory, Place(task=each.of))
 
 
 def _picture_of(text: str) -> str:

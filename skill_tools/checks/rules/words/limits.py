@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import MAX_TURNS, PLAYED, PROBED, REFERENCE, TOOLS
+from skill_tools.checks.check import Hit, Place, check, note, skip, warn
+from skill_tools.checks.needs import MAX_TURNS, REFERENCE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named, shortened
 from skill_tools.checks.rules.words.schemas import NUMBERS, as_number
 from skill_tools.evidence.evidence import Evidence
@@ -37,24 +37,31 @@ _LEFT = re.compile(
     "WOR005",
     "promised-moves",
     fix="let the prompt, the domain and episode.max_turns have one number",
-    needs=[PLAYED, MAX_TURNS],
+    needs=[REFERENCE, MAX_TURNS],
     after=["DET001", "ISO001", "EPI001", "EPI008"],
 )
-def promised_moves(evidence: Evidence) -> Iterator[str]:
+def promised_moves(evidence: Evidence) -> Iterator[Hit]:
     """An episode has as many turns as the prompt promises, no more and no fewer.
 
     A model plans with the number it is told.
     """
     told: set[str] = set()
-    for trajectory in evidence.every:
-        if trajectory.framework != "domain" or trajectory.model not in ("random", "noop", "oracle"):
-            continue
+    promised = False
+    several = [
+        trajectory
+        for policy, by_label in evidence.reference.items()
+        for trajectory in (by_label.values() if policy in ("random", "noop", "oracle") else ())
+    ]
+    for trajectory in several:
         opening = "\n".join(str(message.get("content", "")) for message in trajectory.prompt)
         for found in _most_by_unit((*_PROMISE.finditer(opening), *_TIMES.finditer(opening))):
-            message = _broken_promise(evidence, found, trajectory)
-            if message and message not in told:
-                told.add(message)
-                yield warn(message) if message.endswith("?") else message
+            promised = True
+            hit = _broken_promise(evidence, found, trajectory)
+            if hit and hit.message not in told:
+                told.add(hit.message)
+                yield hit
+    if not promised:
+        yield skip("no opening promises a number of turns or tries")
 
 
 def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
@@ -67,30 +74,34 @@ def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
     return most.values()
 
 
-def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajectory) -> str:
+def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajectory) -> Hit | None:
     number, unit = as_number(found["number"]), found["unit"].lower().removeprefix("more ")
     limit, what = evidence.declaration.max_turns, " ".join(found[0].split())
+    label = trajectory.label
+    place = Place(task=label)
     if number < 1:
-        return ""
+        return None
     generic = unit.removeprefix("tool ").rstrip("s") in ("turn", "call", "step", "action")
     if number > limit:
-        return f"the prompt says {what!r}, but an episode ends after {limit} turns"
+        message = f"the prompt says {what!r}, but an episode ends after {limit} turns"
+        return Hit(message, trajectory, place)
     if generic:
-        return ""
+        return None
     stem = re.sub(r"(?:es|ies|s)$", "", unit)[:5]
     tools = [tool for tool in evidence.declaration.parameters if stem and stem in tool]
     if not tools and len([t for t, p in evidence.declaration.parameters.items() if p]) == 1:
         tools = [tool for tool, parameters in evidence.declaration.parameters.items() if parameters]
-    label = trajectory.label
     high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
     if not tools:
-        return ""
+        return None
+    place = Place(task=label, tool=tools[0])
     ends: list[tuple[int, Trajectory]] = []
     for each in _episodes(evidence, label):
         accepted = [step for step in each.steps if not step.error]
         counts = [step for step in accepted if step.tool in tools]
         if len(counts) > number:
-            return f"the prompt says {what!r}, but {len(counts)} were played in {named(each)}"
+            message = f"the prompt says {what!r}, but {len(counts)} were played in {named(each)}"
+            return Hit(message, each, place)
         if _lost(each, high) and len(counts) == len(accepted):
             ends.append((len(counts), each))
     if (
@@ -98,14 +109,17 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         and len({count for count, _ in ends}) == 1
         and number > ends[0][0] >= number / 2
     ):
-        return f"the prompt says {what!r}, but {named(ends[0][1])} was over after {ends[0][0]}"
+        count, each = ends[0]
+        message = f"the prompt says {what!r}, but {named(each)} was over after {count}"
+        return Hit(message, each, place)
     others = _beside(evidence, label, tools)
     if others and number + len(others) > limit:
-        return (
+        message = (
             f"the prompt says {what!r}, but with {', '.join(others)} as the oracle does an episode "
             f"ends after {limit} turns: are these all?"
         )
-    return ""
+        return warn(message, evidence.reference["oracle"][label], place)
+    return None
 
 
 def _beside(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
@@ -137,32 +151,36 @@ def _lost(trajectory: Trajectory, high: float | None) -> bool:
     after=["DET001", "ISO001", "EPI001", "REW002"],
     level="note",
 )
-def tool_never_needed(evidence: Evidence) -> Iterator[str]:
+def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     """Every tool is called in some solution.
 
     One that never helps is a distraction, or a part of the rules that nothing has tried.
     """
     used = {s.tool for t in evidence.reference.get("oracle", {}).values() for s in t.steps}
-    if used and (left := [tool for tool in evidence.declaration.parameters if tool not in used]):
-        yield f"the oracle never calls {', '.join(left)}"
+    left = [tool for tool in evidence.declaration.parameters if tool not in used]
+    if not used:
+        yield skip("the oracle called no tool")
+    elif left:
+        place = Place(tool=left[0] if len(left) == 1 else "")
+        yield note(f"the oracle never calls {', '.join(left)}", place=place)
 
 
 @check(
     "WOR007",
     "allowed-call-refused",
     fix="narrow the schema to what the rules take, or take what the schema allows",
-    needs=[PROBED, TOOLS],
+    needs=[probe("edge"), TOOLS],
     after=["DET001", "ISO001", "EPI001", "WOR002"],
 )
-def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
+def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
     """A whole number at a bound of its schema is not refused as out of bounds.
 
     Words, schema and rules then disagree by one: the last column cannot be played.
     """
     played = [*evidence.every_bare, *(evidence.worked or ())]
     taken: set[tuple[str, str, Any]] = set()
-    refused: dict[tuple[str, str, Any], list[Step]] = {}
-    for step in (step for each in played for step in each.steps):
+    refused: dict[tuple[str, str, Any], list[tuple[Step, Trajectory]]] = {}
+    for step, shown in ((step, each) for each in played for step in each.steps):
         for name, value in (step.arguments if isinstance(step.arguments, dict) else {}).items():
             schema = evidence.declaration.parameters.get(step.tool, {}).get(name, {})
             bounds = (schema.get("minimum"), schema.get("maximum"))
@@ -171,18 +189,25 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
             if step.error is None:
                 taken.add((step.tool, name, value))
             elif step.error == "invalid_action" and _OUTSIDE.search(step.text):
-                refused.setdefault((step.tool, name, value), []).append(step)
-    for key, steps in refused.items():
+                refused.setdefault((step.tool, name, value), []).append((step, shown))
+    if not taken and not refused:
+        yield skip(
+            "no call had a whole number at a bound of its schema, and was judged by the rules"
+        )
+    for key, several in refused.items():
         if key in taken:
             continue
         tool, name, value = key
-        said = f"{tool}({name}={value}) is at its schema's bound and was refused: {shortened(steps[0].text)}"
+        first, shown = several[0]
+        said = f"{tool}({name}={value}) is at its schema's bound and was refused: {shortened(first.text)}"
+        place = Place(shown.label, tool, name)
         if len(evidence.declaration.parameters[tool]) == 1:
-            yield said
+            yield Hit(said, shown, place)
             continue
-        said += f"; the call was {steps[0].arguments}"
+        said += f"; the call was {first.arguments}"
         # One argument may bound another: the left edge of a box lies left of its right one.
-        yield said if len({str(step.arguments) for step in steps}) > 2 else warn(said)
+        sure = len({str(step.arguments) for step, _ in several}) > 2
+        yield Hit(said, shown, place, None if sure else "warn")
 
 
 @check(
@@ -192,23 +217,26 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE],
     after=["DET001", "ISO001", "EPI001", "EPI008", "WOR005"],
 )
-def wrong_count_left(evidence: Evidence) -> Iterator[str]:
+def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     """Where an observation says how many tries are left, that many are.
 
     One off, and a model saves a try that it does not have.
     """
     low = evidence.declaration.reward_range[0] if evidence.declaration.reward_range else 0.0
-    wrong: list[str] = []
-    cut: list[str] = []
+    wrong: list[Hit] = []
+    cut: list[Hit] = []
     counts: set[int] = set()
+    told = False
     for each in evidence.every_bare:
         steps = [step for step in each.steps if step.error != "episode_over"]
         if each.total is None or len(steps) < 2 or any(step.error for step in steps):
             continue
         if each.end == "truncated" and len({step.tool for step in steps}) == 1:
             left, said = _told_left(steps[-1].text, steps[-1].tool)
+            told = told or bool(said)
             if left:
-                cut.append(f"{named(each)}: the turn limit came when {said!r} had just been told")
+                message = f"{named(each)}: the turn limit came when {said!r} had just been told"
+                cut.append(Hit(message, each, Place(task=each.label, tool=steps[-1].tool)))
             continue
         if each.end != "terminated" or each.total > max(low, 0.0) + 1e-9:
             continue  # only a game that was lost is one in which none was left
@@ -216,11 +244,14 @@ def wrong_count_left(evidence: Evidence) -> Iterator[str]:
         if said:
             counts.add(left)
         if left > 1:
-            wrong.append(f"{named(each)}: {said!r} was told before the last of {len(steps)} steps")
+            message = f"{named(each)}: {said!r} was told before the last of {len(steps)} steps"
+            wrong.append(Hit(message, each, Place(task=each.label, tool=steps[-1].tool)))
     # Where games end with several counts left they end for another reason: nobody is left to bargain with.
     found = [*cut, *(wrong if len(counts) == 1 else ())]
     if len(found) > 2:
         yield found[0]
+    elif not told and not counts:
+        yield skip("no game that was lost or cut off told how many calls were left")
 
 
 def _told_left(text: str, tool: str) -> tuple[int, str]:

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check
-from skill_tools.checks.needs import MAX_TURNS, PROBED, PROMPT, REFERENCE, REWARD_RANGE, TOOLS
+from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.needs import MAX_TURNS, PROMPT, REFERENCE, REWARD_RANGE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.probed import attempts, told, tops
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
 
 _ONCE = re.compile(
     r"(?:,|`|\bcall(?:ed)?|\bdone|\bonly|\bexactly|\bjust|\bit|\banswer) once\b(?=\s*(?:[.,;:)]|and\b|$))"
@@ -31,23 +32,35 @@ _IF = re.compile(
     needs=[REFERENCE, TOOLS, PROMPT],
     after=["DET001", "ISO001", "EPI001", "EPI002"],
 )
-def once_is_not_once(evidence: Evidence) -> Iterator[str]:
+def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
     """A call of which the words say that it is made once, or ends the episode, ends it.
 
     Where a wrong answer leaves the episode open, a policy guesses until one is right.
     """
-    for tool in evidence.declaration.tools:
-        name = tool["name"]
-        said = _final(str(tool.get("description", "")), evidence.declaration.prompt, name)
-        if not said:
-            continue
-        for each in evidence.every_bare:
-            step = next(
-                (s for s in each.steps if s.tool == name and not s.error and not s.done), None
+    final = {
+        tool["name"]: said
+        for tool in evidence.declaration.tools
+        if (
+            said := _final(
+                str(tool.get("description", "")), evidence.declaration.prompt, tool["name"]
             )
-            if step is not None and each.end != "failed":
-                yield f"{named(each)}: {name} did not end the episode, and the words say {said!r}"
+        )
+    }
+    made = False
+    for name, said in final.items():
+        for each in evidence.every_bare:
+            accepted = [step for step in each.steps if step.tool == name and not step.error]
+            made = made or bool(accepted)
+            if each.end != "failed" and not all(step.done for step in accepted):
+                message = (
+                    f"{named(each)}: {name} did not end the episode, and the words say {said!r}"
+                )
+                yield Hit(message, each, Place(task=each.label, tool=name))
                 break
+    if not final:
+        yield skip("no words call a call final")
+    elif not made:
+        yield skip("no call that words call final was accepted")
 
 
 def _final(description: str, prompt: str, name: str) -> str:
@@ -81,22 +94,30 @@ _UNBOUNDED = re.compile(
     needs=[PROMPT, MAX_TURNS],
     level="warn",
 )
-def limit_denied(evidence: Evidence) -> Iterator[str]:
+def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     """What words call unlimited is not cut off by the limits of an episode.
 
     A model that tries a tenth time loses by it what it had won.
     """
-    described = [("the prompt", evidence.declaration.prompt)]
+    described = [("the prompt", Place(), evidence.declaration.prompt)]
     described += [
-        (f"the description of {tool['name']}", str(tool.get("description", "")))
+        (
+            f"the description of {tool['name']}",
+            Place(tool=tool["name"]),
+            str(tool.get("description", "")),
+        )
         for tool in evidence.declaration.tools or ()
     ]
-    for where, text in described:
+    for where, place, text in described:
         for sentence in re.split(r"(?<=[.!?;])\s+", " ".join(text.split())):
             found = _UNBOUNDED.search(sentence)
             if found and not re.search(r"\d", sentence):
                 limit = evidence.declaration.max_turns
-                yield f"{where} says {sentence[:160]!r}, and an episode ends after {limit} turns at the latest"
+                message = (
+                    f"{where} says {sentence[:160]!r}, "
+                    f"and an episode ends after {limit} turns at the latest"
+                )
+                yield Hit(message, place=place)
 
 
 _AS = re.compile(
@@ -113,21 +134,30 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
     needs=[REFERENCE, PROMPT, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "REW002"],
 )
-def wrong_side(evidence: Evidence) -> Iterator[str]:
+def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     """The mark that the prompt gives the agent is the one that its last move leaves.
 
     A model that plays for the other side loses by good moves.
     """
     told = {found["mark"]: found[0] for found in _AS.finditer(evidence.declaration.prompt)}
     left: Counter[str] = Counter()
+    shown: Trajectory | None = None
     for each in (evidence.reference or {}).get("oracle", {}).values():
         if len(each.steps) > 1 and each.total == evidence.declaration.reward_range[1]:
             before, after = (Counter(_marks(step.text)) for step in each.steps[-2:])
             if (grown := after - before).total() == 1:
                 left.update(grown)
-    if len(told) == len(left) == 1 and left.total() >= WINS and told.keys() != left.keys():
+                shown = shown or each
+    if len(told) != 1:
+        yield skip("the prompt gives the agent no mark, or several")
+    elif len(left) != 1 or left.total() < WINS:
+        yield skip("the oracle's last moves do not leave one and the same mark")
+    elif told.keys() != left.keys():
         (mark, count), (said,) = *left.items(), told.values()
-        yield f"the prompt says {said!r}, and the oracle's last move leaves {mark!r} in {count} tasks"
+        message = (
+            f"the prompt says {said!r}, and the oracle's last move leaves {mark!r} in {count} tasks"
+        )
+        yield Hit(message, shown, Place(task=shown.label if shown else ""))
 
 
 def _marks(text: str) -> list[str]:
@@ -155,25 +185,34 @@ _FIRST = re.compile(
     fix="say in all places from which corner rows and columns are counted, as the picture has them",
     needs=[PROMPT, TOOLS],
 )
-def directions_contradict(evidence: Evidence) -> Iterator[str]:
+def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Prompt and descriptions count rows from the same side, and columns, too.
 
     Whichever of two words a model believes, it is wrong in half of its calls.
     """
-    texts = [("the prompt", evidence.declaration.prompt)]
+    texts = [("the prompt", Place(), evidence.declaration.prompt)]
     for tool, parameters in evidence.declaration.parameters.items():
         texts += [
-            (f"{tool}.{name}", f"{name}: {schema.get('description', '')}")
+            (
+                f"{tool}.{name}",
+                Place(tool=tool, parameter=name),
+                f"{name}: {schema.get('description', '')}",
+            )
             for name, schema in parameters.items()
         ]
     said: dict[str, tuple[str, str, str]] = {}
-    for where, text in texts:
+    compared = False
+    for where, place, text in texts:
         for found in _FIRST.finditer(" ".join(text.split())):
             for side in _sides(found):
+                compared = compared or _SIDES[side] in said
                 first = said.setdefault(_SIDES[side], (side, where, found[0]))
                 if first[0] != side:
-                    yield f"{first[1]} says {first[2]!r}, and {where} {found[0]!r}"
+                    message = f"{first[1]} says {first[2]!r}, and {where} {found[0]!r}"
+                    yield Hit(message, place=place)
                     return
+    if not compared:
+        yield skip("words say nowhere, or once alone, from which side is counted")
 
 
 def _sides(found: re.Match[str]) -> list[str]:
@@ -194,11 +233,11 @@ _ORDERED = re.compile(
     "WOR015",
     "order-not-kept",
     fix="let only what is next in the order count, or take the order out of the words",
-    needs=[PROBED, PROMPT, REWARD_RANGE],
+    needs=[probe("backwards"), PROMPT, REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "REW002"],
     level="warn",
 )
-def order_not_kept(evidence: Evidence) -> Iterator[str]:
+def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
     """Where the prompt asks for an order, the solution backwards does not earn as much.
 
     A model that follows the words works for nothing.
@@ -206,11 +245,16 @@ def order_not_kept(evidence: Evidence) -> Iterator[str]:
     found = attempts(evidence, "backwards")
     paid = tops(evidence, found)
     said = _ORDERED.search(evidence.declaration.prompt)
-    if said and len(found) >= WINS and len(paid) * 2 >= len(found):
-        yield (
+    if not said:
+        yield skip("the prompt asks for no order")
+    elif len(found) < WINS:
+        yield skip(f"fewer than {WINS} solutions backwards have a return")
+    elif len(paid) * 2 >= len(found):
+        message = (
             f"the prompt says {said[0]!r}, and {paid[0].words} reaches the top in {len(paid)} of "
             f"{len(found)} tasks, {told(paid[0])}"
         )
+        yield Hit(message, paid[0].trajectory, Place(task=paid[0].of))
 
 
 CHECKS = (once_is_not_once, directions_contradict, limit_denied, wrong_side, order_not_kept)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, check
-from skill_tools.checks.needs import PROBED, PROMPT, TOOLS
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.needs import PROMPT, TOOLS, probe
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Attempt, Evidence
 from skill_tools.evidence.markers import MARK, promised_seconds
@@ -30,45 +30,63 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
     "WOR009",
     "limit-not-as-told",
     fix="let the description and the sandbox's limits have one number",
-    needs=[PROBED, TOOLS, PROMPT],
+    needs=[probe("sleep"), TOOLS, PROMPT],
     after=BEFORE,
 )
-def limit_not_as_told(evidence: Evidence) -> Iterator[str]:
+def limit_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """A program runs as long as the words say before it is stopped.
 
     A model plans its computations by the limit that it is told.
     """
-    for each in evidence.probed.attempts.get("sleep", []):
+    began = False
+    for each in evidence.probed.attempts["sleep"]:
         for step in each.trajectory.steps:
+            began = began or f"{MARK} begins" in step.text
             if f"{MARK} begins" in step.text and f"{MARK} ends" not in step.text:
                 tool = next((t for t in evidence.declaration.tools if t["name"] == step.tool), {})
                 said = promised_seconds(
                     f"{tool.get('description', '')} {evidence.declaration.prompt}"
                 )
-                yield f"the words give {said} seconds, but {step.tool} did not let {each.change['seconds']:g} pass: {step.text[-160:]}"
+                message = (
+                    f"the words give {said} seconds, but {step.tool} did not let "
+                    f"{each.change['seconds']:g} pass: {step.text[-160:]}"
+                )
+                yield Hit(message, each.trajectory, Place(task=each.of, tool=step.tool))
+    if not began:
+        yield skip("no tool ran the program that waits")
 
 
 @check(
     "WOR010",
     "lasting-state-not-as-told",
     fix="say what really stays from call to call: files, variables, the folder",
-    needs=[PROBED, TOOLS, PROMPT],
+    needs=[probe("variables"), TOOLS, PROMPT],
     after=BEFORE,
 )
-def lasting_state_not_as_told(evidence: Evidence) -> Iterator[str]:
+def lasting_state_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """What stays from one call to the next is what the words say.
 
     A model that sets a variable in one call uses it in the next.
     """
-    for each in evidence.probed.attempts.get("variables", []):
+    compared = False
+    for each in evidence.probed.attempts["variables"]:
         tool = next((t for t in evidence.declaration.tools if t["name"] == each.change["tool"]), {})
         told = sentences(evidence.declaration.prompt)
         named = " ".join(sentence for sentence in told if each.change["tool"] in sentence)
         said = _said_to_stay(f"{named}\n{tool.get('description', '')}")
         stays = _stayed(each)
-        if None not in (said, stays) and said != stays:
+        if None in (said, stays):
+            continue
+        compared = True
+        if said != stays:
             told = "stay" if said else "do not stay"
-            yield f"the words say that variables {told} from call to call, but they {'do' if stays else 'do not'}"
+            message = (
+                f"the words say that variables {told} from call to call, "
+                f"but they {'do' if stays else 'do not'}"
+            )
+            yield Hit(message, each.trajectory, Place(task=each.of, tool=each.change["tool"]))
+    if not compared:
+        yield skip("no words say whether variables stay, or no shell set one")
 
 
 def _said_to_stay(text: str) -> bool | None:

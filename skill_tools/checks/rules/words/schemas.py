@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check, warn
+from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import MAX_TURNS, PROMPT, TOOLS
 from skill_tools.evidence.evidence import Evidence
 
@@ -66,6 +66,7 @@ _ORIGIN = re.compile(
     r"|\b(zero|one|[01])-based",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(r"[\"'`]([^\"'`\s]{1,40})[\"'`]")
 
 
 def as_number(text: str) -> int:
@@ -79,7 +80,7 @@ def as_number(text: str) -> int:
     fix="name the tools as env.yaml does",
     needs=[PROMPT, TOOLS],
 )
-def unknown_tool_named(evidence: Evidence) -> Iterator[str]:
+def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
     """Every name in code marks in the prompt is a tool, a parameter or a value of one.
 
     A model calls what the prompt names, and is refused.
@@ -89,15 +90,23 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[str]:
     for parameters in declared.parameters.values():
         known |= set(parameters)
         known |= {str(v) for schema in parameters.values() for v in schema.get("enum", ())}
-    described = " ".join(str(tool.get("description", "")) for tool in declared.tools)
-    for text, where in ((declared.prompt, "the prompt"), (described, "a tool's description")):
+    named = False
+    texts = [(declared.prompt, "the prompt", Place())]
+    texts += [
+        (str(tool.get("description", "")), "a tool's description", Place(tool=tool["name"]))
+        for tool in declared.tools
+    ]
+    for text, where, place in texts:
         for found in _CODE.finditer(text):
+            named = True
             name = found[1] or found[2] or found[3]
             near = _near(name, declared.parameters)
             called = bool(found[2] or found[3]) or "(" in found[0]
             if name not in known and (near or called):
                 message = f"{where} names {name!r}; the tools are {', '.join(declared.parameters)}"
-                yield message if near or found[3] else warn(message)
+                yield Hit(message, None, place, None if near or found[3] else "warn")
+    if not named:
+        yield skip("no words name a tool, a parameter or a value in code marks")
 
 
 def _near(name: str, tools: dict[str, Any]) -> bool:
@@ -112,31 +121,50 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
     fix="give the description and the schema the same bounds",
     needs=[TOOLS],
 )
-def bounds_contradict(evidence: Evidence) -> Iterator[str]:
+def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
     """The bounds in a parameter's description are those of its schema.
 
     A model believes the words: it tries what is refused, or never what is allowed.
     """
+    compared = False
     for tool, parameters in evidence.declaration.parameters.items():
         for name, schema in parameters.items():
-            text, where = str(schema.get("description", "")), f"{tool}.{name}"
-            yield from _bounds(text, schema, where)
-            if (found := _LONG.search(text)) and schema.get("maxLength") is not None:
-                if as_number(found["number"]) != schema["maxLength"]:
-                    yield f"{where} says {found[0]!r}, its schema allows {schema['maxLength']}"
-            elif (found := _EXACT.search(text)) and schema.get("type") == "string":
-                number, least, most = (
-                    as_number(found["number"]),
-                    schema.get("minLength"),
-                    schema.get("maxLength"),
-                )
-                if least is not None and least == most and number not in (least, -1):
-                    yield f"{where} says {found[0]!r}, its schema takes {most} characters"
-            quoted = re.findall(r"[\"'`]([^\"'`\s]{1,40})[\"'`]", text)
-            if "enum" in schema and len(quoted) > 1:
-                odd = [value for value in quoted if value not in map(str, schema["enum"])]
-                if odd and len(odd) < len(quoted):
-                    yield f"{where} names {odd[0]!r}, which is not one of {schema['enum']}"
+            text = str(schema.get("description", ""))
+            compared = compared or any(_said_bounds(text, schema))
+            for message in _bounds_contradict(text, schema, f"{tool}.{name}"):
+                yield Hit(message, place=Place(tool=tool, parameter=name))
+    if not compared:
+        yield skip("no parameter's description says the bounds or the values that its schema has")
+
+
+def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
+    """Whether a description says a bound that its schema has, for each kind of bound."""
+    if schema.get("type") in ("integer", "number"):
+        both = None not in (schema.get("minimum"), schema.get("maximum"))
+        yield both and bool(_RANGE.search(text) or _ORIGIN.search(text))
+    yield schema.get("maxLength") is not None and bool(_LONG.search(text) or _EXACT.search(text))
+    yield "enum" in schema and len(_QUOTED.findall(text)) > 1
+
+
+def _bounds_contradict(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
+    """What a description says of bounds and values that its schema has otherwise."""
+    yield from _bounds(text, schema, where)
+    if (found := _LONG.search(text)) and schema.get("maxLength") is not None:
+        if as_number(found["number"]) != schema["maxLength"]:
+            yield f"{where} says {found[0]!r}, its schema allows {schema['maxLength']}"
+    elif (found := _EXACT.search(text)) and schema.get("type") == "string":
+        number, least, most = (
+            as_number(found["number"]),
+            schema.get("minLength"),
+            schema.get("maxLength"),
+        )
+        if least is not None and least == most and number not in (least, -1):
+            yield f"{where} says {found[0]!r}, its schema takes {most} characters"
+    quoted = _QUOTED.findall(text)
+    if "enum" in schema and len(quoted) > 1:
+        odd = [value for value in quoted if value not in map(str, schema["enum"])]
+        if odd and len(odd) < len(quoted):
+            yield f"{where} names {odd[0]!r}, which is not one of {schema['enum']}"
 
 
 def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
@@ -160,7 +188,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     needs=[PROMPT, TOOLS],
     after=["WOR002"],
 )
-def origin_contradicts(evidence: Evidence) -> Iterator[str]:
+def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """Counting starts where the prompt says that it does.
 
     One row off in every call is a task that nobody can see.
@@ -171,12 +199,17 @@ def origin_contradicts(evidence: Evidence) -> Iterator[str]:
         for schema in parameters.values()
         if schema.get("type") == "integer" and schema.get("minimum") in (0, 1)
     }
-    if len(minima) == 1:
-        (low,) = minima
-        for found in _ORIGIN.finditer(evidence.declaration.prompt):
-            first = origin(found)
-            if first in (0, 1) and first != low:
-                yield f"the prompt says {found[0]!r}, the schemas begin at {low}"
+    told = [
+        found for found in _ORIGIN.finditer(evidence.declaration.prompt) if origin(found) in (0, 1)
+    ]
+    if not told:
+        yield skip("the prompt does not say where counting starts")
+    elif len(minima) != 1:
+        yield skip("the schemas of whole numbers do not begin at one place, 0 or 1")
+    for found in told:
+        for low in minima if len(minima) == 1 else ():
+            if origin(found) != low:
+                yield Hit(f"the prompt says {found[0]!r}, the schemas begin at {low}")
 
 
 def origin(found: re.Match[str]) -> int:
@@ -191,16 +224,18 @@ def origin(found: re.Match[str]) -> int:
     fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
     needs=[PROMPT, MAX_TURNS],
 )
-def refusals_not_as_told(evidence: Evidence) -> Iterator[str]:
+def refusals_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
 
     A model that is told that trying is free pays with its turns.
     """
     prompt, most = evidence.declaration.prompt, evidence.declaration.max_refusals
-    free = _FREE.search(prompt)
+    free, forgiven = _FREE.search(prompt), list(_FORGIVEN.finditer(prompt))
+    if not free and not forgiven:
+        yield skip("the prompt does not say what refused calls cost")
     if free and most is None:
-        yield f"the prompt says {' '.join(free[0].split())!r}, but a refused call is a turn"
-    for found in _FORGIVEN.finditer(prompt):
+        yield Hit(f"the prompt says {' '.join(free[0].split())!r}, but a refused call is a turn")
+    for found in forgiven:
         number = as_number(found["number"])
         if most is not None and number > 0 and number not in (most, most - 1):
             said = " ".join(found[0].split())
