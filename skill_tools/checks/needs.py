@@ -134,3 +134,17 @@ def probe(*names: str) -> Need:
         return f"no answer: {stuck[0]}" if stuck else ""
 
     return Need(names[0], get, PROBES[names[0]].absent, why)
+
+
+TRIED = Need(
+    "tried",
+    lambda evidence: evidence.probed and (evidence.probed.attempts or evidence.probed.unanswered),
+    "no attempt of any kind could be made",
+    PROBED.unmet,
+)
+
+COMPARED = Need(
+    "compared",
+    lambda evidence: any(evidence.paired),
+    "no episode of a variant has a score, and one of the same script beside it",
+)
