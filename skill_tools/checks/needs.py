@@ -159,3 +159,15 @@ ORACLE_PICTURES = Need(
     lambda evidence: any(map(_shows, (evidence.reference or {}).get("oracle", {}).values())),
     "the oracle was shown no picture",
 )
+TRIED = Need(
+    "tried",
+    lambda evidence: evidence.probed and (evidence.probed.attempts or evidence.probed.unanswered),
+    "no attempt of any kind could be made",
+    PROBED.unmet,
+)
+
+COMPARED = Need(
+    "compared",
+    lambda evidence: any(evidence.paired),
+    "no episode of a variant has a score, and one of the same script beside it",
+)

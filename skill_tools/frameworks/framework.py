@@ -30,6 +30,29 @@ def _same_name(tool: str) -> str:
 
 
 @dataclass(frozen=True)
+class InFolder:
+    """How somebody else's environment of a framework lies in a folder, and by what it is played.
+
+    manifest: a file that only such environments have; its field ``app`` says what to serve, else
+    ``app`` does. mark: what is said in files of theirs alone; where ``hosts`` is set they may say
+    that of another framework, too. serves: files of which the first that is there is served, by its
+    name or, if ``as_module``, without the suffix. rows: patterns of files of tasks. links: whether the
+    folder is imported as a package. id: whence the environment's name comes, where it has one: of the
+    package, or from the person who asks, and then importing the package registers it.
+    """
+
+    manifest: str = ""
+    app: str = ""
+    mark: str = ""
+    hosts: bool = False
+    serves: tuple[str, ...] = ()
+    as_module: bool = False
+    rows: tuple[str, ...] = ()
+    links: bool = False
+    id: Literal["none", "package", "asked"] = "none"
+
+
+@dataclass(frozen=True)
 class Framework:
     """One framework we render for.
 
@@ -48,6 +71,9 @@ class Framework:
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
     ``modules`` are the shared modules that its variants import, besides those of every environment;
     ``display_modules`` those that only an environment with a screen needs.
+
+    ``packages`` are the names that it is imported by, ``formerly`` other distributions that are the
+    framework itself, and ``in_folder`` tells of environments that we did not render.
 
     ``without`` are packages that the venvs of checks leave out, though the framework requires them.
 
@@ -73,6 +99,9 @@ class Framework:
     beside: tuple[str, ...]
     pitfalls: tuple[str, ...]
     warm_imports: tuple[str, ...]
+    packages: tuple[str, ...]
+    in_folder: InFolder
+    formerly: tuple[str, ...] = ()
     display_modules: frozenset[str] = frozenset()
     without: tuple[str, ...] = ()
     url_variable: str | None = None
@@ -83,6 +112,11 @@ class Framework:
     endpoint: Callable[[str], str] = _same_name
     publish: str = ""
     not_bundled: frozenset[str] = frozenset()
+
+    @property
+    def distributions(self) -> tuple[str, ...]:
+        """All distributions that are the framework itself."""
+        return (self.distribution, *self.formerly)
 
     @property
     def templates(self) -> Path:

@@ -134,7 +134,7 @@ def _roll_out(
 
 
 def _find_imports(path: Path) -> Iterator[str]:
-    """Every module that a file imports, as it is named there."""
+    """Every module that a file imports, as it is named there: a relative one with its dots."""
     try:
         tree = ast.parse(path.read_text("utf-8"))
     except (SyntaxError, ValueError):  # an included file that is never imported
@@ -143,5 +143,7 @@ def _find_imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
-            yield from (f"{node.module or ''}.{alias.name}" for alias in node.names)
+            dots, module = "." * node.level, node.module or ""
+            yield f"{dots}{module}"
+            before = f"{dots}{module}." if module else dots
+            yield from (f"{before}{alias.name}" for alias in node.names)

@@ -13,8 +13,11 @@ from skill_tools.spec.model import USUAL_FRAMEWORKS
 BRIEF_ARCHETYPE = ("name", "title", "when", "not_when", "hallmarks")
 BRIEF_FRAMEWORK = ("name", "title", "requirements", "python", "transport", "actions")
 BRIEF_FRAMEWORK += ("summary", "docs", "default")
-_CODE = ("endpoint", "only_bundled")
-_INNER = ("modules", "warm_imports", "url_variable", "environment", "not_bundled")
+HELD_BACK = frozenset(
+    {"endpoint", "environment", "formerly", "in_folder", "modules", "not_bundled", "packages"}
+    | {"url_variable", "warm_imports"}
+)
+"""What nobody chooses a framework by, or what is code."""
 
 
 def list_archetypes(*, brief: bool = False) -> list[dict[str, Any]]:
@@ -49,7 +52,7 @@ def find_check(wanted: str) -> dict[str, Any]:
 
 
 def _facts(framework: Framework) -> dict[str, Any]:
-    names = [each.name for each in fields(framework) if each.name not in (*_CODE, *_INNER)]
+    names = [each.name for each in fields(framework) if each.name not in HELD_BACK]
     facts = {name: getattr(framework, name) for name in names}
     facts |= {name: sorted(value) for name, value in facts.items() if isinstance(value, frozenset)}
     return {**facts, "default": framework.name in USUAL_FRAMEWORKS}

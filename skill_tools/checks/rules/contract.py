@@ -10,10 +10,10 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from skill_tools import backends
-from skill_tools.checks.check import check
-from skill_tools.checks.needs import DOMAIN, IMPORTS, PROBED, REFERENCE, SPEC, TOOLS
+from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.needs import DOMAIN, IMPORTS, REFERENCE, SANDBOX, SPEC, TOOLS, probe
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.spec.model import FRAMEWORK_NAMES
+from skill_tools.frameworks import FRAMEWORKS
 
 
 @check(
@@ -22,14 +22,15 @@ from skill_tools.spec.model import FRAMEWORK_NAMES
     fix="write a method of that name on the domain class, or remove the tool from env.yaml",
     needs=[DOMAIN, TOOLS],
 )
-def missing_tool(evidence: Evidence) -> Iterator[str]:
+def missing_tool(evidence: Evidence) -> Iterator[Hit]:
     """Every tool of the spec is a method of the domain class.
 
     The model is shown the spec's tools; one without a method breaks the episode when called.
     """
     for tool in evidence.declaration.parameters:
         if tool not in evidence.domain.tools:
-            yield f"{evidence.domain.name} has no method {tool}()"
+            message = f"{evidence.domain.name} has no method {tool}()"
+            yield Hit(message, place=Place(tool=tool, file=_domain_file(evidence)))
 
 
 @check(
@@ -39,7 +40,7 @@ def missing_tool(evidence: Evidence) -> Iterator[str]:
     needs=[DOMAIN, TOOLS],
     after=["CON001"],
 )
-def wrong_parameters(evidence: Evidence) -> Iterator[str]:
+def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
     """Every tool method takes exactly the parameters of the spec.
 
     Arguments are passed by name; a renamed parameter is a TypeError in the middle of training.
@@ -48,7 +49,8 @@ def wrong_parameters(evidence: Evidence) -> Iterator[str]:
         found = evidence.domain.tools.get(tool, [])
         if "**" not in found and set(found) != set(declared):
             have, want = ", ".join(found), ", ".join(declared)
-            yield f"{tool}({have}) should take ({want})"
+            message = f"{tool}({have}) should take ({want})"
+            yield Hit(message, place=Place(tool=tool, file=_domain_file(evidence)))
 
 
 @check(
@@ -57,23 +59,25 @@ def wrong_parameters(evidence: Evidence) -> Iterator[str]:
     fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
     needs=[DOMAIN],
 )
-def no_invalid_action(evidence: Evidence) -> Iterator[str]:
+def no_invalid_action(evidence: Evidence) -> Iterator[Hit]:
     """The domain module defines InvalidAction, an exception.
 
     With it the domain tells the model of a mistake. Any other exception breaks the episode.
     """
     if not evidence.domain.invalid_action:
-        yield f"{evidence.domain.module}.py has no exception InvalidAction"
+        file = _domain_file(evidence)
+        yield Hit(f"{file} has no exception InvalidAction", place=Place(file=file))
 
 
 @check("CON004", "missing-observe", fix="write observe(self) -> str", needs=[DOMAIN])
-def missing_observe(evidence: Evidence) -> Iterator[str]:
+def missing_observe(evidence: Evidence) -> Iterator[Hit]:
     """The domain class has observe(), which gives the first observation.
 
     Without it there is nothing to put into the prompt.
     """
     for name in evidence.domain.missing:
-        yield f"{evidence.domain.name} has no method {name}()"
+        message = f"{evidence.domain.name} has no method {name}()"
+        yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 
 @check(
@@ -82,16 +86,16 @@ def missing_observe(evidence: Evidence) -> Iterator[str]:
     fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
     needs=[IMPORTS],
 )
-def domain_imports_framework(evidence: Evidence) -> Iterator[str]:
+def domain_imports_framework(evidence: Evidence) -> Iterator[Hit]:
     """No author's file imports a framework, or this package.
 
     The same domain runs in every variant's venv, where the other frameworks do not exist.
     """
-    foreign = {"skill_tools", "openreward", *FRAMEWORK_NAMES}
+    foreign = {"skill_tools", *_frameworks()}
     for path, modules in evidence.imports.items():
         for module in modules:
             if module.split(".")[0] in foreign:
-                yield f"{path} imports {module}"
+                yield Hit(f"{path} imports {module}", place=Place(file=path))
 
 
 @check(
@@ -100,7 +104,7 @@ def domain_imports_framework(evidence: Evidence) -> Iterator[str]:
     fix="move what both need into the domain; the oracle may import the domain, never the reverse",
     needs=[IMPORTS],
 )
-def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
+def domain_imports_oracle(evidence: Evidence) -> Iterator[Hit]:
     """Nothing that a tool can reach imports the oracle.
 
     The solution must not be in the process that the agent acts on.
@@ -108,38 +112,39 @@ def domain_imports_oracle(evidence: Evidence) -> Iterator[str]:
     for path, modules in evidence.imports.items():
         for module in modules:
             if module.split(".")[-1] == evidence.oracle_module:
-                yield f"{path} imports {module}"
+                yield Hit(f"{path} imports {module}", place=Place(file=path))
 
 
 @check(
     "CON007",
     "sandbox-left-open",
     fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
-    needs=[DOMAIN],
+    needs=[SANDBOX, DOMAIN],
 )
-def sandbox_left_open(evidence: Evidence) -> Iterator[str]:
+def sandbox_left_open(evidence: Evidence) -> Iterator[Hit]:
     """A domain with a backend has close(), which ends an episode's session.
 
     Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
     """
-    if evidence.declaration.runs_programs and not evidence.domain.closes:
-        yield f"{evidence.domain.name} has no method close(), but env.yaml names a backend"
+    if not evidence.domain.closes:
+        message = f"{evidence.domain.name} has no method close(), but env.yaml names a backend"
+        yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 
 @check(
     "CON008",
     "domain-prints",
     fix="remove the print; use logging for what a person is to read",
-    needs=[PROBED],
+    needs=[probe("soak")],
     level="warn",
 )
-def domain_prints(evidence: Evidence) -> Iterator[str]:
+def domain_prints(evidence: Evidence) -> Iterator[Hit]:
     """The domain writes nothing to standard output.
 
     Servers that talk over it send what was printed to their client.
     """
     if said := evidence.probed.endured.get("said", "").strip():
-        yield f"episodes print {said.splitlines()[0][:100]!r}"
+        yield Hit(f"episodes print {said.splitlines()[0][:100]!r}")
 
 
 @check(
@@ -149,13 +154,15 @@ def domain_prints(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE],
     after=["CON006", "DET001", "ISO001", "EPI001", "EPI006"],
 )
-def file_stays_behind(evidence: Evidence) -> Iterator[str]:
+def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     """The domain plays the same with nothing but the files that env.yaml names.
 
     What it uses beyond them is not published: it works here, and nowhere else.
     """
-    if evidence.shipped:
-        yield evidence.shipped
+    if evidence.shipped is None:
+        yield skip("the files that are published were not played alone")
+    elif evidence.shipped:
+        yield Hit(evidence.shipped)
 
 
 @check(
@@ -165,7 +172,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[str]:
     needs=[IMPORTS, SPEC],
     after=["CON005"],
 )
-def package_not_declared(evidence: Evidence) -> Iterator[str]:
+def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """Every package that the domain imports is named in env.yaml.
 
     It is there by chance on this machine, and in no variant's venv.
@@ -174,29 +181,42 @@ def package_not_declared(evidence: Evidence) -> Iterator[str]:
     known = {_plain(each) for each in backends.requirements(evidence.spec)}
     for path, modules in evidence.imports.items():
         for top in dict.fromkeys(module.split(".")[0] for module in modules):
-            if top in own or top in sys.stdlib_module_names or top in FRAMEWORK_NAMES:
+            if top in own or top in sys.stdlib_module_names or top in _frameworks():
                 continue
             distributions = _distributions().get(top, [])
             if distributions and not known & {_plain(each) for each in distributions}:
-                yield f"{path} imports {top}, of the package {distributions[0]}"
+                message = f"{path} imports {top}, of the package {distributions[0]}"
+                yield Hit(message, place=Place(file=path))
 
 
 @check(
     "CON011",
     "branch-never-taken",
     fix="spell the value as the tasks do, deal tasks that have it, or delete the branch",
-    needs=[PROBED],
+    needs=[probe("coverage")],
     after=["DET001", "ISO001", "EPI001", "TAS005"],
     level="warn",
 )
-def branch_never_taken(evidence: Evidence) -> Iterator[str]:
+def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     """Each branch for a named value, such as a level, is taken in some episode.
 
     A name that is spelt in two ways switches a rule off, and nothing fails.
     """
     seen = evidence.probed.unreached
+    if not seen:
+        yield skip("there was no time to watch most of the episodes")
     for file, line, condition, always in seen.get("untaken", ()):
-        yield f"{file}:{line}: `{condition}` was {always} true in {seen['episodes']} episodes"
+        message = f"{file}:{line}: `{condition}` was {always} true in {seen['episodes']} episodes"
+        yield Hit(message, place=Place(file=file, line=line))
+
+
+def _frameworks() -> set[str]:
+    """The packages that frameworks are imported by."""
+    return {name for each in FRAMEWORKS.values() for name in each.packages}
+
+
+def _domain_file(evidence: Evidence) -> str:
+    return f"{evidence.domain.module}.py"
 
 
 def _plain(requirement: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from skill_tools.checks.check import check
-from skill_tools.checks.needs import BASELINE, ROLLOUTS, VARIANTS
+from skill_tools.checks.check import Hit, Place, check
+from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
 from skill_tools.checks.reading.episodes import cause, named, seen
+from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.evidence import BARE, Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
@@ -15,23 +16,17 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
 
 
-def _pairs(evidence: Evidence) -> Iterator[tuple[Trajectory, Trajectory]]:
-    """Each variant's trajectories that have a score, with the baseline's of the same script."""
-    name, baseline = evidence.baseline
-    for framework, played in evidence.rollouts.items():
-        for policy, by_label in {} if framework == name else played.items():
-            for label, trajectory in by_label.items():
-                bare = baseline.get(policy, {}).get(label)
-                if bare and "failed" not in (bare.end, trajectory.end):
-                    yield trajectory, bare
+def _hit(trajectory: Trajectory, message: str, step: Step | None = None) -> Hit:
+    return Hit(message, trajectory, place_of(trajectory, step))
 
 
-def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> Iterator[str]:
-    for trajectory, bare in _pairs(evidence):
+def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> Iterator[Hit]:
+    for trajectory, bare in evidence.paired:
         steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
         for number, (ours, theirs) in steps:
             if read(ours) != read(theirs):
-                yield _told(trajectory, bare, number, what, (read(ours), read(theirs)))
+                told = _told(trajectory, bare, number, what, (read(ours), read(theirs)))
+                yield _hit(trajectory, told, ours)
                 break
 
 
@@ -67,13 +62,13 @@ def _contrast(ours: Any, theirs: Any) -> str:
     fix_elsewhere="name a package that it lacks with --with; give what else it needs as environment "
     "variables, which it gets but for secrets; else mend what it raises",
 )
-def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
+def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     """Every framework asked for plays every episode asked for.
 
     What was not played was not compared: nothing is known about it.
     """
     for framework, reason in evidence.broken.items():
-        yield f"{framework}: {reason}"
+        yield Hit(f"{framework}: {reason}")
     expected = _expected_episodes(evidence)
     for framework, played in evidence.rollouts.items():
         for policy, labels in expected.items():
@@ -81,10 +76,11 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[str]:
                 # Without a reference run nobody knows whose failure it is: EPI001 reports it.
                 bare = (evidence.reference or {}).get(policy, {}).get(label)
                 if bare and trajectory.end == "failed" and bare.end != "failed":
-                    yield f"{named(trajectory)}: {cause(trajectory)}"
+                    yield _hit(trajectory, f"{named(trajectory)}: {cause(trajectory)}")
             missing = labels - set(played.get(policy, {}))
             if missing:
-                yield f"{framework}: {policy} did not play {min(missing)}"
+                message = f"{framework}: {policy} did not play {min(missing)}"
+                yield Hit(message, place=Place(task=min(missing)))
 
 
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
@@ -100,16 +96,16 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
     "PAR002",
     "prompt-differs",
     fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE],
+    needs=[ROLLOUTS, BASELINE, COMPARED],
     after=["DET001", "ISO001"],
 )
-def prompt_differs(evidence: Evidence) -> Iterator[str]:
+def prompt_differs(evidence: Evidence) -> Iterator[Hit]:
     """Every variant opens an episode with the same messages.
 
     A model trained on one prompt is not the model that another framework evaluates. Where actions
     are text, the system prompt ends with how to write them; nothing else may differ.
     """
-    for trajectory, bare in _pairs(evidence):
+    for trajectory, bare in evidence.paired:
         ours, theirs = trajectory.prompt, bare.prompt
         if _acts_in_text(evidence, trajectory):
             if not _acts_in_text(evidence, bare):
@@ -122,34 +118,34 @@ def prompt_differs(evidence: Evidence) -> Iterator[str]:
             shown = _text(ours), _text(theirs)
         left, right = (comparable(text, evidence.declaration.varies) for text in shown)
         if left != right:
-            yield named(trajectory)
+            yield _hit(trajectory, named(trajectory))
 
 
 @check(
     "PAR003",
     "tools-differ",
     fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE],
+    needs=[ROLLOUTS, BASELINE, COMPARED],
     after=["DET001", "ISO001"],
 )
-def tools_differ(evidence: Evidence) -> Iterator[str]:
+def tools_differ(evidence: Evidence) -> Iterator[Hit]:
     """Every variant shows the model the same tools, or none where actions are text.
 
     A bound that is missing in one schema is a mistake that only that framework's model makes.
     """
-    for trajectory, bare in _pairs(evidence):
+    for trajectory, bare in evidence.paired:
         if trajectory.tools != ([] if _acts_in_text(evidence, trajectory) else bare.tools):
-            yield named(trajectory)
+            yield _hit(trajectory, named(trajectory))
 
 
 @check(
     "PAR004",
     "observation-differs",
     fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what differs",
-    needs=[ROLLOUTS, BASELINE],
+    needs=[ROLLOUTS, BASELINE, COMPARED],
     after=["DET001", "ISO001"],
 )
-def observation_differs(evidence: Evidence) -> Iterator[str]:
+def observation_differs(evidence: Evidence) -> Iterator[Hit]:
     """The same actions show the same observations, and are refused for the same reasons.
 
     This is what makes two variants one environment. Agents' programs run on each variant's Python,
@@ -157,13 +153,14 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     samples and of the oracle's calls. What env.yaml names under `varies` is not compared.
     """
 
-    for trajectory, bare in _pairs(evidence):
+    for trajectory, bare in evidence.paired:
         looks = (seen(each, evidence.declaration) for each in (trajectory, bare))
         steps = zip(trajectory.steps, bare.steps, *looks, strict=False)
         for number, (ours, theirs, left, right) in enumerate(steps, 1):
             if (left, ours.error) != (right, theirs.error):
                 values = (left, ours.error), (right, theirs.error)
-                yield _told(trajectory, bare, number, "observation", values)
+                told = _told(trajectory, bare, number, "observation", values)
+                yield _hit(trajectory, told, ours)
                 break
 
 
@@ -171,38 +168,39 @@ def observation_differs(evidence: Evidence) -> Iterator[str]:
     "PAR005",
     "reward-differs",
     fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE],
+    needs=[ROLLOUTS, BASELINE, COMPARED],
     after=["DET001", "ISO001"],
 )
-def reward_differs(evidence: Evidence) -> Iterator[str]:
+def reward_differs(evidence: Evidence) -> Iterator[Hit]:
     """The same actions pay the same, at the same steps and in all.
 
     Two frameworks that pay differently for one game train two policies.
     """
     yield from _first_step(evidence, lambda step: step.reward, "reward")
-    for trajectory, bare in _pairs(evidence):
+    for trajectory, bare in evidence.paired:
         if trajectory.final_reward != bare.final_reward:
             paid = f"{trajectory.final_reward:g} instead of {bare.final_reward:g}"
-            yield f"{named(trajectory)}: paid {paid} at the end"
+            yield _hit(trajectory, f"{named(trajectory)}: paid {paid} at the end")
 
 
 @check(
     "PAR006",
     "end-differs",
     fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE],
+    needs=[ROLLOUTS, BASELINE, COMPARED],
     after=["DET001", "ISO001"],
 )
-def end_differs(evidence: Evidence) -> Iterator[str]:
+def end_differs(evidence: Evidence) -> Iterator[Hit]:
     """Episodes end at the same step, for the same reason.
 
     Trainers bootstrap truncated episodes and not terminated ones. An end one step late is another
     episode.
     """
-    for trajectory, bare in _pairs(evidence):
+    for trajectory, bare in evidence.paired:
         if (trajectory.end, len(trajectory.steps)) != (bare.end, len(bare.steps)):
             ours = f"{trajectory.end} after {len(trajectory.steps)} steps"
-            yield f"{named(trajectory)}: {ours}, not {bare.end} after {len(bare.steps)}"
+            theirs = f"{bare.end} after {len(bare.steps)}"
+            yield _hit(trajectory, f"{named(trajectory)}: {ours}, not {theirs}")
 
 
 def _acts_in_text(evidence: Evidence, trajectory: Trajectory) -> bool:

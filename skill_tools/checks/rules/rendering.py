@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import Hit, Place, check
 from skill_tools.checks.needs import FILES
 from skill_tools.evidence.evidence import Evidence
 
@@ -21,34 +21,36 @@ def _in_state(evidence: Evidence, *wanted: str) -> Iterator[str]:
     fix="move the change to the domain or env.yaml, then render again with force",
     needs=[FILES],
 )
-def edited_file(evidence: Evidence) -> Iterator[str]:
+def edited_file(evidence: Evidence) -> Iterator[Hit]:
     """No rendered file was edited by hand.
 
     An edited variant is another environment than its siblings. The next render would lose the
     edit.
     """
     for path in _in_state(evidence, "edited"):
-        yield f"{path} is not what was rendered"
+        yield Hit(f"{path} is not what was rendered", place=Place(file=path))
 
 
 @check("REN002", "stale-file", fix="render again", needs=[FILES])
-def stale_file(evidence: Evidence) -> Iterator[str]:
+def stale_file(evidence: Evidence) -> Iterator[Hit]:
     """Every rendered file is up to date with env.yaml and this release's templates.
 
     A stale variant plays by an older prompt, tool schema or turn limit than the spec says.
     """
     for path in _in_state(evidence, "stale"):
-        yield f"{path} was rendered from an older spec or by an older release"
+        yield Hit(
+            f"{path} was rendered from an older spec or by an older release", place=Place(file=path)
+        )
 
 
 @check("REN003", "missing-file", fix="render again", needs=[FILES])
-def missing_file(evidence: Evidence) -> Iterator[str]:
+def missing_file(evidence: Evidence) -> Iterator[Hit]:
     """Every planned file is there.
 
     A variant that lacks a file fails on the user's machine.
     """
     for path in _in_state(evidence, "new", "missing"):
-        yield f"{path} has not been rendered"
+        yield Hit(f"{path} has not been rendered", place=Place(file=path))
 
 
 @check(
@@ -57,13 +59,13 @@ def missing_file(evidence: Evidence) -> Iterator[str]:
     fix="render again; delete by hand what it keeps because it was edited",
     needs=[FILES],
 )
-def left_over_file(evidence: Evidence) -> Iterator[str]:
+def left_over_file(evidence: Evidence) -> Iterator[Hit]:
     """No file of an earlier rendering is left that the spec no longer asks for.
 
     A left-over variant still runs, and is mistaken for a supported one.
     """
     for path in _in_state(evidence, "orphan", "kept"):
-        yield f"{path} is no longer part of the environment"
+        yield Hit(f"{path} is no longer part of the environment", place=Place(file=path))
 
 
 CHECKS = (edited_file, stale_file, missing_file, left_over_file)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import EXCEPTIONS, HIDDEN, PROMPT, SURVEY, TOOLS
+from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.needs import EXCEPTIONS, HIDDEN, PROMPT, SECRETS, SURVEY, TOOLS
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -16,14 +16,14 @@ from skill_tools.evidence.evidence import Evidence
     fix="put {observation} into prompt.user, or give the agent a tool without parameters to look",
     needs=[PROMPT, TOOLS],
 )
-def observation_not_shown(evidence: Evidence) -> Iterator[str]:
+def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """The first observation reaches the agent, in the prompt or through a tool that looks.
 
     A policy that cannot see where it starts learns the average start, not the task.
     """
     looks = not all(evidence.declaration.parameters.values())
     if "observation" not in evidence.declaration.placeholders and not looks:
-        yield "no prompt uses {observation} and no tool can be called just to look"
+        yield Hit("no prompt uses {observation} and no tool can be called just to look")
 
 
 @check(
@@ -32,7 +32,7 @@ def observation_not_shown(evidence: Evidence) -> Iterator[str]:
     fix="add a description to the parameter: meaning, unit, where counting starts",
     needs=[TOOLS],
 )
-def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
+def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     """Every tool parameter has a description.
 
     A model that has to guess whether columns start at 0 or 1 loses reward to the guess.
@@ -42,7 +42,10 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
             if not schema.get("description"):
                 message = f"tools.{tool}.parameters.{name} has no description"
                 # Of our own we ask for it; most others leave it out.
-                yield warn(message) if evidence.audited else message
+                level = "warn" if evidence.audited else None
+                yield Hit(message, place=Place(tool=tool, parameter=name), level=level)
+    if not any(evidence.declaration.parameters.values()):
+        yield skip("no tool has a parameter")
 
 
 @check(
@@ -51,31 +54,35 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[str]:
     fix="use {observation} or a field that every task has",
     needs=[PROMPT, SURVEY],
 )
-def unknown_placeholder(evidence: Evidence) -> Iterator[str]:
+def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
     """Every placeholder of the prompt is a field of every task.
 
     A placeholder that is not filled in reaches the model as braces.
     """
-    for field in sorted(evidence.declaration.placeholders - {"observation"}):
+    fields_wanted = sorted(evidence.declaration.placeholders - {"observation"})
+    if not fields_wanted:
+        yield skip("the prompt has no placeholder for a field of a task")
+    for field in fields_wanted:
         without = [name for name, fields in _tasks(evidence) if field not in fields]
         if without:
-            yield f"{{{field}}} is not a field of {without[0]} ({len(without)} in all)"
+            message = f"{{{field}}} is not a field of {without[0]} ({len(without)} in all)"
+            yield Hit(message, place=Place(task=without[0]))
 
 
 @check(
     "SPE004",
     "hidden-field-not-in-tasks",
     fix="correct the name under hidden, or remove it",
-    needs=[HIDDEN, SURVEY],
+    needs=[HIDDEN, SECRETS, SURVEY],
 )
-def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[str]:
+def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
     """Every field named under hidden exists in some task.
 
     A misspelt field protects nothing: its real field would be listed to clients.
     """
     for field in evidence.declaration.hidden:
         if not any(field in fields for _, fields in _tasks(evidence)):
-            yield f"no task has a field {field!r}"
+            yield Hit(f"no task has a field {field!r}")
 
 
 @check(
@@ -84,7 +91,7 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[str]:
     fix="give every task an id of its own, across all splits",
     needs=[SURVEY],
 )
-def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
+def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No two tasks have the same id, in whatever split.
 
     A task that is in train and in test makes the test a memory test; results by id overwrite
@@ -97,7 +104,10 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
                 continue
             first = seen.setdefault(str(identity), f"{split}/{index}")
             if first != f"{split}/{index}":
-                yield f"{first} and {split}/{index} both have the id {identity!r}"
+                message = f"{first} and {split}/{index} both have the id {identity!r}"
+                yield Hit(message, place=Place(task=f"{split}/{index}"))
+    if not seen:
+        yield skip("no task has an id")
 
 
 @check(
@@ -107,7 +117,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[str]:
     needs=[EXCEPTIONS],
     level="warn",
 )
-def unused_exception(evidence: Evidence) -> Iterator[str]:
+def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     """Every exception that env.yaml declares applies to something.
 
     One that applies to nothing hides the next defect. It is found once all other checks are made.

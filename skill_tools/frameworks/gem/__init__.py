@@ -1,6 +1,6 @@
 """GEM: the facts that differ."""
 
-from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.framework import Framework, InFolder
 
 GEM = Framework(
     name="gem",
@@ -12,6 +12,8 @@ GEM = Framework(
     python=">=3.11,<3.13",
     transport="in-process",
     actions="text",
+    packages=("gem",),
+    in_folder=InFolder(mark="gem-llm", links=True, id="asked"),
     modules=frozenset({"text_actions"}),
     docs="https://github.com/axon-rl/gem",
     summary=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.framework import Framework, InFolder
 
 NEMO_GYM = Framework(
     name="nemo_gym",
@@ -12,6 +12,13 @@ NEMO_GYM = Framework(
     python=">=3.12,<3.14",
     transport="http",
     actions="tool-calls",
+    packages=("nemo_gym",),
+    in_folder=InFolder(
+        mark="nemo_gym",
+        hosts=True,
+        serves=("app.py", "server.py"),
+        rows=("data/example.jsonl", "data/*.jsonl"),
+    ),
     modules=frozenset({"serving"}),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(

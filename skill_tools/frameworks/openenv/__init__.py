@@ -1,6 +1,6 @@
 """OpenEnv: the facts that differ."""
 
-from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.framework import Framework, InFolder
 
 OPENENV = Framework(
     name="openenv",
@@ -10,6 +10,9 @@ OPENENV = Framework(
     python=">=3.11,<3.14",
     transport="http",
     actions="tool-calls",
+    formerly=("openenv-core",),
+    packages=("openenv",),
+    in_folder=InFolder(manifest="openenv.yaml", app="server.app:app", links=True),
     modules=frozenset({"serving"}),
     display_modules=frozenset({"visit", "web_page"}),
     docs="https://huggingface.co/docs/openenv",

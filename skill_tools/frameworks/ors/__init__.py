@@ -1,6 +1,6 @@
 """ORS (OpenReward): the facts that differ."""
 
-from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.framework import Framework, InFolder
 
 ORS = Framework(
     name="ors",
@@ -10,6 +10,11 @@ ORS = Framework(
     python=">=3.11,<3.14",
     transport="http",
     actions="tool-calls",
+    formerly=("ors-sdk",),
+    packages=("openreward", "ors"),
+    in_folder=InFolder(
+        mark="openreward", serves=("server.py", "main.py", "app.py"), as_module=True
+    ),
     modules=frozenset({"serving"}),
     docs="https://docs.openreward.ai",
     summary=(

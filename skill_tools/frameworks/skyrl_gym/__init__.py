@@ -1,6 +1,6 @@
 """SkyRL Gym: the facts that differ."""
 
-from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.framework import Framework, InFolder
 
 SKYRL_GYM = Framework(
     name="skyrl_gym",
@@ -10,6 +10,8 @@ SKYRL_GYM = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="text",
+    packages=("skyrl_gym",),
+    in_folder=InFolder(mark="skyrl_gym", links=True, id="asked"),
     modules=frozenset({"text_actions"}),
     docs="https://docs.skyrl.ai",
     summary=(

@@ -2,7 +2,7 @@
 
 import sys
 
-from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.framework import Framework, InFolder
 
 # Verifiers looks a package's name up among its own tasksets, harnesses and environments first.
 BUILT_IN = frozenset(
@@ -30,6 +30,8 @@ VERIFIERS = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="tool-calls",
+    packages=("verifiers",),
+    in_folder=InFolder(mark="verifiers", links=True, id="package"),
     modules=frozenset({"interception", "relay", "serving"}),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(

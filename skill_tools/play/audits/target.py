@@ -12,20 +12,10 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from skill_tools.errors import DomainError, SkillToolsError, nearest
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.frameworks.framework import Framework
+from skill_tools.frameworks.framework import Framework, InFolder
 
 LARGEST = 1 << 20
 """Bytes of a file of the folder that is read here; all others are read elsewhere."""
-SAME = {
-    "openenv": ("openenv", "openenv-core"),
-    "ors": ("openreward", "ors-sdk"),
-    "verifiers": ("verifiers",),
-    "nemo_gym": ("nemo-gym",),
-    "skyrl_gym": ("skyrl-gym",),
-    "gem": ("gem-llm",),
-}
-"""Distributions that are the framework itself: played in the release that we know."""
-NEED_ID = ("gem", "skyrl_gym")
 
 
 @dataclass(frozen=True)
@@ -99,42 +89,45 @@ def _known(framework: str | None, target: str) -> Framework:
 def _in_folder(
     folder: Path, framework: str | None, tasks: Path | None, replace_with: dict
 ) -> Target:
-    name = framework or _guess(folder)
-    facts = _known(name, str(folder))
-    wanted, asked = _requirements(folder, facts.name)
+    facts = _known(framework or _guess(folder), str(folder))
+    wanted, asked = _requirements(folder, facts)
     found = Target(folder.name, facts, folder=folder, tasks=tasks, **replace_with)
     found = replace(found, requirements=(*wanted, *found.requirements), asked=asked)
-    module = _module(folder)
-    if facts.name == "openenv":
-        app = _yaml_field(folder / "openenv.yaml", "app") or "server.app:app"
-        return replace(found, app=app, links={module.name.replace("-", "_"): module})
-    if facts.name == "ors":
-        return replace(found, app=_first_of(folder, "server.py", "main.py", "app.py")[:-3])
-    if facts.name == "nemo_gym":
-        rows = sorted(folder.glob("data/example.jsonl")) + sorted(folder.glob("data/*.jsonl"))
-        app = _first_of(folder, "app.py", "server.py")
-        return replace(found, app=app, tasks=tasks or next(iter(rows), None))
-    linked = {module.name: module}
-    if facts.name == "verifiers":
-        return replace(found, links=linked, id=found.id or module.name)
-    if facts.name in NEED_ID and not found.id:
+    looks, module = facts.in_folder, _module(folder)
+    if facts.transport == "http":
+        rows = [path for pattern in looks.rows for path in sorted(folder.glob(pattern))]
+        links = {module.name.replace("-", "_"): module} if looks.links else {}
+        tasks = tasks or next(iter(rows), None)
+        return replace(found, app=_served(folder, looks), tasks=tasks, links=links)
+    found = replace(found, links={module.name: module} if looks.links else {})
+    if looks.id == "package":
+        return replace(found, id=found.id or module.name)
+    if looks.id == "asked" and not found.id:
         raise SkillToolsError(f"{facts.title} needs the id under which {folder} registers it: --id")
-    return replace(found, links=linked, imports=found.imports or (module.name,))
+    return replace(found, imports=found.imports or (module.name,))
+
+
+def _served(folder: Path, looks: InFolder) -> str:
+    """What is served: as the manifest says, or the first file of those that usually are."""
+    if looks.manifest:
+        return _yaml_field(folder / looks.manifest, "app") or looks.app
+    name = _first_of(folder, *looks.serves)
+    return Path(name).stem if looks.as_module else name
 
 
 def _guess(folder: Path) -> str | None:
     """The framework of a folder, by the files that only its environments have."""
-    if (folder / "openenv.yaml").is_file():
-        return "openenv"
+    # What hosts others comes first: of these its environments speak, too.
+    every = sorted(FRAMEWORKS.values(), key=lambda each: not each.in_folder.hosts)
+    for each in every:
+        if each.in_folder.manifest and (folder / each.in_folder.manifest).is_file():
+            return each.name
     said = "\n".join(
         _read(folder / name)
         for name in ("pyproject.toml", "requirements.txt", "app.py", "server.py", "__init__.py")
     )
-    marks = {
-        "nemo_gym": "nemo_gym", "ors": "openreward", "verifiers": "verifiers",
-        "skyrl_gym": "skyrl_gym", "gem": "gem-llm",
-    }  # fmt: skip
-    return next((name for name, mark in marks.items() if mark in said), None)
+    marked = (each for each in every if each.in_folder.mark and each.in_folder.mark in said)
+    return next((each.name for each in marked), None)
 
 
 def _module(folder: Path) -> Path:
@@ -146,7 +139,7 @@ def _module(folder: Path) -> Path:
     return next((each for each in inner if (each / "__init__.py").is_file()), folder)
 
 
-def _requirements(folder: Path, framework: str) -> tuple[list[str], str]:
+def _requirements(folder: Path, framework: Framework) -> tuple[list[str], str]:
     """What a folder requires besides its framework, and what it says of that."""
     listed = [str(each) for each in _project(folder).get("dependencies", [])]
     for name in ("requirements.txt", "server/requirements.txt"):
@@ -157,7 +150,7 @@ def _requirements(folder: Path, framework: str) -> tuple[list[str], str]:
             required = Requirement(line)
         except InvalidRequirement:
             continue  # an option of pip, or a path: nothing that an index has
-        mine = required.name.lower().replace("_", "-") in SAME[framework]
+        mine = required.name.lower().replace("_", "-") in framework.distributions
         (asked if mine else wanted).append(str(required))
     return list(dict.fromkeys(wanted)), ", ".join(dict.fromkeys(asked))
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
-from skill_tools.checks.check import check, note, skip, warn
+from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import AUDITED, PLAYED, SCORED, STATES, TOOLS
 from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.checks.rules.audits.rewards import NO_CALL, played_a_call
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
 
 LONG_TEXT = 20_000
 """Characters of an observation that few models can read, and of which a driver keeps no more."""
@@ -25,16 +27,19 @@ SHORTEST = 3
     fix="give every tool a name of its own, a description and a JSON Schema of type object",
     needs=[AUDITED, TOOLS],
 )
-def tool_schema_unusable(evidence: Evidence) -> Iterator[str]:
+def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     """Every tool has a name of its own, a description, and a schema that a model API takes.
 
     A model API refuses the whole request for one bad schema, or the model guesses.
     """
     names = [tool.get("name") for tool in evidence.declaration.tools]
     for name in sorted({str(n) for n in names if names.count(n) > 1}):
-        yield f"{names.count(name)} tools are called {name!r}"
+        message = f"{names.count(name)} tools are called {name!r}"
+        yield Hit(message, place=Place(tool=name))
     for tool in evidence.declaration.tools:
         yield from _schema_defects(tool)
+    if not names:
+        yield skip("no tool is offered")
 
 
 @check(
@@ -43,18 +48,22 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[str]:
     fix="answer every way of asking for tools and tasks from one list",
     needs=[AUDITED],
 )
-def listing_disagrees(evidence: Evidence) -> Iterator[str]:
+def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """Tools and tasks are the same however they are asked for.
 
     A trainer that counts first and asks later plays another set than it thinks.
     """
-    odd = evidence.audited.found.get("odd_tasks")
-    yield from map(str, odd if isinstance(odd, list) else [])
-    if evidence.audited.facts.get("tools_again") is False:
-        yield "the tools are others when they are listed a second time"
-    lost = evidence.audited.facts.get("tools_without_route")
+    facts = evidence.audited.facts
+    odd, lost = evidence.audited.found.get("odd_tasks"), facts.get("tools_without_route")
+    for told in odd if isinstance(odd, list) else []:
+        yield Hit(str(told))
+    if facts.get("tools_again") is False:
+        yield Hit("the tools are others when they are listed a second time")
     for name in lost if isinstance(lost, list) else []:
-        yield f"the rows offer the tool {name!r}, for which the server has no route"
+        message = f"the rows offer the tool {name!r}, for which the server has no route"
+        yield Hit(message, place=Place(tool=str(name)))
+    if (odd, lost, facts.get("tools_again")) == (None, None, None):
+        yield skip("its framework lists tools and tasks in one way alone")
 
 
 @check(
@@ -63,16 +72,18 @@ def listing_disagrees(evidence: Evidence) -> Iterator[str]:
     fix="keep the episode_id that reset was given in the state, and count every step in step_count",
     needs=[AUDITED, STATES],
 )
-def state_disagrees(evidence: Evidence) -> Iterator[str]:
+def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """The state names the episode that reset opened, and counts its steps.
 
     OpenEnv's contract; who resumes or replays an episode goes by it.
     """
-    told: dict[str, str] = {}
+    told: set[str] = set()
     for (policy, label), seen in evidence.audited.seen.items():
         for kind, found in state_defects(seen.get("states")).items():
-            told.setdefault(kind, f"{policy} on {label}: {found}")
-    yield from told.values()
+            if kind not in told:
+                told.add(kind)
+                shown, place = _episode(evidence, policy, label)
+                yield Hit(f"{policy} on {label}: {found}", shown, place)
 
 
 @check(
@@ -82,7 +93,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[str]:
     needs=[AUDITED, PLAYED],
     level="warn",
 )
-def text_cut_off(evidence: Evidence) -> Iterator[str]:
+def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model can read.
 
     It fills the context in one step, or is cut where nobody looked.
@@ -91,7 +102,8 @@ def text_cut_off(evidence: Evidence) -> Iterator[str]:
         length = evidence.audited.of(trajectory).get("longest", 0)
         if isinstance(length, int) and length >= LONG_TEXT:
             kept = f", of which we kept {LONG_TEXT}" if length > LONG_TEXT else ""
-            yield f"{named(trajectory)}: a text of {length} characters{kept}"
+            message = f"{named(trajectory)}: a text of {length} characters{kept}"
+            yield Hit(message, trajectory, place_of(trajectory))
             return
 
 
@@ -103,7 +115,7 @@ def text_cut_off(evidence: Evidence) -> Iterator[str]:
     plays=["oracle"],
     level="warn",
 )
-def solution_on_show(evidence: Evidence) -> Iterator[str]:
+def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """All that a solution's last call says does not stand in the prompt, word for word.
 
     Reading is then enough. In multiple choice, and where an answer is to be found in a text, it is
@@ -116,11 +128,13 @@ def solution_on_show(evidence: Evidence) -> Iterator[str]:
         told = all(len(each) >= SHORTEST and stands_in(each, shown) for each in said)
         if trajectory.model == "oracle" and said and told:
             words = " and ".join(repr(each[:60]) for each in said)
-            yield f"{named(trajectory)}: {words}, the solution's last word, is in the prompt"
+            message = f"{named(trajectory)}: {words}, the solution's last word, is in the prompt"
+            yield Hit(message, trajectory, place_of(trajectory))
     for (policy, label), seen in evidence.audited.seen.items():
         if seen.get("answers_in_state"):
             names = ", ".join(map(str, seen["answers_in_state"]))
-            yield note(f"{policy} on {label}: after the reset the state has {names}")
+            message = f"{policy} on {label}: after the reset the state has {names}"
+            yield note(message, *_episode(evidence, policy, label))
             break
 
 
@@ -131,7 +145,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[str]:
     needs=[AUDITED, PLAYED],
     level="note",
 )
-def never_over(evidence: Evidence) -> Iterator[str]:
+def never_over(evidence: Evidence) -> Iterator[Hit]:
     """Some episode is ended by the environment.
 
     If `done` never comes, a trainer's own limit is all that ends an episode, and an outcome is
@@ -143,9 +157,11 @@ def never_over(evidence: Evidence) -> Iterator[str]:
         yield skip(NO_CALL)
     told_at_end = any(t.final_reward or evidence.audited.of(t).get("told") for t in played)
     if played and all(t.end == "stopped" for t in played):
-        most = max(len(t.steps) for t in played)
+        longest = max(played, key=lambda each: len(each.steps))
         paid = "" if told_at_end else ", and nothing was paid"
-        yield f"no episode was ended by the environment, the longest after {most} calls{paid}"
+        many = f"the longest after {len(longest.steps)} calls{paid}"
+        message = f"no episode was ended by the environment, {many}"
+        yield Hit(message, longest, place_of(longest))
 
 
 @check(
@@ -156,16 +172,26 @@ def never_over(evidence: Evidence) -> Iterator[str]:
     after=["EPI001", "AUD001"],
     level="warn",
 )
-def pays_for_nothing(evidence: Evidence) -> Iterator[str]:
+def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     """Doing nothing earns less than random calls, or nothing.
 
     A policy finds it before anything else, and stays there. It is right where most acts do harm.
     """
-    idle, random = ([t.total for t in evidence.scored if t.model == m] for m in ("noop", "random"))
-    if idle and random and min(idle) > 0 and fmean(idle) >= fmean(random):
-        yield warn(
-            f"doing nothing earns {fmean(idle):g} in the mean, random calls {fmean(random):g}"
-        )
+    did_nothing = [each for each in evidence.scored if each.model == "noop"]
+    idle = [each.total for each in did_nothing]
+    random = [each.total for each in evidence.scored if each.model == "random"]
+    if not idle or not random:
+        yield skip("who does nothing and who plays at random have not both a return")
+    elif min(idle) > 0 and fmean(idle) >= fmean(random):
+        message = f"doing nothing earns {fmean(idle):g} in the mean, random calls {fmean(random):g}"
+        yield warn(message, did_nothing[0], place_of(did_nothing[0]))
+
+
+def _episode(evidence: Evidence, policy: str, label: str) -> tuple[Trajectory | None, Place]:
+    """What was played by a policy under a label, and where that is."""
+    found = (each for each in evidence.every if (each.model, each.label) == (policy, label))
+    shown = next(found, None)
+    return shown, place_of(shown) if shown else Place(task=label)
 
 
 def state_defects(states: Any) -> dict[str, str]:
@@ -182,26 +208,29 @@ def state_defects(states: Any) -> dict[str, str]:
     return found
 
 
-def _schema_defects(tool: Mapping[str, Any]) -> Iterator[str]:
+def _schema_defects(tool: Mapping[str, Any]) -> Iterator[Hit]:
     name, schema = str(tool.get("name"))[:80], tool.get("parameters")
+    place = Place(tool=name)
     if not str(tool.get("description") or "").strip():
-        yield warn(f"{name} has no description")
+        yield warn(f"{name} has no description", place=place)
     if not isinstance(schema, dict) or not schema:
-        yield f"{name} has no schema of its arguments"
+        yield Hit(f"{name} has no schema of its arguments", place=place)
         return
     fields = schema.get("properties", {})
     if schema.get("type", "object") != "object" or not isinstance(fields, dict):
-        yield f"{name} has a schema that is not of an object with properties"
+        yield Hit(f"{name} has a schema that is not of an object with properties", place=place)
         return
     required = schema.get("required", [])
     lost = [r for r in required if r not in fields] if isinstance(required, list) else [required]
     if lost:
-        yield f"{name} requires {lost[0]!r}, which is none of its properties"
+        yield Hit(f"{name} requires {lost[0]!r}, which is none of its properties", place=place)
     for field, inner in fields.items():
+        place = Place(tool=name, parameter=str(field)[:80])
         if not isinstance(inner, dict | bool):
-            yield f"{name}.{str(field)[:80]} has no schema"
+            yield Hit(f"{name}.{place.parameter} has no schema", place=place)
         elif isinstance(inner, dict) and str(inner.get("$ref", "#")).startswith("#") is False:
-            yield f"{name}.{str(field)[:80]} refers to a schema elsewhere, which nobody fetches"
+            message = f"{name}.{place.parameter} refers to a schema elsewhere, which nobody fetches"
+            yield Hit(message, place=place)
 
 
 CHECKS = (

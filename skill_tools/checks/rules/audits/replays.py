@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check, skip, warn
+from skill_tools.checks.check import Hit, check, skip, warn
 from skill_tools.checks.needs import AUDITED, OTHER_SEEDS, PLAYED, REPLAYED, SIDE_BY_SIDE
 from skill_tools.checks.reading.episodes import cause, difference, named
+from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Played, Trajectory
@@ -24,20 +25,22 @@ SHORTEST_ID = 8
     needs=[AUDITED, REPLAYED, PLAYED],
     after=["EPI001"],
 )
-def replay_differs(evidence: Evidence) -> Iterator[str]:
+def replay_differs(evidence: Evidence) -> Iterator[Hit]:
     """The same task, seed and calls pay and end the same when played again, in another process.
 
     Otherwise a group of rollouts is not of one problem, and no failure can be looked at again. What
     merely reads otherwise is warned of, and so are episodes of one task and seed that open
     otherwise, whoever plays them, and a second reset in one session that does.
     """
-    yield from _differing(_compared(evidence, evidence.replayed), evidence, "when played again")
+    compared = list(_compared(evidence, evidence.replayed))
+    yield from _differing(compared, evidence, "when played again")
     otherwise = _opened_otherwise(evidence)
     for first, other in otherwise.values():
-        yield warn(
+        message = (
             f"{named(other)}: the prompt is another than that of {first.model} for the same task "
             "and seed"
         )
+        yield warn(message, other, place_of(other))
     told = set(otherwise)
     for trajectory in evidence.every:
         again = evidence.audited.of(trajectory).get("reopened")
@@ -45,10 +48,10 @@ def replay_differs(evidence: Evidence) -> Iterator[str]:
             continue
         told.add(trajectory.label)
         if _opening(evidence, trajectory) != _opening(evidence, trajectory, again):
-            yield warn(
-                f"{named(trajectory)}: a second reset in one session opens otherwise, with the same "
-                "seed"
-            )
+            message = f"{named(trajectory)}: a second reset in one session opens otherwise, with the same seed"
+            yield warn(message, trajectory, place_of(trajectory))
+    if not compared and not told:
+        yield skip("nothing that was played again has a score both times")
 
 
 @check(
@@ -59,7 +62,7 @@ def replay_differs(evidence: Evidence) -> Iterator[str]:
     after=["EPI001", "AUD005"],
     level="warn",
 )
-def seed_without_effect(evidence: Evidence) -> Iterator[str]:
+def seed_without_effect(evidence: Evidence) -> Iterator[Hit]:
     """Another seed gives another episode for the same calls, somewhere.
 
     A seed that is silently ignored is worse than none: a thousand rollouts are copies of one. An
@@ -71,7 +74,9 @@ def seed_without_effect(evidence: Evidence) -> Iterator[str]:
             "nothing that was played with another seed has a score and is steady with its own"
         )
     elif not any(difference(a, b, evidence.declaration) for a, b in compared):
-        yield f"with another seed all {len(compared)} episodes were the same"
+        shown = compared[0][1]
+        message = f"with another seed all {len(compared)} episodes were the same"
+        yield Hit(message, shown, place_of(shown))
 
 
 @check(
@@ -81,7 +86,7 @@ def seed_without_effect(evidence: Evidence) -> Iterator[str]:
     needs=[AUDITED, SIDE_BY_SIDE, PLAYED],
     after=["EPI001", "AUD005"],
 )
-def sessions_mixed(evidence: Evidence) -> Iterator[str]:
+def sessions_mixed(evidence: Evidence) -> Iterator[Hit]:
     """Two sessions played in alternation are each as if played alone.
 
     A trainer holds many at once; what they share, one policy does to another.
@@ -104,7 +109,7 @@ def sessions_mixed(evidence: Evidence) -> Iterator[str]:
     after=["EPI001"],
     level="warn",
 )
-def one_session_only(evidence: Evidence) -> Iterator[str]:
+def one_session_only(evidence: Evidence) -> Iterator[Hit]:
     """A second session can be opened while the first is played.
 
     Group sampling plays several episodes of a task at once.
@@ -113,27 +118,30 @@ def one_session_only(evidence: Evidence) -> Iterator[str]:
     failed = [each for each in _all(evidence.side_by_side) if each.end == "failed"]
     beside = [each for each in failed if (each.label, cause(each)) not in alone]
     if beside:
-        yield f"of two sessions one failed: {cause(beside[0])[:300]}"
+        message = f"of two sessions one failed: {cause(beside[0])[:300]}"
+        yield Hit(message, beside[0], place_of(beside[0]))
     elif failed:
         yield skip(f"what was played in two sessions fails alone, too: {cause(failed[0])[:300]}")
 
 
 def _differing(
-    compared: Iterator[tuple[Trajectory, Trajectory]] | list[tuple[Trajectory, Trajectory]],
+    compared: list[tuple[Trajectory, Trajectory]],
     evidence: Evidence,
     when: str,
-) -> Iterator[str]:
+) -> Iterator[Hit]:
     for before, after in compared:
         what = difference(before, after, evidence.declaration)
         if not what:
             continue
         message = f"{named(before)}: {what} differs {when}"
+        level = None
         if _outcome(before) == _outcome(after):
-            yield warn(f"{message}, and nothing that is paid")
+            message, level = f"{message}, and nothing that is paid", "warn"
         elif f"{before.total:g}" == f"{after.total:g}":
-            yield f"{message}, and so do single rewards or the end: it paid {before.total:g} both times"
+            message += f", and so do single rewards or the end: it paid {before.total:g} both times"
         else:
-            yield f"{message}: it paid {before.total:g}, then {after.total:g}"
+            message += f": it paid {before.total:g}, then {after.total:g}"
+        yield Hit(message, after, place_of(after), level)
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[tuple[Trajectory, Trajectory]]:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from skill_tools.checks.check import check, skip
+from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import AUDITED, FILLERS, SCORED
 from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.evidence.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
 from skill_tools.evidence.evidence import Evidence
@@ -33,7 +34,7 @@ NO_CALL = "no call was played: each was refused or failed, or none was made"
     needs=[AUDITED, SCORED],
     after=["EPI001"],
 )
-def pays_for_anything(evidence: Evidence) -> Iterator[str]:
+def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     """Calls that mean nothing do not earn the most that anybody earned.
 
     Filler and broken calls are what a policy writes before it has learned anything, and so are
@@ -45,13 +46,16 @@ def pays_for_anything(evidence: Evidence) -> Iterator[str]:
     nonsense = [t for t in scored if is_nonsense(t.model) and played_a_call(t)]
     if best > 0 and len(nonsense) >= FEW and all(t.total >= best - CLOSE for t in nonsense):
         shown = min(nonsense, key=lambda each: len(each.steps))
-        yield (
+        message = (
             f"{named(shown)}: {_said(shown)} earned {best:g}, the most that anybody earned, and so "
             f"did all {len(nonsense)} episodes of filler and broken calls"
         )
+        yield Hit(message, shown, place_of(shown))
     elif not evidence.audited.solved:
         # A solution would show whether more is to be had than what each call pays.
         yield from _paid_call_by_call(evidence, scored)
+    elif len(nonsense) < FEW:
+        yield skip(f"fewer than {FEW} episodes of filler and broken calls had a call played")
 
 
 @check(
@@ -61,7 +65,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[str]:
     needs=[AUDITED, FILLERS, SCORED],
     after=["EPI001", "AUD001", "AUD005"],
 )
-def pays_by_length(evidence: Evidence) -> Iterator[str]:
+def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     """Longer filler is not paid more than shorter filler.
 
     Length is the first thing that a policy learns to inflate.
@@ -75,7 +79,11 @@ def pays_by_length(evidence: Evidence) -> Iterator[str]:
     if rising and all(rising):
         label, several = next(iter(by_task.items()))
         paid = ", ".join(f"{n} characters {t.total:g}" for n, t in sorted(several, key=_length))
-        yield f"{named(max(several, key=_length)[1])}: filler earns by its length on {label}: {paid}"
+        longest = max(several, key=_length)[1]
+        message = f"{named(longest)}: filler earns by its length on {label}: {paid}"
+        yield Hit(message, longest, place_of(longest))
+    elif not any(len(each) >= FEW for each in by_task.values()):
+        yield skip(f"on no task filler of {FEW} lengths has a return")
 
 
 @check(
@@ -84,16 +92,18 @@ def pays_by_length(evidence: Evidence) -> Iterator[str]:
     fix="set a reward on every step, at the latest on the one that ends the episode",
     needs=[AUDITED, SCORED],
 )
-def reward_never_told(evidence: Evidence) -> Iterator[str]:
+def reward_never_told(evidence: Evidence) -> Iterator[Hit]:
     """Some step, or the end, of some episode tells a reward.
 
     A trainer reads None as 0 or breaks; either way nothing is learned.
     """
-    seen = [evidence.audited.of(t) for t in evidence.scored if played_a_call(t)]
+    played = [each for each in evidence.scored if played_a_call(each)]
+    seen = [evidence.audited.of(each) for each in played]
     if not seen:
         yield skip(NO_CALL)
     elif not any(each.get("told") for each in seen):
-        yield f"in {len(seen)} episodes with calls no reward was ever told, only None"
+        message = f"in {len(seen)} episodes with calls no reward was ever told, only None"
+        yield Hit(message, played[0], place_of(played[0]))
 
 
 @check(
@@ -104,7 +114,7 @@ def reward_never_told(evidence: Evidence) -> Iterator[str]:
     after=["AUD001", "AUD003"],
     level="note",
 )
-def nobody_was_paid(evidence: Evidence) -> Iterator[str]:
+def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
     """Somebody earned something, so that the reward can be judged.
 
     Without a solution, players who know nothing may never be paid: then whether the right actions
@@ -113,7 +123,10 @@ def nobody_was_paid(evidence: Evidence) -> Iterator[str]:
     totals = {t.total for t in evidence.scored}
     if max(totals) <= 0 and not evidence.audited.solved:
         most = "" if len(totals) == 1 else "at most "
-        yield f"all {len(evidence.scored)} episodes earned {most}{max(totals):g}, and no solution was given"
+        shown = max(evidence.scored, key=lambda each: each.total)
+        many = len(evidence.scored)
+        message = f"all {many} episodes earned {most}{max(totals):g}, and no solution was given"
+        yield Hit(message, shown, place_of(shown))
 
 
 def played_a_call(trajectory: Trajectory) -> bool:
@@ -121,7 +134,7 @@ def played_a_call(trajectory: Trajectory) -> bool:
     return any(step.error is None for step in trajectory.steps)
 
 
-def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator[str]:
+def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator[Hit]:
     """What is paid for each meaningless call, however many an episode has of them."""
     most = max((paid for t in scored for paid in (t.final_reward, *_rewards(t))), default=0.0)
     known = json.dumps(evidence.declaration.tools)
@@ -138,10 +151,12 @@ def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator
         again = len(calls) >= 2 * len(episodes)  # a single call may end an episode by its pay
         if most > 0 and len(episodes) >= FEW and again and len(paid) >= NEARLY_ALL * len(calls):
             what = "of invented words" if policy == "random" else "that break the schemas"
-            yield (
-                f"{named(calls[0][0])}: of {len(calls)} calls {what} {len(paid)} earned {most:g} "
+            shown, step = calls[0]
+            message = (
+                f"{named(shown)}: of {len(calls)} calls {what} {len(paid)} earned {most:g} "
                 "each, the most that any call earned"
             )
+            yield Hit(message, shown, place_of(shown, step))
             return
 
 

@@ -1,15 +1,19 @@
-"""EPI006 to 011: bounds of parameters, calls that are refused, calls that do not return."""
+"""EPI006 to 011: tasks that do not open, what breaks an episode, and calls that are refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
-from skill_tools.checks.check import BEFORE, check, warn
-from skill_tools.checks.needs import PROBED, REFERENCE
-from skill_tools.checks.reading.episodes import named, shortened
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip, warn
+from skill_tools.checks.needs import PROBED, REFERENCE, TRIED, probe
+from skill_tools.checks.reading.episodes import cause, named, shortened
+from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.evidence import Attempt, Evidence, show_calls
+from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 REFUSALS = ("refusal-inserted", "refusal-removed")
@@ -23,48 +27,81 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
     needs=[PROBED],
     after=[*BEFORE, "ISO010"],
 )
-def task_cannot_be_opened(evidence: Evidence) -> Iterator[str]:
+def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     """Every task of every split opens.
 
     One that raises is a hole in each batch that draws it.
     """
-    for each in evidence.probed.opened:
+    opened, why = evidence.probed.opened, evidence.probed.unanswered.get("survey")
+    for each in opened:
         if each["error"]:
-            yield f"{each['split']}/{each['index']}: {each['error']}"
-    if cause := evidence.probed.unanswered.get("survey"):
-        yield cause
+            task = f"{each['split']}/{each['index']}"
+            yield Hit(f"{task}: {each['error']}", place=Place(task=task))
+    if why:
+        yield Hit(why)
+    elif not opened:
+        yield skip(PROBES["survey"].absent)
 
 
 @check(
     "EPI007",
     "edge-breaks-episode",
-    fix="raise InvalidAction for what cannot be played, or narrow the parameter's schema",
-    needs=[PROBED],
+    fix="raise InvalidAction for what cannot be played, or narrow the parameter's schema; give every loop "
+    "an end",
+    needs=[TRIED],
     after=[*BEFORE, "RES004"],
 )
-def edge_breaks_episode(evidence: Evidence) -> Iterator[str]:
-    """No call that the schema allows breaks an episode or hangs, at any bound of any parameter.
+def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
+    """Nothing that was tried breaks an episode, hangs or ends the process.
 
-    Models send the empty string, the greatest number and letters of every script.
+    Models send the empty string, the greatest number and letters of every script, in any order and
+    again and again.
     """
-    for kind in (
-        "edge",
-        "wrong",
-        "wrong-after",
-        "constant",
-        "copy",
-        "luck",
-        "cross",
-        "repeat",
-        "refusal",
-    ):
-        for each in evidence.probed.attempts.get(kind, []):
-            if each.trajectory.end == "failed":
-                why = each.trajectory.failure.message if each.trajectory.failure else "it failed"
-                yield f"{each.words}, on {each.of}: {why}"
-    for part in ("trials", "edges", "refusals"):
-        if cause := evidence.probed.unanswered.get(part):
-            yield cause
+    for each in _by_cause(evidence.probed.attempts):
+        played = each.trajectory
+        last = played.steps[-1] if played.steps else None
+        message = f"{_tried(each)}, on {each.of}: {cause(played)}"
+        yield Hit(message, played, place_of(played, last))
+    for why, probes in _unanswered(evidence).items():
+        message = f"{why} (nothing is known of: {', '.join(probes)})"
+        # What the domain as a whole is asked takes long where programs wait for a processor.
+        slow = evidence.declaration.runs_programs and AS_A_WHOLE.issuperset(probes)
+        yield warn(message) if slow else Hit(message)
+
+
+def _tried(each: Attempt) -> str:
+    """What an attempt changed, and the probe where its words do not say it."""
+    what = PROBES[each.probe].tries if each.probe in PROBES else each.probe
+    return f"{each.probe} ({what})" + (f": {each.words}" if each.words else "")
+
+
+def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
+    """Attempts that failed: one of each cause first, so that none is hidden by many of another."""
+    failed = [
+        each for several in attempts.values() for each in several if each.trajectory.end == "failed"
+    ]
+    seen: Counter[str] = Counter()
+    ranked = []
+    for each in failed:
+        why = cause(each.trajectory)
+        ranked.append((seen[why], each))
+        seen[why] += 1
+    return [each for _, each in sorted(ranked, key=itemgetter(0))]
+
+
+def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
+    """The probes of which nothing came, by the cause; but for those whose own check tells it."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, why in evidence.probed.unanswered.items():
+        if name not in TOLD_ELSEWHERE:
+            found[why].append(name)
+    return found
+
+
+TOLD_ELSEWHERE = ("survey", "soak", "coverage")
+"""Probes whose cause EPI006 and RES002 tell; and what is slow because every line is watched."""
+AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox"}
+"""Probes that bring no single attempts, and may take long."""
 
 
 @check(
@@ -75,16 +112,27 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[str]:
     needs=[PROBED],
     after=[*BEFORE, "REW007"],
 )
-def refusal_changes_world(evidence: Evidence) -> Iterator[str]:
+def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """A refused call changes nothing: all that follows is as if it had not been made.
 
     The text calls it refused, and the agent goes on as if nothing had happened.
     """
+    found = [*_ended_by_refusals(evidence), *_changed_by_refusals(evidence)]
+    yield from found
+    if not found and (why := probe(*REFUSALS).unmet(evidence)):
+        yield skip(why)
+
+
+def _ended_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     for each in evidence.every_bare:
         for number, step in enumerate(each.steps, 1):
             if step.error == "invalid_action" and step.done and each.end == "terminated":
-                yield f"{named(each)}: step {number}, {_call(step)}, was refused and ended the episode"
+                what = f"step {number}, {_call(step)}, was refused and ended the episode"
+                yield Hit(f"{named(each)}: {what}", each, place_of(each, step))
                 break
+
+
+def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     for kind in REFUSALS:
         for each in evidence.probed.attempts.get(kind, []):
             refused, without = with_and_without(each)
@@ -99,16 +147,19 @@ def refusal_changes_world(evidence: Evidence) -> Iterator[str]:
     after=[*BEFORE, "EPI003"],
     level="warn",
 )
-def world_goes_on(evidence: Evidence) -> Iterator[str]:
+def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
     """The domain itself takes no call after the end that changes the return or the end.
 
     Every variant guards against it; a trainer that uses the domain alone does not.
     """
-    for several in evidence.probed.attempts.values():
-        for each in several:
-            if each.after:
-                yield f"after the end of {each.of}, {each.after}"
-                return
+    tried = [each for several in evidence.probed.attempts.values() for each in several]
+    for each in tried:
+        if each.after:
+            message = f"after the end of {each.of}, {each.after}"
+            yield Hit(message, each.trajectory, place_of(each.trajectory))
+            return
+    if not any(each.trajectory.end == "terminated" for each in tried):
+        yield skip(TRIED.unmet(evidence) or "nothing that was tried was ended by the world")
 
 
 def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | None]:
@@ -124,13 +175,14 @@ def before_step(without: Trajectory, place: int) -> str:
 
 def _changed(
     refused: Trajectory | None, without: Trajectory | None, place: int, varies: list[str]
-) -> Iterator[str]:
+) -> Iterator[Hit]:
     """What is not as without the refused call: the first difference that counts, or in a text."""
     if refused is None or without is None or len(refused.steps) <= place:
         return
     step = refused.steps[place]
     if step.error != "invalid_action" or step.done or "failed" in (refused.end, without.end):
         return
+    where = place_of(refused, step)
     what = f"{_call(step)} {before_step(without, place)}, and then"
     rest = [*refused.steps[:place], *refused.steps[place + 1 :]]
     text = ""
@@ -138,17 +190,20 @@ def _changed(
         if refused.end == "truncated" and one.done != other.done:
             return  # the refused call was a turn
         if (one.error, one.done) != (other.error, other.done):
-            yield f"{what} step {number} was {_outcome(one)} and not {_outcome(other)}"
+            now = f"step {number} was {_outcome(one)} and not {_outcome(other)}"
+            yield Hit(f"{what} {now}", refused, where)
             return
         if abs(one.reward - other.reward) > 1e-9:
-            yield f"{what} step {number} paid {one.reward:g} and not {other.reward:g}"
+            now = f"step {number} paid {one.reward:g} and not {other.reward:g}"
+            yield Hit(f"{what} {now}", refused, where)
             return
         if not text and _text(one, varies) != _text(other, varies):
             text = f"{what} step {number} shows something else"
     if len(rest) == len(without.steps) and refused.total != without.total:
-        yield f"{what} the return was {refused.total:g} and not {without.total:g}"
+        now = f"the return was {refused.total:g} and not {without.total:g}"
+        yield Hit(f"{what} {now}", refused, where)
     elif text:
-        yield warn(text)
+        yield warn(text, refused, where)
 
 
 def _outcome(step: Step) -> str:
@@ -176,9 +231,10 @@ def _text(step: Step, varies: list[str]) -> Any:
     "solution-refused",
     fix="widen the schema or the rule to what solves the task, or let the oracle keep to them",
     needs=[REFERENCE],
+    plays=["oracle"],
     after=["DET001", "ISO001", "ISO010", "WOR002", "WOR005"],
 )
-def solution_refused(evidence: Evidence) -> Iterator[str]:
+def solution_refused(evidence: Evidence) -> Iterator[Hit]:
     """No call of the oracle's is refused.
 
     What solves a task must be allowed: by the tool's schema, and by the rules.
@@ -189,36 +245,40 @@ def solution_refused(evidence: Evidence) -> Iterator[str]:
             continue  # it went on, and was paid
         for number, step in enumerate(trajectory.steps, 1):
             if step.error in ("invalid_arguments", "invalid_action"):
-                yield f"{named(trajectory)}: step {number}, {_call(step)}, is refused: {shortened(step.text)}"
+                what = f"step {number}, {_call(step)}, is refused: {shortened(step.text)}"
+                yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory, step))
                 break
     for each in evidence.probed.solved if evidence.probed else ():
         if each.get("refused") and high is not None and (each["return"] or 0.0) < high - 1e-9:
-            yield f"the oracle on {each['split']}/{each['index']}: {each['refused']}"
+            task = f"{each['split']}/{each['index']}"
+            yield Hit(f"the oracle on {task}: {each['refused']}", place=Place(task=task))
 
 
 @check(
     "EPI011",
     "unlisted-accepted",
     fix="look the whole text up in a set of the items, not in the file's text",
-    needs=[PROBED],
+    needs=[probe("unlisted-other"), probe("unlisted-part", "unlisted-across")],
     after=[*BEFORE, "EPI008"],
     level="warn",
 )
-def unlisted_accepted(evidence: Evidence) -> Iterator[str]:
+def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
     """Where only items of a list are accepted, a part of one and the seam of two are not.
 
     `word in text` finds what `word in text.split()` does not.
     """
     tried = evidence.probed.attempts
-    for each in tried.get("unlisted-other", []):
-        if _accepted(each):
-            return  # the list decides nothing
+    if any(map(_accepted, tried["unlisted-other"])):
+        yield skip("words of no list are accepted: the list decides nothing")
+        return
     for kind, what in (("part", "a part of an item"), ("across", "the seam of two items")):
-        several = tried.get(f"unlisted-{kind}", []) if tried.get("unlisted-other") else []
+        several = tried.get(f"unlisted-{kind}", [])
         taken = [each for each in several if _accepted(each)]
         if len(taken) > 1 and len(taken) * 2 >= len(several):
-            step = taken[0].trajectory.steps[-1]
-            yield f"{_call(step)}, on {taken[0].of}, is accepted: {what} of a list that is none of its items"
+            shown = taken[0].trajectory
+            step = shown.steps[-1]
+            message = f"{_call(step)}, on {taken[0].of}, is accepted: {what} of a list that is none of its items"
+            yield Hit(message, shown, place_of(shown, step))
 
 
 def _accepted(each: Attempt) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check, skip, warn
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import MAX_TURNS, PLAYED
 from skill_tools.checks.reading.episodes import (
     cause,
@@ -14,6 +14,7 @@ from skill_tools.checks.reading.episodes import (
     of_policy,
     of_the_domain,
 )
+from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -27,7 +28,7 @@ from skill_tools.evidence.evidence import Evidence
     "none, and mend what else is raised",
     stage="evidence",
 )
-def failed_episode(evidence: Evidence) -> Iterator[str]:
+def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     """No episode fails, whatever a policy does.
 
     A failed episode has no score: in training it is a hole in the batch, or a crash. PAR001
@@ -35,10 +36,12 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     """
     for label, why in evidence.unsolved.items():
         if not why.alone and of_the_domain(evidence, why):
-            yield f"{label}: {why.message}, as the oracle was simulating"
+            message = f"{label}: {why.message}, as the oracle was simulating"
+            yield Hit(message, place=Place(task=label))
     for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
-            yield f"{named(trajectory)}: {cause(trajectory)}"
+            message = f"{named(trajectory)}: {cause(trajectory)}"
+            yield Hit(message, trajectory, place_of(trajectory))
 
 
 @check(
@@ -51,7 +54,7 @@ def failed_episode(evidence: Evidence) -> Iterator[str]:
     after=["DET001", "ISO001", "EPI001", "EPI010"],
     stage="consequence",
 )
-def solution_never_ends(evidence: Evidence) -> Iterator[str]:
+def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
 
     If `done` never comes, every episode runs to the limit and the agent pays for turns in which
@@ -66,7 +69,8 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
             else "and `done` did not come"
         )
         why = why if ever else "and no call of any policy ever set `done`"
-        yield f"{named(trajectory)}: {trajectory.end} after {len(trajectory.steps)} steps, {why}"
+        what = f"{trajectory.end} after {len(trajectory.steps)} steps, {why}"
+        yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory))
 
 
 @check(
@@ -79,7 +83,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[str]:
     fix_elsewhere="refuse every call once done: look for it first thing in the step, pay nothing and "
     "count nothing",
 )
-def call_after_end_played(evidence: Evidence) -> Iterator[str]:
+def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     """A call after the end is refused, pays nothing and changes nothing.
 
     A world that goes on after its end pays a policy for ignoring it.
@@ -99,7 +103,8 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
             how = "counted in the state" if step.error == "counted" else "played"
             message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
             # Others leave it to their callers; that it pays is wrong wherever it is.
-            yield warn(message) if evidence.audited and not paid else message
+            level = "warn" if evidence.audited and not paid else None
+            yield Hit(message, trajectory, place_of(trajectory, step), level)
     if not called and any(each.model == "past_done" for each in evidence.every):
         yield skip("no call came after the end of an episode: none was ended, or none is asked for")
 
@@ -112,7 +117,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[str]:
     plays=["turn_limit"],
     after=["DET001", "ISO001", "EPI001"],
 )
-def no_turn_limit(evidence: Evidence) -> Iterator[str]:
+def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
     """No episode is longer than episode.max_turns, and a policy that never stops is stopped.
 
     Without a limit one stuck model holds a rollout worker for ever. Refused calls have a limit of
@@ -123,12 +128,14 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     for trajectory in evidence.every:
         refused = len([step for step in counted(trajectory) if step.error and free])
         if len(counted(trajectory)) - refused > turns or (free and refused > free):
-            yield f"{named(trajectory)}: {len(counted(trajectory))} calls, {refused} of them free"
+            what = f"{len(counted(trajectory))} calls, {refused} of them free"
+            yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory))
         if trajectory.model != "turn_limit" or trajectory.end == "terminated":
             continue
         if trajectory.end != "truncated" or len(counted(trajectory)) != limit:
             played = len(counted(trajectory))
-            yield f"{named(trajectory)}: {trajectory.end} after {played} of {limit} turns"
+            what = f"{trajectory.end} after {played} of {limit} turns"
+            yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory))
 
 
 @check(
@@ -138,7 +145,7 @@ def no_turn_limit(evidence: Evidence) -> Iterator[str]:
     needs=[PLAYED],
     after=["DET001", "ISO001", "EPI001"],
 )
-def observation_empty(evidence: Evidence) -> Iterator[str]:
+def observation_empty(evidence: Evidence) -> Iterator[Hit]:
     """Every step shows the agent something.
 
     An empty observation reads as "nothing happened", and models then repeat themselves.
@@ -146,8 +153,11 @@ def observation_empty(evidence: Evidence) -> Iterator[str]:
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
             if not step.text.strip():
-                yield f"{named(trajectory)}: step {number} ({step.tool}) shows nothing"
+                message = f"{named(trajectory)}: step {number} ({step.tool}) shows nothing"
+                yield Hit(message, trajectory, place_of(trajectory, step))
                 break
+    if not any(trajectory.steps for trajectory in evidence.every):
+        yield skip("no policy called a tool")
 
 
 CHECKS = (

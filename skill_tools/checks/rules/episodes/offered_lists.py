@@ -6,9 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import PROBED
 from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence, show_calls
 from skill_tools.evidence.trajectory import Step, Trajectory
 
@@ -24,7 +25,7 @@ Told = tuple[Trajectory, int, str]
     after=["DET001", "ISO001", "EPI001", "EPI008"],
     level="warn",
 )
-def offered_refused(evidence: Evidence) -> Iterator[str]:
+def offered_refused(evidence: Evidence) -> Iterator[Hit]:
     """Numbers that an observation lists for a parameter are accepted, and others are not.
 
     A list that counts from 0, or that is one call old, sends the agent where it did not mean to go.
@@ -51,7 +52,11 @@ def offered_refused(evidence: Evidence) -> Iterator[str]:
         # A list of what was used before is wrong throughout: it offers nothing.
         if all(wrong) and outcomes[True, True] and right > sum(map(len, wrong)):
             refused, accepted = (_told(several[0]) for several in wrong)
-            yield f"{refused}, is refused, and {accepted}, is accepted"
+            shown, place, _ = outcomes[True, False][0]
+            message = f"{refused}, is refused, and {accepted}, is accepted"
+            yield Hit(message, shown, place_of(shown, shown.steps[place]))
+    if not found:
+        yield skip("no observation lists numbers for the parameter of a call that follows")
 
 
 def _told(told: Told) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, check
-from skill_tools.checks.needs import PROBED
+from skill_tools.checks.check import BEFORE, Hit, Place, check
+from skill_tools.checks.needs import SANDBOX, probe
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -13,17 +13,18 @@ from skill_tools.evidence.evidence import Evidence
     "EPI013",
     "lost-sandbox-answered",
     fix="catch nothing of the sandbox's errors: what fails there is no doing of the agent's",
-    needs=[PROBED],
+    needs=[SANDBOX, probe("lost_sandbox")],
     after=BEFORE,
 )
-def lost_sandbox_answered(evidence: Evidence) -> Iterator[str]:
+def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
     """A call whose sandbox is gone fails the episode, and is not answered as if it had been played.
 
     An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
     """
     if found := evidence.probed.unbroken:
         how = f"as {found['error']}" if found["error"] else "as played"
-        yield f"the sandbox was closed, and then {found['tool']} was answered {how}: {found['said']!r}"
+        message = f"the sandbox was closed, and then {found['tool']} was answered {how}: {found['said']!r}"
+        yield Hit(message, place=Place(tool=found["tool"]))
 
 
 CHECKS = (lost_sandbox_answered,)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from skill_tools.checks.check import BEFORE, check, warn
-from skill_tools.checks.needs import PLAYED, PROBED
+from skill_tools.checks.check import BEFORE, Hit, Place, check, skip, warn
+from skill_tools.checks.needs import PLAYED, PROBED, TRIED
 from skill_tools.checks.reading.episodes import counted, named
+from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.probed import told
 from skill_tools.evidence.evidence import Attempt, Evidence
 from skill_tools.evidence.trajectory import Step
@@ -25,12 +26,13 @@ FEW, MANY, MORE = 4, 8, 400
     needs=[PROBED],
     after=BEFORE,
 )
-def slow_call(evidence: Evidence) -> Iterator[str]:
+def slow_call(evidence: Evidence) -> Iterator[Hit]:
     """No call takes longer than seconds, whatever its arguments, and no opening a third of one.
 
     A rollout worker waits for it, and so does everybody in its batch.
     """
     if evidence.declaration.runs_programs:
+        yield skip("its calls run programs, which take as long as they need")
         return
     tried = [each for several in evidence.probed.attempts.values() for each in several]
     slowest: Attempt | None = max(tried, key=lambda each: each.seconds, default=None)
@@ -40,12 +42,16 @@ def slow_call(evidence: Evidence) -> Iterator[str]:
             if slowest.trajectory.total is not None
             else f"a call took {slowest.seconds:.1f} s: {slowest.calls}"
         )
-        yield message if slowest.seconds > TOO_SLOW else warn(message)
+        level = None if slowest.seconds > TOO_SLOW else "warn"
+        yield Hit(message, slowest.trajectory, place_of(slowest.trajectory), level)
     # The first opening reads what is then kept, and one may be an accident.
     opened = sorted(evidence.probed.opened, key=lambda each: each.get("took", 0.0))[-2:-1]
-    for each in opened:
-        if each.get("took", 0.0) > SLOW_OPENING:
-            yield warn(f"opening {each['split']}/{each['index']} took {each['took']:.1f} s")
+    slow = [each for each in opened if each.get("took", 0.0) > SLOW_OPENING]
+    for each in slow:
+        task = f"{each['split']}/{each['index']}"
+        yield warn(f"opening {task} took {each['took']:.1f} s", place=Place(task=task))
+    if not tried and not slow:
+        yield skip(TRIED.unmet(evidence) or "of nothing that was tried anything came")
 
 
 SLOW, TOO_SLOW, SLOW_OPENING = 1.0, 8.0, 0.3
@@ -60,7 +66,7 @@ SLOW, TOO_SLOW, SLOW_OPENING = 1.0, 8.0, 0.3
     after=["DET001", "ISO001", "EPI001"],
     level="warn",
 )
-def observation_too_long(evidence: Evidence) -> Iterator[str]:
+def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model reads, and none grows with every step.
 
     Context is what an episode costs; a history in every observation costs its square.
@@ -68,7 +74,8 @@ def observation_too_long(evidence: Evidence) -> Iterator[str]:
     for trajectory in evidence.every:
         sizes = [len(step.text) for step in counted(trajectory)]
         if sizes and max(sizes) > LONG:
-            yield f"{named(trajectory)}: an observation of {max(sizes):,} characters"
+            what = f"an observation of {max(sizes):,} characters"
+            yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory))
             return
     for trajectory in evidence.every_bare:
         shown = [step for step in trajectory.steps if not step.error and not step.done]
@@ -78,8 +85,11 @@ def observation_too_long(evidence: Evidence) -> Iterator[str]:
         grow = all(after > before for before, after in pairwise(sizes))
         repeat = all(before.text in after.text for before, after in pairwise(shown))
         if grow and (repeat or len(shown) >= MANY):
-            yield f"{named(trajectory)}: observations grow with every step, {sizes[0]} to {sizes[-1]} characters"
+            what = f"observations grow with every step, {sizes[0]} to {sizes[-1]} characters"
+            yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory))
             return
+    if not any(trajectory.steps for trajectory in evidence.every):
+        yield skip("no policy called a tool")
 
 
 def _size(step: Step) -> int:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import PROBED, REFERENCE
+from skill_tools.checks.check import Hit, Place, check, skip, warn
+from skill_tools.checks.needs import PROBED, REFERENCE, probe
+from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
 
 ENOUGH = 10
 """Episodes from which what they leave is told from chance."""
-
-
+SOAK = probe("soak")
+TOO_FEW = f"there was no time for {ENOUGH} episodes in one process"
 GROWTH = 60
 """Kilobytes of memory per episode that are not an allocator's noise."""
 
@@ -23,20 +26,26 @@ GROWTH = 60
     needs=[PROBED],
     after=["DET001"],
 )
-def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
+def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
     """An episode that is over leaves no thread, process, open file or file behind.
 
     A server plays a million episodes, and has room for a thousand files.
     """
-    endured = evidence.probed.endured
-    cause = evidence.probed.unanswered.get("endure")
+    cause = evidence.probed.unanswered.get("soak")
     if cause and not evidence.declaration.runs_programs:  # their programs may wait for a processor
-        yield cause
+        yield Hit(cause)
+        return
+    if why := SOAK.unmet(evidence):
+        yield skip(why)
+        return
+    endured = evidence.probed.endured
     if unclosed := endured.get("unclosed"):
         left = ", ".join(f"{what}: {count}" for what, count in unclosed.items())
         message = f"close() left something that went only when Python dropped the episode ({left})"
-        yield message if evidence.domain and evidence.domain.closes else warn(message)
-    if not endured or not endured.get("before") or endured["episodes"] < ENOUGH:
+        yield Hit(message) if evidence.domain and evidence.domain.closes else warn(message)
+    if not endured.get("before") or endured["episodes"] < ENOUGH:
+        if not unclosed:
+            yield skip(TOO_FEW)
         return
     before, after, count = endured["before"], endured["after"], endured["episodes"]
     for what in (
@@ -49,31 +58,33 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[str]:
     ):
         more = after[what] - before[what]
         if more >= max(5, count // 3):
-            yield f"{count} episodes left {more} more {what}"
+            yield Hit(f"{count} episodes left {more} more {what}")
 
 
 @check(
     "RES003",
     "memory-grows",
     fix="keep what belongs to an episode on the instance; bound caches",
-    needs=[PROBED],
+    needs=[SOAK],
     after=["DET001", "ISO001"],
 )
-def memory_grows(evidence: Evidence) -> Iterator[str]:
+def memory_grows(evidence: Evidence) -> Iterator[Hit]:
     """What modules and classes hold does not grow with every episode.
 
     It ends a server after a day, and is often how one episode learns of another.
     """
     endured = evidence.probed.endured
-    if not endured or not endured.get("before"):
+    if not endured.get("before") or endured["episodes"] < ENOUGH:
+        yield skip(TOO_FEW)
         return
-    before, after, count = endured["before"], endured["after"], max(1, endured["episodes"])
+    before, after, count = endured["before"], endured["after"], endured["episodes"]
     grown = False
     for where, size in after["held"].items():
         more = size - before["held"].get(where, 0)
-        if count >= 10 and more >= count // 2:
+        if more >= count // 2:
             grown = True
-            yield f"{where} grew by {more} in {count} episodes of the same tasks"
+            message = f"{where} grew by {more} in {count} episodes of the same tasks"
+            yield Hit(message, place=_module_of(where))
     each = (after["memory"] - before["memory"]) / count
     if not grown and count >= 50 and each > GROWTH:
         yield warn(f"memory grew by {each:.0f} kB with each of {count} episodes")
@@ -83,73 +94,97 @@ def memory_grows(evidence: Evidence) -> Iterator[str]:
     "RES004",
     "episodes-wear-out",
     fix="keep all state on the instance; restore what a module or a class holds",
-    needs=[PROBED, REFERENCE],
+    needs=[SOAK, REFERENCE],
     after=["DET001", "ISO001", "RES003"],
 )
-def episodes_wear_out(evidence: Evidence) -> Iterator[str]:
+def episodes_wear_out(evidence: Evidence) -> Iterator[Hit]:
     """After hundreds of episodes in one process an episode is what it was in the beginning.
 
     Counters, pools that run dry and caches that fill show late, in training.
     """
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
-    for first, again in zip(played, evidence.probed.endured.get("again", []), strict=False):
-        if again["end"] == "failed":
-            yield f"{first.label}: {again['failure']['message']}"
-        elif first.total is not None and abs((again["return"] or 0.0) - first.total) > 1e-9:
-            yield f"{first.label}: return {again['return']:g}, which was {first.total:g} in the beginning"
-        elif len(again["steps"]) != len(first.steps):
-            yield f"{first.label}: {len(again['steps'])} steps, which were {len(first.steps)}"
+    pairs = list(zip(played, evidence.probed.endured.get("again", []), strict=False))
+    if not pairs:
+        yield skip("no episode was played again after the others")
+    for first, record in pairs:
+        again = _played_again(first, record)
+        if again.end == "failed":
+            what = record["failure"]["message"]
+        elif first.total is not None and abs((again.total or 0.0) - first.total) > 1e-9:
+            what = f"return {again.total or 0.0:g}, which was {first.total:g} in the beginning"
+        elif len(again.steps) != len(first.steps):
+            what = f"{len(again.steps)} steps, which were {len(first.steps)}"
+        else:
+            continue
+        yield Hit(f"{first.label}: {what}", again, place_of(first))
+
+
+def _played_again(first: Trajectory, record: Mapping[str, Any]) -> Trajectory:
+    """The same episode as it was after all others."""
+    own = {name: value for name, value in record.items() if name in SHOWN}
+    kept = first.model_dump(by_alias=True, include={"model", "label", "split", "index", "seed"})
+    return Trajectory.model_validate({**kept, "prompt": first.prompt, **own})
+
+
+SHOWN = ("prompt", "steps", "final_reward", "return", "end", "failure")
+"""What a record has of a trajectory."""
 
 
 @check(
     "RES006",
     "episode-changes-process",
     fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
-    needs=[PROBED],
+    needs=[SOAK],
     after=["DET001"],
 )
-def episode_changes_process(evidence: Evidence) -> Iterator[str]:
+def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
     """An episode changes nothing of the whole process, such as its folder or the global generator.
 
     Other episodes, and the trainer itself, run in it: a generator that is seeded anew repeats the
     trainer's chance, and a relative path means another file.
     """
     if changed := evidence.probed.endured.get("changed"):
-        yield f"an episode changes {', '.join(changed)}"
+        yield Hit(f"an episode changes {', '.join(changed)}")
 
 
 @check(
     "RES007",
     "writes-beside-the-code",
     fix="write to a folder that __init__ makes with tempfile and close() removes",
-    needs=[PROBED],
+    needs=[SOAK],
     after=["RES002"],
 )
-def writes_beside_the_code(evidence: Evidence) -> Iterator[str]:
+def writes_beside_the_code(evidence: Evidence) -> Iterator[Hit]:
     """An episode writes no file into the folder of its code, or the working folder.
 
     Episodes at once overwrite each other's, and a server's folder is often read-only.
     """
     for path in evidence.probed.endured.get("new files", [])[:1]:
-        yield f"episodes write {path.rpartition('/')[2]!r} beside the code"
+        name = path.rpartition("/")[2]
+        yield Hit(f"episodes write {name!r} beside the code", place=Place(file=name))
 
 
 @check(
     "RES008",
     "episode-sets-module",
     fix="keep on the instance what belongs to an episode; leave constants as they are",
-    needs=[PROBED],
+    needs=[SOAK],
     after=["DET001", "RES003"],
     level="warn",
 )
-def episode_sets_module(evidence: Evidence) -> Iterator[str]:
+def episode_sets_module(evidence: Evidence) -> Iterator[Hit]:
     """No episode sets a value of a module or a class anew, or puts a list of theirs in another order.
 
     All episodes of a server share them: one changes the rules of another that is under way.
     """
     for name in evidence.probed.endured.get("set", []):
-        yield f"{name} is another after some episodes of several tasks"
+        yield Hit(f"{name} is another after some episodes of several tasks", place=_module_of(name))
+
+
+def _module_of(name: str) -> Place:
+    """The file of a module of the author's that holds something, as module.name."""
+    return Place(file=f"{name.partition('.')[0]}.py")
 
 
 CHECKS = (
