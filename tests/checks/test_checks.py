@@ -38,6 +38,7 @@ from .exploited import (
     picture,
     together,
     unwanted,
+    wrong,
 )
 
 
@@ -272,7 +273,7 @@ def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
 
 
 def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:
-    near = together(attempts("right", "", 1.0), attempts("wrong", "amount: one more, near", 1.0))
+    near = together(attempts("right", "", 1.0), wrong("one more", "near"))
     assert unwanted(near(good)) == {("REW011", "warn")}
     told = asked("It earns 1.0 if it is off by 2 at most, else 0.")
     assert unwanted(told(near(good))) == set()

@@ -85,6 +85,13 @@ def found_at(found: dict[str, Any]) -> str:
     return f"{found['split']}/{found['index']}"
 
 
+def too_few(found: list[Attempt]) -> str:
+    """Why so few attempts tell nothing."""
+    return f"{len(found)} attempts with a return are too few to tell" if found else UNSCORED
+
+
+FEW = 3
+"""Attempts below which a share says nothing."""
 UNSCORED = "no attempt has a return"
 """Why there is nothing to judge where every attempt failed."""
 CLOSE = 1e-9

@@ -22,7 +22,7 @@ WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
 
 
-class Wrong(NamedTuple):
+class WrongAnswer(NamedTuple):
     """A value that is wrong: what it is, in words by which the same kinds of several tasks are put together.
 
     kind: ``near`` what is almost right, ``union`` of all answers, ``longer`` with other words, ``lines``
@@ -84,13 +84,13 @@ def blanks(ground: Ground) -> Iterator[Trial]:
                     yield as_trial(f"blank-{where}", name, each, trial, parameter=name)
 
 
-def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[Wrong]:
+def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[WrongAnswer]:
     """Others of its list that are like an answer, but for a likeness that is what the task asks for."""
     own = _words(each) - set.intersection(*map(_words, ground.solved))
     for how, other in alike(value, ground.lists):
         both = {word for word in own if all(_like(word, text, how) for text in (value, other))}
         if not both:
-            yield Wrong(LIKE[how], other, "listed")
+            yield WrongAnswer(LIKE[how], other, "listed")
 
 
 def _words(each: Trajectory) -> set[str]:
@@ -106,7 +106,7 @@ def _like(word: str, text: str, how: str) -> bool:
     return text.startswith(word) if how == "begins" else text.endswith(word)
 
 
-def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iterator[Wrong]:
+def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iterator[WrongAnswer]:
     """Values that should not be as good as the one that decided."""
     if isinstance(value, bool) or "enum" in schema:
         return
@@ -115,34 +115,34 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
         if len(value) > 2:
             # Three: what takes a short form, such as Oct of October, takes no more than one of them.
             for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
-                yield Wrong("all but its end", value[:length])
+                yield WrongAnswer("all but its end", value[:length])
         if len(value) > 1 and len({str(o) for o in others}) > 2:
             several = list(dict.fromkeys([*map(str, others), value]))
-            yield Wrong("all answers at once", " ".join(several), "union")
-            yield Wrong("all answers, by commas", ", ".join(several), "union")
+            yield WrongAnswer("all answers at once", " ".join(several), "union")
+            yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
         if re.fullmatch(r"-?\d+(\.\d+)?", value):
             places = len(value.partition(".")[2])
-            yield Wrong("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
-            yield Wrong("a far number", str(int(float(value)) * 10 + 1007))
-        yield Wrong("with other words after it", f"{value} xyzzy quux", "longer")
+            yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
+            yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
+        yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
         least = schema.get("minLength", 0)
-        yield Wrong("empty", "")
-        yield Wrong("only blanks", " " * max(1, least))
-        yield Wrong("only full stops", "." * max(1, least))
+        yield WrongAnswer("empty", "")
+        yield WrongAnswer("only blanks", " " * max(1, least))
+        yield WrongAnswer("only full stops", "." * max(1, least))
         if len(value) > 2:
-            yield Wrong("its first character", value[0])
-            yield Wrong("the same letters backwards", value[::-1])
-            yield Wrong("the same letters in order", "".join(sorted(value)))
-            yield Wrong("its first letter again and again", value[0] * len(value))
-            yield Wrong("other letters", "".join(_other(letter) for letter in value))
+            yield WrongAnswer("its first character", value[0])
+            yield WrongAnswer("the same letters backwards", value[::-1])
+            yield WrongAnswer("the same letters in order", "".join(sorted(value)))
+            yield WrongAnswer("its first letter again and again", value[0] * len(value))
+            yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
         lines = value.splitlines()
         every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
         if len(every) > max(2, len(lines)):
-            yield Wrong("all answers, a line each", "\n".join(every), "union")
+            yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
         if len(lines) > 1:
-            yield Wrong("without its last line", "\n".join(lines[:-1]), "lines")
-            yield Wrong("without its first line", "\n".join(lines[1:]), "lines")
-            yield Wrong(
+            yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
+            yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
+            yield WrongAnswer(
                 "its lines the other way round, and doubled",
                 "\n".join([*lines[::-1], *lines]),
                 "lines",
@@ -150,10 +150,10 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
     elif isinstance(value, int | float):
         low, high = schema.get("minimum"), schema.get("maximum")
         if isinstance(value, int):
-            yield Wrong("one more", value + 1, "near")
-            yield Wrong("one less", value - 1, "near")
+            yield WrongAnswer("one more", value + 1, "near")
+            yield WrongAnswer("one less", value - 1, "near")
             if abs(value) >= OFF:
-                yield Wrong("a twentieth off", round(value * 1.05), "near")
+                yield WrongAnswer("a twentieth off", round(value * 1.05), "near")
         if low is not None and high is not None and high - low <= WIDE:
             return
         step = 1000 if isinstance(value, int) else 1000.5
@@ -169,13 +169,13 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
             far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
         for what, number in far.items():
             if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
-                yield Wrong(what, number)
+                yield WrongAnswer(what, number)
     elif isinstance(value, list) and value:
-        yield Wrong("an empty list", [])
-        yield Wrong("its first item", value[:1])
+        yield WrongAnswer("an empty list", [])
+        yield WrongAnswer("its first item", value[:1])
         union = [item for other in [*others, value] if isinstance(other, list) for item in other]
         if all(isinstance(item, str | int | float) for item in union):
-            yield Wrong("all items of all answers", list(dict.fromkeys(union)), "union")
+            yield WrongAnswer("all items of all answers", list(dict.fromkeys(union)), "union")
 
 
 def _other(letter: str) -> str:

@@ -9,6 +9,7 @@ from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import ATTEMPTED, REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     CLOSE,
+    FEW,
     UNSCORED,
     attempts,
     grouped,
@@ -17,18 +18,16 @@ from skill_tools.checks.reading.probed import (
     seen_in,
     share,
     told,
+    too_few,
     tops,
     total,
 )
 from skill_tools.evidence.deciding import point_of, shape
-from skill_tools.evidence.evidence import Attempt, Evidence, show_calls
+from skill_tools.evidence.evidence import Attempt, Evidence
 
 BEFORE = ["DET001", "ISO001", "EPI001", "DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
-MOST, BEST, MUCH = 0.95, 0.7, 0.5
-"""Shares of the oracle's return above the least: what no thoughtless player may earn, what is worth a look of
-the best of several, and of one."""
-FEW = 3
-"""Episodes below which a share says nothing."""
+MOST, MUCH = 0.95, 0.5
+"""Shares of the oracle's return above the least: what no thoughtless player may earn, and what is worth a look."""
 MILD = {"union", "near", "longer", "lines", "listed"}
 """Kinds of wrong answers that may be right somewhere: a person is to look."""
 _TOLERANT = re.compile(
@@ -37,8 +36,6 @@ _TOLERANT = re.compile(
     re.IGNORECASE,
 )
 """Words that tell the agent how near an answer must be."""
-SEVERAL = 5
-"""Tasks below which the best of several players may just be lucky."""
 
 
 @check(
@@ -61,7 +58,7 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     # Parts of a score that anybody gets are no solution: only tops are a reason to look.
     solves = len(tops(evidence, found)) >= len(found) * MUCH
     if len(found) < FEW:
-        yield skip(_too_few(found))
+        yield skip(too_few(found))
     elif earned >= MOST or (earned >= MUCH and solves):
         best = max(found, key=total)
         message = f"solutions of other tasks earn {earned:.0%} of the top, as {told(best)}"
@@ -72,11 +69,6 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
             f"as {told(same[0])}"
         )
         yield seen_in(same[0], message, "warn")
-
-
-def _too_few(found: list[Attempt]) -> str:
-    """Why so few attempts tell nothing."""
-    return f"{len(found)} attempts with a return are too few to tell" if found else UNSCORED
 
 
 def _as_long(evidence: Evidence, each: Attempt) -> bool:
@@ -102,28 +94,28 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
     Checks by `in`, by startswith or with a wide tolerance accept what a policy finds by chance.
     """
     alone = tops(evidence, attempts(evidence, "right"))
+    sure, kind = bool(alone), "wrong" if alone else "wrong-after"
+    if not attempts(evidence, kind, "other-shape", "loose"):
+        yield skip("no wrong answer that was tried has a return")
     one = len((evidence.reference or {}).get("oracle", {})) == 1
     told_so = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
-    for kind, sure in (("wrong", True), ("wrong-after", False)):
-        if sure != bool(alone):
-            continue
-        for several in _by_change_and_shape(evidence, attempts(evidence, kind)):
-            change, step = several[0].change, several[0].trajectory.steps[-1:]
-            near = change["kind"] == "near"
-            if near and (not sure or told_so or _is_place(several[0])):
-                continue  # a place on a picture, an amount within a tolerance
-            paid = tops(evidence, several)
-            # A shape may reach the edge in some pictures: only what pays in all is no place.
-            least = len(several) if _is_place(several[0]) else len(several) / 2
-            if paid and len(paid) >= least:
-                message = (
-                    f"{several[0].words}: {len(paid)} of {len(several)} reach the top, "
-                    f"as {told(paid[0])}"
-                )
-                certain = sure and (one or len({each.of for each in several}) > 1)
-                mild = not certain or change["kind"] in MILD
-                where = {"tool": step[0].tool if step else "", "parameter": change["parameter"]}
-                yield seen_in(paid[0], message, "warn" if mild else "fail", **where)
+    for several in _by_change_and_shape(evidence, attempts(evidence, kind)):
+        change, step = several[0].change, several[0].trajectory.steps[-1:]
+        near = change["kind"] == "near"
+        if near and (not sure or told_so or _is_place(several[0])):
+            continue  # a place on a picture, an amount within a tolerance
+        paid = tops(evidence, several)
+        # A shape may reach the edge in some pictures: only what pays in all is no place.
+        least = len(several) if _is_place(several[0]) else len(several) / 2
+        if paid and len(paid) >= least:
+            message = (
+                f"{several[0].words}: {len(paid)} of {len(several)} reach the top, "
+                f"as {told(paid[0])}"
+            )
+            certain = sure and (one or len({each.of for each in several}) > 1)
+            mild = not certain or change["kind"] in MILD
+            where = {"tool": step[0].tool if step else "", "parameter": change["parameter"]}
+            yield seen_in(paid[0], message, "warn" if mild else "fail", **where)
     shapes = [e for e in attempts(evidence, "other-shape") if e.trajectory.steps[-1].reward > CLOSE]
     if len({each.of for each in shapes}) > 1:
         message = f"a shape that the oracle never clicks is paid, {told(shapes[0])}"
@@ -182,91 +174,6 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 @check(
-    "REW013",
-    "thoughtless-player-paid",
-    fix="vary the answers between tasks, offer options in random order, and do not pay for one call",
-    needs=[probe("constant", "copy"), REWARD_RANGE],
-    after=[*BEFORE, "REW010", "TAS003"],
-    stage="consequence",
-)
-def thoughtless_player_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A player who always does the same, or copies a part of the prompt by a rule, earns little.
-
-    The most frequent answer, the first option, the last number: policies find these first.
-    """
-    by_kind = {
-        kind: [
-            several
-            for several in grouped(attempts(evidence, kind), same_change).values()
-            if len(several) >= SEVERAL
-        ]
-        for kind in ("constant", "copy")
-    }
-    if not any(by_kind.values()):
-        yield skip(f"no such player has a return on {SEVERAL} tasks")
-    for groups in filter(None, by_kind.values()):
-        best = max(groups, key=lambda several: share(evidence, several))
-        earned = share(evidence, best)
-        # Half of it in parts, and hardly ever the whole, is no luck among a few answers.
-        in_parts = earned >= MUCH and len(tops(evidence, best)) * 4 < len(best)
-        if earned >= BEST or in_parts:
-            top = max(best, key=total)
-            message = f"{top.words}: {earned:.0%} of the top in {len(best)} tasks, as {told(top)}"
-            yield seen_in(top, message, "fail" if earned >= MOST else "warn")
-
-
-@check(
-    "REW014",
-    "last-call-alone-paid",
-    fix="pay for what was done before the last call, as the world shows it",
-    needs=[probe("last"), REWARD_RANGE],
-    after=[*BEFORE, "REW010", "REW013"],
-    stage="consequence",
-)
-def last_call_alone_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A call that is the same in all tasks, such as `submit()`, earns nothing as the first call.
-
-    If it did, all that comes before it in the solution would be for show.
-    """
-    found = attempts(evidence, "last")
-    calls = {show_calls([(s.tool, s.arguments) for s in each.trajectory.steps]) for each in found}
-    paid = tops(evidence, found)
-    if len(found) < FEW:
-        yield skip(_too_few(found))
-    elif len(calls) > 1:
-        yield skip("the call that decides is not the same in all tasks")
-    elif len(paid) * 2 >= len(found):
-        message = f"{len(paid)} of {len(found)} reach the top, as {told(paid[0])}"
-        yield seen_in(paid[0], message, tool=paid[0].trajectory.steps[-1].tool)
-
-
-@check(
-    "REW015",
-    "luck-pays",
-    fix="make tasks longer or options more, so that chance earns less",
-    needs=[probe("luck"), REWARD_RANGE],
-    after=[*BEFORE, "REW010", "REW013"],
-    level="warn",
-    stage="consequence",
-)
-def luck_pays(evidence: Evidence) -> Iterator[Hit]:
-    """Random legal play earns less than half of the top, over many episodes.
-
-    What chance earns is not learned; above a half little is left to learn.
-    """
-    found = attempts(evidence, "luck")
-    earned = share(evidence, found)
-    if len(found) < FEW:
-        yield skip(_too_few(found))
-    elif earned > MUCH:
-        best = min(tops(evidence, found) or found, key=lambda each: len(each.trajectory.steps))
-        message = (
-            f"{earned:.0%} of the top over {len(found)} episodes; the shortest win {told(best)}"
-        )
-        yield seen_in(best, message)
-
-
-@check(
     "REW016",
     "return-beyond-the-range",
     fix="cap the return at the top, and count each thing once",
@@ -319,9 +226,6 @@ CHECKS = (
     solution_of_another_task_pays,
     wrong_answer_paid,
     repeated_call_paid,
-    thoughtless_player_paid,
-    last_call_alone_paid,
-    luck_pays,
     return_beyond_the_range,
     last_moment_not_paid,
 )
