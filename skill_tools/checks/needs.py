@@ -171,3 +171,36 @@ COMPARED = Need(
     lambda evidence: any(evidence.paired),
     "no episode of a variant has a score, and one of the same script beside it",
 )
+USED_SEED = Need(
+    "used_seed",
+    lambda evidence: evidence.declaration.seed_used is not False,
+    "the seed is declared to change nothing",
+)
+UNUSED_SEED = Need(
+    "unused_seed",
+    lambda evidence: evidence.declaration.seed_used is not True,
+    "the seed is declared to be used",
+)
+PAID_AT_THE_END = Need(
+    "paid_at_the_end",
+    lambda evidence: evidence.declaration.reward_timing != "per_step",
+    "reward may be paid at any step, as reward.timing says",
+)
+
+
+def _first_cause(evidence: Evidence) -> str:
+    """Why there is no answer to some probe, or ""."""
+    return next((f"no answer: {cause}" for cause in evidence.probed.unanswered.values()), "")
+
+
+REFUSALS = Need(
+    "refusals",
+    lambda evidence: any(step.error for played in evidence.every for step in played.steps),
+    "no call was refused in what was played",
+)
+ATTEMPTED = Need(
+    "attempted",
+    lambda evidence: evidence.probed and any(evidence.probed.attempts.values()),
+    "no attempt of any probe was made",
+    lambda evidence: PROBED.unmet(evidence) or _first_cause(evidence),
+)

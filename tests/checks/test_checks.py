@@ -38,6 +38,7 @@ from .exploited import (
     picture,
     together,
     unwanted,
+    wrong,
 )
 
 
@@ -229,6 +230,21 @@ def test_a_good_environment_passes_every_check(good: Evidence) -> None:
         ("EXA001", "skip", "no worked examples were declared and played"),
         ("EXA003", "skip", "no example says which words it shows"),
         ("EXA004", "skip", "no example says which words it shows"),
+        ("DET003", "skip", "the seed is declared to be used"),
+        ("DET006", "skip", PROBES["fingerprint"].absent),
+        ("TAS005", "skip", "the tasks' module has no list of levels or settings"),
+        ("TAS006", "skip", "no field that the domain reads has few values, the same in two splits"),
+        ("REW014", "skip", "the call that decides is not the same in all tasks"),
+        ("REW017", "skip", PROBES["late"].absent),
+        ("REW020", "skip", PROBES["late"].absent),
+        (
+            "REW021",
+            "skip",
+            "no field that the domain reads has levels of which enough episodes were played",
+        ),
+        ("REW022", "skip", PROBES["blank-before"].absent),
+        ("REW023", "skip", PROBES["tampered"].absent),
+        ("REW024", "skip", PROBES["turned"].absent),
         (
             "EXA002",
             "note",
@@ -272,7 +288,7 @@ def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
 
 
 def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:
-    near = together(attempts("right", "", 1.0), attempts("wrong", "amount: one more, near", 1.0))
+    near = together(attempts("right", "", 1.0), wrong("one more", "near"))
     assert unwanted(near(good)) == {("REW011", "warn")}
     told = asked("It earns 1.0 if it is off by 2 at most, else 0.")
     assert unwanted(told(near(good))) == set()
@@ -408,10 +424,7 @@ def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
         ("PAR001", "ors: did not start")
     ]
     assert {f.check: f.message for f in found if f.status == "skip"} == {
-        "SPE006": needs.EXCEPTIONS.reason,
-        "EXA001": needs.WORKED.reason,
-        "EXA003": "no example says which words it shows",
-        "EXA004": "no example says which words it shows",
+        **{f.check: f.message for f in checks.run(good) if f.status == "skip"},
         **{id: needs.ROLLOUTS.reason for id in CHECKS if id[:3] == "PAR" and id != "PAR001"},
     }
 

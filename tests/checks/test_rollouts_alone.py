@@ -13,6 +13,7 @@ from skill_tools import checks
 from skill_tools.checks import CHECKS, needs
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.markdown import write_markdown
@@ -129,7 +130,8 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     *(
         check.id
         for check in CHECKS.values()
-        if {needs.PROBED, needs.REFERENCE, needs.SURVEY} & {*check.needs}
+        if {needs.PROBED, needs.ATTEMPTED, needs.REFERENCE, needs.SURVEY} & {*check.needs}
+        or any(need.name in PROBES for need in check.needs)
     ),
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
 }
