@@ -37,9 +37,9 @@ def said(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in documented:
-                yield node.value
+        text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if text and id(node) not in documented:
+            yield node.value
 
 
 @pytest.mark.parametrize("path", JUDGING, ids=lambda path: path.stem)
@@ -61,7 +61,8 @@ def test_a_framework_may_not_be_imported_and_a_module_of_the_authors_by_its_name
     name: str, tmp_path: Path
 ) -> None:
     own = write_counter(
-        tmp_path / "own", game=(IMPORTED, f"{IMPORTED}\nfrom .{name} import Ruby\nfrom . import {name}\n")
+        tmp_path / "own",
+        game=(IMPORTED, f"{IMPORTED}\nfrom .{name} import Ruby\nfrom . import {name}\n"),
     )
     (own / f"{name}.py").write_text("class Ruby: ...\n")
     assert found(own) == {}
