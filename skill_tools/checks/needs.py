@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from skill_tools.checks.reading.pairs import paired
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.trajectory import Trajectory
@@ -168,7 +169,7 @@ TRIED = Need(
 
 COMPARED = Need(
     "compared",
-    lambda evidence: any(evidence.paired),
+    paired,
     "no episode of a variant has a score, and one of the same script beside it",
 )
 USED_SEED = Need(

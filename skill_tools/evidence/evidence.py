@@ -299,17 +299,3 @@ class Evidence:
             name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
             for name, played in self.rollouts.items()
         }
-
-    @property
-    def paired(self) -> list[tuple[Trajectory, Trajectory]]:
-        """Each variant's episodes that have a score, with the baseline's of the same script."""
-        name, baseline = self.baseline or ("", {})
-        return [
-            (trajectory, bare)
-            for framework, played in self.rollouts.items()
-            if framework != name
-            for policy, by_label in played.items()
-            for label, trajectory in by_label.items()
-            if (bare := baseline.get(policy, {}).get(label))
-            and "failed" not in (bare.end, trajectory.end)
-        ]
