@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from skill_tools.checks import CHECKS
+from skill_tools.checks.own import every_check
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.evidence.evidence import Evidence
@@ -94,7 +94,7 @@ def read_shown(folder: Path, check: str) -> Trajectory:
     Raises SkillToolsError where none is kept.
     """
     kept = runs_of(folder) / SHOWN
-    names = {each.name: each.id for each in CHECKS.values()}
+    names = {each.name: each.id for each in every_check().values()}
     name, dash, number = check.rpartition("-")
     identity = names.get(check, check.upper())
     if dash and number.isdigit() and name in names:
