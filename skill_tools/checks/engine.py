@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import get_args
 
 from skill_tools.checks.check import Check, Finding, Hit, Stage, Status
+from skill_tools.checks.own import every_check
 from skill_tools.checks.rules import CHECKS
 from skill_tools.evidence.evidence import Evidence
 
@@ -20,6 +21,7 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 def run(evidence: Evidence) -> list[Finding]:
     """Every check's findings, at least one per check: those that ask for something first, by stage."""
     asked = checks_for(evidence)
+    known = {each.id: each for each in asked}
     unmet = {each.id: why for each in asked if (why := _unmet(each, evidence))}
     hits = {
         each.id: [_as_hit(one) for one in islice(each.find(evidence), MOST_HITS)]
@@ -29,7 +31,7 @@ def run(evidence: Evidence) -> list[Finding]:
     failed = {
         key
         for key, several in hits.items()
-        if any(_fails(CHECKS[key], one, evidence) for one in several)
+        if any(_fails(known[key], one, evidence) for one in several)
     }
     made = [
         finding
@@ -38,23 +40,26 @@ def run(evidence: Evidence) -> list[Finding]:
             each, evidence, unmet.get(each.id, ""), hits.get(each.id, []), failed
         )
     ]
-    return in_order([*made, *_unused(evidence, made)])
+    return _in_order([*made, *_unused(evidence, made)], known)
 
 
 def in_order(findings: Sequence[Finding]) -> list[Finding]:
     """The findings: those that ask for something first, and of these what explains the others."""
+    return _in_order(findings, every_check())
 
+
+def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[Finding]:
     def rank(finding: Finding) -> tuple[int, int]:
         told = finding.status in ("fail", "warn")
-        each = CHECKS.get(finding.check)
+        each = known.get(finding.check)
         return (not told, _STAGES.index(each.stage) if told and each else 0)
 
     return sorted(findings, key=rank)
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """The checks that are asked: those of audits only where there was one."""
-    return [each for each in CHECKS.values() if each.family != "AUD" or evidence.audited]
+    """The checks that are asked, one's own at the end: those of audits only where there was one."""
+    return [each for each in every_check().values() if each.family != "AUD" or evidence.audited]
 
 
 def _as_hit(one: Hit | str) -> Hit:

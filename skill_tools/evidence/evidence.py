@@ -156,21 +156,22 @@ class Probed:
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
-    Only the declaration is always there. spec, folder: where the environment is one of ours. files: each
-    rendered file, as it lies on disk. imports: what each file of the domain imports. domain: the domain
-    class. survey: id and fields of every task, by split. tasks: those played. reference: the scripts on the
-    bare domain, each episode alone. repeat: the same in a second process with other hash seeds.
-    interleaved: the oracle's episodes in alternation in one process. reversed: the same one by one, last
-    task first. reseeded: the oracle's scripts under other seeds. probed: what exploiting players found.
-    worked: the author's examples on the bare domain. shipped: what goes wrong with the files of a bundle
-    alone, or "". rollouts: what was played in each variant. broken: why a variant was not played. in_text:
-    the variants in which actions are text and no tools are shown. audited: what else was seen of an
-    environment that we did not render.
+    spec, folder: where the environment is one of ours. sources: a hash of each of the author's
+    files. files: each rendered file on disk. imports: what each file of the domain imports. domain:
+    the domain class. survey: id and fields of every task, by split. tasks: those played. reference:
+    the scripts on the bare domain, each episode alone. repeat: the same in another process.
+    interleaved: the oracle's in alternation in one process. reversed: the same one by one, last
+    task first. reseeded: the oracle's scripts under other seeds. probed: what exploiting players
+    found. worked: the author's examples on the bare domain. shipped: what is wrong with a bundle's
+    files alone, or "". rollouts: what was played in each variant. broken: why a variant was not
+    played. in_text: the variants in which actions are text. audited: what else was seen of one that
+    we did not render.
     """
 
     declaration: Declaration
     spec: EnvSpec | None = None
     folder: Path | None = None
+    sources: dict[str, str] | None = None
     files: list[FileState] | None = None
     imports: dict[str, list[str]] | None = None
     oracle_module: str | None = None
