@@ -114,6 +114,9 @@ SAID = _declared("said", "no example says which words it shows")
 SEED_USED = _declared("seed_used", "nothing is declared of whether the seed is used")
 
 
+UNTIMED = "no time was left for any attempt"
+
+
 def probe(*names: str) -> Need:
     """Attempts of some probes; without any, why there are none: nothing to try, or no answer.
 
@@ -133,7 +136,9 @@ def probe(*names: str) -> Need:
         stuck = [
             evidence.probed.unanswered[name] for name in names if name in evidence.probed.unanswered
         ]
-        return f"no answer: {stuck[0]}" if stuck else ""
+        if stuck:
+            return f"no answer: {stuck[0]}"
+        return UNTIMED if evidence.probed.untimed & {*names} else ""
 
     return Need(names[0], get, PROBES[names[0]].absent, why)
 

@@ -124,15 +124,15 @@ def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
 class Probed:
     """What players and looks that exploit an environment found on the bare domain.
 
-    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads. solved:
-    the oracle on tasks of all splits beyond those played; reseeded: under more seeds; ``shown`` is the
-    episode, if kept. endured: what a process holds before and after many episodes, and what it plays then.
-    unanswered: by probe, why nothing came of it. answered: probes of the domain as a whole that were.
-    sizes: tasks by split. undealt: lists of the tasks' module whose values are in tasks, and which are in
-    none. mutated: tasks that an episode changed. unlike: the oracle's episodes on further tasks whose
-    answers look like none of those that were played. wandered: what random legal play earned, by task.
-    unbroken: what a call said that used a sandbox which was gone. unreached: branches for a named value
-    that nothing took, and how many episodes were watched.
+    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads. solved: the
+    oracle on tasks of all splits beyond those played; reseeded: under more seeds; ``shown`` is the episode,
+    if kept. endured: what a process holds before and after many episodes, and plays then. unanswered: by
+    probe, why nothing came of it. answered: those of the domain as a whole that were. untimed: those for
+    which no time was left. sizes: tasks by split. undealt: lists of the tasks' module whose values are in
+    tasks, and which are in none. mutated: tasks that an episode changed. unlike: the oracle's episodes whose
+    answers look like none that were played. wandered: what random legal play earned, by task. unbroken: what
+    a call said whose sandbox was gone. unreached: branches for named values that nothing took, and how many
+    episodes were watched.
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)
@@ -143,6 +143,7 @@ class Probed:
     endured: dict[str, Any] = field(default_factory=dict)
     unanswered: dict[str, str] = field(default_factory=dict)
     answered: frozenset[str] = frozenset()
+    untimed: frozenset[str] = frozenset()
     sizes: dict[str, int] = field(default_factory=dict)
     undealt: list[dict[str, Any]] = field(default_factory=list)
     mutated: list[str] = field(default_factory=list)

@@ -88,6 +88,11 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         endured=found.get("soak", {}),
         unanswered=unanswered | stuck,
         answered=frozenset(found),
+        untimed=frozenset(
+            trial.probe for batch in (*batches.values(), *more.values()) for trial in batch.trials
+        )
+        - {each.probe for each in attempts}
+        - (unanswered | stuck).keys(),
         sizes=survey.get("sizes", {}),
         undealt=survey.get("undealt", []),
         mutated=survey.get("mutated", []),
