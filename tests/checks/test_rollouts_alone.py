@@ -135,8 +135,8 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     ),
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
 }
-UNSAID = {"OBS010", "WOR002"}
-"""What needs pictures, and words of bounds; there are none in these rollouts."""
+UNSAID = {"ISO007", "OBS010", "WOR002"}
+"""What needs ids, pictures, and words of bounds; there are none in these rollouts and their tasks."""
 AUDITS = {check for check in CHECKS if check.startswith("AUD")}
 """What can only be said of an environment with env.yaml, files and a bare domain."""
 
