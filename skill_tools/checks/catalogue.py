@@ -61,7 +61,7 @@ def refuse_unknown(spec: EnvSpec) -> None:
             f"there is no check {each.check!r}",
             f"write {close!r}"
             if (close := closest(each.check, names))
-            else "see `skill-tools checks`",
+            else "name one of docs/checks.md",
         )
         for place, each in enumerate(spec.exceptions)
         if each.check not in names
