@@ -5,8 +5,9 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from skill_tools.checks import CHECKS, FAMILIES, Check
-from skill_tools.checks.own import own_checks
-from skill_tools.errors import SkillToolsError, closest
+from skill_tools.checks.own import every_check, own_checks
+from skill_tools.errors import Problem, SkillToolsError, SpecError, closest
+from skill_tools.spec.model import EnvSpec
 
 
 class Entry(BaseModel):
@@ -61,3 +62,21 @@ def find(wanted: str) -> Entry:
     close = closest(wanted, known)
     hint = f"; did you mean {close!r}?" if close else ""
     raise SkillToolsError(f"there is no check {wanted!r}{hint} (an id such as REW001, or a name)")
+
+
+def refuse_unknown(spec: EnvSpec) -> None:
+    """Raise SpecError for exceptions of checks that there are none of, naming the nearest."""
+    names = [name for each in every_check().values() for name in (each.id, each.name)]
+    problems = [
+        Problem(
+            f"env.yaml: exceptions.{place}.check",
+            f"there is no check {each.check!r}",
+            f"write {close!r}"
+            if (close := closest(each.check, names))
+            else "name one of docs/checks.md",
+        )
+        for place, each in enumerate(spec.exceptions)
+        if each.check not in names
+    ]
+    if problems:
+        raise SpecError(problems)

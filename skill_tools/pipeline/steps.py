@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from skill_tools.archetypes.starting import NewEnvironment, start_in
+from skill_tools.checks.catalogue import refuse_unknown
 from skill_tools.evidence.trajectory import Replay, Trajectory
 from skill_tools.files import find_environment
 from skill_tools.frameworks import known, rules
@@ -102,6 +103,7 @@ def render(
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
+    refuse_unknown(choice.spec)
     only = set(plan(choice.spec, choice.frameworks)) if frameworks else None
     if dry_run:
         found = states(folder, plan(choice.spec))
