@@ -46,9 +46,8 @@ class Unsolved:
 class Tasks:
     """The tasks that were played: a split, its first tasks, and the size of every split.
 
-    unsolved: by label, why the oracle gave no solution, or none when it had solved others. changed:
-    the labels of tasks for which it gave another solution in another process. redealt: the tasks of all
-    splits that were others there, as split/place.
+    unsolved: by label, why the oracle gave no solution, or none after others. changed: labels of tasks
+    with another solution in another process. redealt: tasks of any split that were others there.
     """
 
     split: str
@@ -87,10 +86,9 @@ class DomainClass:
 class Attempt:
     """One try of a probe on the bare domain.
 
-    probe: its name (see ``probes``). words: what was changed, for people. of: the label of the
-    oracle's episode that it varies. change: what was changed, as data. seconds: of its slowest call.
-    compared: the episode that it is to be compared with. after: what further calls changed after
-    the end.
+    probe: its name (see ``probes``). words: what was changed, for people; change: as data. of: the
+    label of the oracle's episode that it varies. seconds: of its slowest call. compared: the episode
+    to compare it with. after: what further calls changed after the end.
     """
 
     probe: str
