@@ -9,9 +9,8 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from skill_tools.checks.order import by_cause
-
 from skill_tools.checks import Finding
+from skill_tools.checks.order import by_cause
 from tests.conftest import ROOT
 from tests.mutants.corpus import BLIND, HERE, Mutant
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from skill_tools.checks.order import CONSEQUENCES, by_cause
 
 from skill_tools.checks import CHECKS, Finding
+from skill_tools.checks.order import CONSEQUENCES, by_cause
 from tests.selection import some
 
 from .corpus import HERE, controls, found, look, mutants, play
