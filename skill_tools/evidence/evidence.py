@@ -157,15 +157,14 @@ class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
     spec, folder: where the environment is one of ours. sources: a hash of each of the author's
-    files. files: each rendered file on disk. imports: what each file of the domain imports. domain:
-    the domain class. survey: id and fields of every task, by split. tasks: those played. reference:
-    the scripts on the bare domain, each episode alone. repeat: the same in another process.
-    interleaved: the oracle's in alternation in one process. reversed: the same one by one, last
-    task first. reseeded: the oracle's scripts under other seeds. probed: what exploiting players
-    found. worked: the author's examples on the bare domain. shipped: what is wrong with a bundle's
-    files alone, or "". rollouts: what was played in each variant. broken: why a variant was not
-    played. in_text: the variants in which actions are text. audited: what else was seen of one that
-    we did not render.
+    files. files: each rendered file on disk. imports: what each of the domain's imports. survey: id
+    and fields of every task, by split. reference: scripts on the bare domain, each alone. repeat:
+    the same in another process. interleaved: the oracle's in alternation in one process. reversed:
+    one by one, last task first. reseeded: the oracle's scripts under other seeds. probed: what
+    exploiting players found. worked: the author's examples on the bare domain. shipped: what is
+    wrong with a bundle's files alone, or "". rollouts: what each variant played. broken: why a
+    variant was not played. in_text: the variants in which actions are text. audited: what else was
+    seen of one not ours.
     """
 
     declaration: Declaration
