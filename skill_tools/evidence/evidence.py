@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.evidence.audited import FILLER, Audited
-from skill_tools.evidence.deciding import show_calls
 from skill_tools.evidence.declaration import Declaration, Excepted
+from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writing import FileState
 from skill_tools.spec.model import EnvSpec
@@ -82,77 +82,9 @@ class DomainClass:
     closes: bool
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """One try of a probe on the bare domain.
-
-    probe: its name (see ``probes``). words: what was changed, for people; change: as data. of: the
-    label of the oracle's episode that it varies. seconds: of its slowest call. compared: the episode
-    to compare it with. after: what further calls changed after the end.
-    """
-
-    probe: str
-    words: str
-    of: str
-    trajectory: Trajectory
-    change: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    compared: Trajectory | None = None
-    after: str = ""
-
-    @property
-    def calls(self) -> str:
-        """What was called up to the end, in short."""
-        return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
-
-
 def lead(by_policy: Container[str]) -> str:
     """The policy whose episodes are played again in other ways: the oracle, if it solved any task."""
     return "oracle" if "oracle" in by_policy else "random"
-
-
-@dataclass(frozen=True)
-class Probed:
-    """What players and looks that exploit an environment found on the bare domain.
-
-    <<<<<<< HEAD
-        attempts: by probe. opened: every task's opening. read: the task fields that the domain reads. solved: the
-        oracle on tasks of all splits beyond those played; reseeded: under more seeds; ``shown`` is the episode,
-        if kept. endured: what a process holds before and after many episodes, and plays then. unanswered: by
-        probe, why nothing came of it. answered: those of the domain as a whole that were. untimed: those for
-        which no time was left. sizes: tasks by split. undealt: lists of the tasks' module whose values are in
-        tasks, and which are in none. mutated: tasks that an episode changed. unlike: the oracle's episodes whose
-        answers look like none that were played. wandered: what random legal play earned, by task. unbroken: what
-        a call said whose sandbox was gone. unreached: branches for named values that nothing took, and how many
-        episodes were watched.
-    =======
-        attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
-        solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds.
-        endured: what a process holds before and after many episodes, and what it plays then. unanswered: by
-        probe, why nothing came of it. answered: probes of the domain as a whole that were. sizes: tasks by split. undealt: lists of the tasks' module of which
-        some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
-        oracle's episodes on further tasks whose answers look like none of those that were played. wandered:
-        what random legal play earned, by task. unbroken: what a call said that used a sandbox which was gone.
-        unreached: branches for a named value that nothing took, and how many episodes were watched.
-    >>>>>>> judge
-    """
-
-    attempts: dict[str, list[Attempt]] = field(default_factory=dict)
-    opened: list[dict[str, Any]] = field(default_factory=list)
-    read: frozenset[str] = frozenset()
-    solved: list[dict[str, Any]] = field(default_factory=list)
-    reseeded: list[dict[str, Any]] = field(default_factory=list)
-    endured: dict[str, Any] = field(default_factory=dict)
-    unanswered: dict[str, str] = field(default_factory=dict)
-    answered: frozenset[str] = frozenset()
-    untimed: frozenset[str] = frozenset()
-    sizes: dict[str, int] = field(default_factory=dict)
-    undealt: list[dict[str, Any]] = field(default_factory=list)
-    mutated: list[str] = field(default_factory=list)
-    unlike: dict[str, Trajectory] = field(default_factory=dict)
-    wandered: list[dict[str, Any]] = field(default_factory=list)
-    unbroken: dict[str, Any] = field(default_factory=dict)
-    unreached: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
