@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,6 +26,7 @@ def examine_server(
     """
     # Only here: the client takes most of a second, and other commands are not for it.
     from skill_tools.render.vendored._shared import preflight
+    from skill_tools.render.vendored._shared.connections import key_in
     from skill_tools.render.vendored._shared.model_server import Model, Options
 
     if urlsplit(base_url).scheme not in ("http", "https"):
@@ -38,7 +38,11 @@ def examine_server(
     spec = rules.load(folder)
     opened = play_calls(spec, folder, (), index=0, split=None, seed=None)
     options = Options(api=api, sampling={"max_tokens": max_tokens} if max_tokens else {})
-    asked = Model(model, base_url, os.environ.get("ROLLOUT_API_KEY", "none"), options)
+    try:
+        key = key_in("ROLLOUT_API_KEY") or "none"
+    except ValueError as error:
+        raise SkillToolsError(str(error)) from error
+    asked = Model(model, base_url, key, options)
     turns = spec.episode.max_turns
     found = asyncio.run(preflight.examine(asked, opened.prompt, spec.tool_schemas(), turns))
     return [Row(each.what, each.ok, each.seen) for each in found]

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from . import env_spec, loopback, play, records, task_table
 from .arguments import clean_all, read_json
+from .connections import key_in
 from .model_server import Model, Options
 from .play import Assignment
 
@@ -168,15 +169,15 @@ def _object(option: str, text: str) -> dict[str, Any]:
 def model_address(model: str, base_url: str | None) -> tuple[str, str]:
     """Base URL and key for a model. Ends the program, naming the secret that is missing.
 
-    Raises ValueError for an address that is none.
+    Raises ValueError for an address, or a key, that is none.
     """
     if base_url:
         if urlsplit(base_url).scheme not in ("http", "https"):
             raise ValueError(f"--base-url is {base_url!r}; write it as http://127.0.0.1:8000/v1")
-        return base_url, os.environ.get("ROLLOUT_API_KEY", "none")
+        return base_url, key_in("ROLLOUT_API_KEY") or "none"
     openai = ("https://api.openai.com/v1", "OPENAI_API_KEY")
     url, variable = ("https://router.huggingface.co/v1", "HF_TOKEN") if ":" in model else openai
-    if key := os.environ.get(variable):
+    if key := key_in(variable):
         return url, key
     sys.exit(f"error: {variable} is not set; {model} needs it (or give --base-url)")
 

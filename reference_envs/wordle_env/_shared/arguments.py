@@ -27,13 +27,14 @@ def clean_all(data: Any) -> Any:
 
     Clean data is returned itself and not a copy: what somebody does to a task can be seen in it.
     """
-    found = data
     if isinstance(data, str):
-        found = clean(data)
+        found: Any = clean(data)
     elif type(data) is list:
         found = [clean_all(each) for each in data]
     elif type(data) is dict:
         found = {clean_all(key): clean_all(value) for key, value in data.items()}
+    else:
+        return data  # and not compared: an array says of each of its numbers whether it is equal
     return data if found == data else found
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import ipaddress
+import os
 import ssl
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -28,6 +29,19 @@ class Unreached(RuntimeError):
 
     def __init__(self, error: Exception) -> None:
         super().__init__(": ".join(filter(None, (type(error).__name__, str(error)))))
+
+
+def key_in(variable: str) -> str:
+    """The API key in a variable of the environment, or "".
+
+    Raises ValueError, which does not show it, for one that no header can hold.
+    """
+    key = os.environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ValueError(
+            f"{variable} holds a line break, or a character that no key has; set it again"
+        )
+    return key
 
 
 async def exchange(
