@@ -12,6 +12,7 @@ from typing import Any
 from skill_tools.evidence.evidence import Probed, lead
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes.exploration import explore
+from skill_tools.play.reference.children import kept
 from skill_tools.play.reference.examples import play_examples
 from skill_tools.play.reference.playbook import Playbook, count_tasks, seed_of, write_scripts
 from skill_tools.play.reference.process import Query, Reply, ask, ask_apart, play_job
@@ -49,6 +50,7 @@ class BareRuns:
         }
 
 
+@kept()
 def play_domain(
     spec: EnvSpec,
     folder: Path,
