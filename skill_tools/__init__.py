@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from skill_tools.play.records.summary import summarize
     from skill_tools.play.rollouts.rollout import Asking
     from skill_tools.render.writing import Rendering
+    from skill_tools.report.kept import judge
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
     from skill_tools.spec.model import EnvSpec
@@ -71,6 +72,7 @@ __all__ = [
     "bundle",
     "check",
     "export",
+    "judge",
     "load",
     "new",
     "render",
@@ -103,6 +105,7 @@ _TYPES = {
     "Trajectory": "evidence.trajectory",
     "audit": "pipeline.audits",
     "export": "play.records.export",
+    "judge": "report.kept",
     "summarize": "play.records.summary",
 }
 """The modules of the results' types, and of the functions that know no env spec; others are the pipeline's."""

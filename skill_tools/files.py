@@ -1,4 +1,4 @@
-"""The files of a spec by name, and writing a file whole or not at all."""
+"""The folder and the files of a spec by name, and writing a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,8 +7,19 @@ import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
+from skill_tools.errors import DomainError
+
 SPEC_FILE, EXAMPLES_FILE = "env.yaml", "examples.yaml"
 """Named here, where nothing is imported that reads them: the MCP server starts without."""
+
+
+def find_environment(path: Path | str) -> Path:
+    """The environment folder for a path given by a person; raises DomainError if it is none."""
+    folder = Path(path)
+    folder = folder.parent if folder.name == SPEC_FILE else folder
+    if not folder.is_dir():
+        raise DomainError(f"{folder} is not a folder\n    fix: name the folder with env.yaml in it")
+    return folder.resolve()
 
 
 def write_whole(path: Path, data: str | bytes, *, mode: int = 0o666) -> None:

@@ -23,6 +23,7 @@ FUNCTIONS = {
     "check",
     "validate",
     "build",
+    "judge",
     "rollout",
     "rollout_models",
     "replay",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from skill_tools.checks import CHECKS, FAMILIES
-from skill_tools.errors import SkillToolsError, closest
+from skill_tools.checks import CHECKS, FAMILIES, Check
+from skill_tools.checks.own import every_check, own_checks
+from skill_tools.errors import Problem, SkillToolsError, SpecError, closest
+from skill_tools.spec.model import EnvSpec
 
 
 class Entry(BaseModel):
@@ -20,32 +22,61 @@ class Entry(BaseModel):
     needs: list[str]
     plays: list[str]
     after: list[str]
+    package: str = ""
+    """Of a check of one's own: what it was installed with."""
 
 
 def entries() -> list[Entry]:
-    """All checks, in the order of the catalogue."""
+    """All checks of ours, in the order of the catalogue."""
+    return [_entry(each, FAMILIES[each.family]) for each in CHECKS.values()]
+
+
+def own_entries() -> list[Entry]:
+    """The checks of one's own that are installed."""
     return [
-        Entry(
-            id=each.id,
-            name=each.name,
-            family=FAMILIES[each.family],
-            what=each.what,
-            why=each.why,
-            fix=each.fix,
-            needs=[need.name for need in each.needs],
-            plays=list(each.plays),
-            after=list(each.after),
-        )
-        for each in CHECKS.values()
+        _entry(own.check, f"checks of {own.package}", own.package) for own in own_checks().values()
     ]
+
+
+def _entry(each: Check, family: str, package: str = "") -> Entry:
+    return Entry(
+        id=each.id,
+        name=each.name,
+        family=family,
+        what=each.what,
+        why=each.why,
+        fix=each.fix,
+        needs=[need.name for need in each.needs],
+        plays=list(each.plays),
+        after=list(each.after),
+        package=package,
+    )
 
 
 def find(wanted: str) -> Entry:
     """The check of an id or name; raises SkillToolsError naming the nearest."""
-    known = {key: entry for entry in entries() for key in (entry.id, entry.name)}
+    known = {key: entry for entry in [*entries(), *own_entries()] for key in (entry.id, entry.name)}
     for key, entry in known.items():
         if key.lower() == wanted.lower():
             return entry
     close = closest(wanted, known)
     hint = f"; did you mean {close!r}?" if close else ""
     raise SkillToolsError(f"there is no check {wanted!r}{hint} (an id such as REW001, or a name)")
+
+
+def refuse_unknown(spec: EnvSpec) -> None:
+    """Raise SpecError for exceptions of checks that there are none of, naming the nearest."""
+    names = [name for each in every_check().values() for name in (each.id, each.name)]
+    problems = [
+        Problem(
+            f"env.yaml: exceptions.{place}.check",
+            f"there is no check {each.check!r}",
+            f"write {close!r}"
+            if (close := closest(each.check, names))
+            else "name one of docs/checks.md",
+        )
+        for place, each in enumerate(spec.exceptions)
+        if each.check not in names
+    ]
+    if problems:
+        raise SpecError(problems)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import get_args
 
 from skill_tools.checks.check import Check, Finding, Hit, Stage, Status
+from skill_tools.checks.own import every_check
 from skill_tools.checks.rules import CHECKS
+from skill_tools.errors import closest
+from skill_tools.evidence.declaration import PLACES, Excepted
 from skill_tools.evidence.evidence import Evidence
 
 MOST = 5
@@ -20,6 +23,7 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 def run(evidence: Evidence) -> list[Finding]:
     """Every check's findings, at least one per check: those that ask for something first, by stage."""
     asked = checks_for(evidence)
+    known = {each.id: each for each in asked}
     unmet = {each.id: why for each in asked if (why := _unmet(each, evidence))}
     hits = {
         each.id: [_as_hit(one) for one in islice(each.find(evidence), MOST_HITS)]
@@ -29,7 +33,7 @@ def run(evidence: Evidence) -> list[Finding]:
     failed = {
         key
         for key, several in hits.items()
-        if any(_fails(CHECKS[key], one, evidence) for one in several)
+        if any(_fails(known[key], one, evidence) for one in several)
     }
     made = [
         finding
@@ -38,23 +42,28 @@ def run(evidence: Evidence) -> list[Finding]:
             each, evidence, unmet.get(each.id, ""), hits.get(each.id, []), failed
         )
     ]
-    return in_order([*made, *_unused(evidence, made)])
+    more = _of_exceptions(evidence, made, hits)
+    passed = [f for f in made if more and (f.check, f.status) == ("SPE006", "pass")]
+    return _in_order([*(f for f in made if f not in passed), *more], known)
 
 
 def in_order(findings: Sequence[Finding]) -> list[Finding]:
     """The findings: those that ask for something first, and of these what explains the others."""
+    return _in_order(findings, every_check())
 
+
+def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[Finding]:
     def rank(finding: Finding) -> tuple[int, int]:
         told = finding.status in ("fail", "warn")
-        each = CHECKS.get(finding.check)
+        each = known.get(finding.check)
         return (not told, _STAGES.index(each.stage) if told and each else 0)
 
     return sorted(findings, key=rank)
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """The checks that are asked: those of audits only where there was one."""
-    return [each for each in CHECKS.values() if each.family != "AUD" or evidence.audited]
+    """The checks that are asked, one's own at the end: those of audits only where there was one."""
+    return [each for each in every_check().values() if each.family != "AUD" or evidence.audited]
 
 
 def _as_hit(one: Hit | str) -> Hit:
@@ -75,21 +84,48 @@ def _unplayed(each: Check, evidence: Evidence) -> str:
 
 def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
     level = hit.level or each.level
-    return level == "fail" and not evidence.declaration.exception_for(
-        each.id, each.name, hit.message
-    )
+    return level == "fail" and not _exception(each, hit, evidence)
 
 
-def _unused(evidence: Evidence, made: list[Finding]) -> list[Finding]:
-    """A warning for each declared exception that excepted nothing, where its check could find anything."""
-    applied = [f for f in made if f.status == "excepted"]
+def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
+    """The declared exception that a hit is, if it is one."""
+    return evidence.declaration.exception_for(each.id, each.name, hit.message, _places(hit))
+
+
+def _places(hit: Hit) -> dict[str, set[str]]:
+    """All names of where a hit is: its place's, and those of the episode that shows it."""
+    named = {name: {value} for name in PLACES if (value := getattr(hit.place, name))}
+    if hit.shown is not None:
+        shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
+        named["task"] = named.get("task", set()) | shown
+    return named
+
+
+def _of_exceptions(
+    evidence: Evidence, made: list[Finding], hits: dict[str, list[Hit]]
+) -> list[Finding]:
+    """What is wrong with declared exceptions: of no check (fail), or of nothing that was found (warn)."""
+    each, found = CHECKS["SPE006"], []
+    names = [name for one in every_check().values() for name in (one.id, one.name)]
     seen = {name for f in made if f.status != "skip" for name in (f.check, f.name)}
-    each = CHECKS["SPE006"]
-    return [
-        Finding(each.id, each.name, "warn", f"the exception for {e.check} never applied", each.fix)
-        for e in evidence.declaration.exceptions
-        if e.check in seen and not any(e.applies(f.check, f.name, f.message) for f in applied)
-    ]
+    for e in evidence.declaration.exceptions:
+        if e.check not in names:
+            close = closest(e.check, names)
+            guess = f"; did you mean {close!r}?" if close else ""
+            message = f"there is no check {e.check!r}{guess}"
+            found.append(Finding(each.id, each.name, "fail", message, each.fix))
+        elif e.check in seen and not _applied(e, hits):
+            message = f"the exception for {e.check} never applied"
+            found.append(Finding(each.id, each.name, "warn", message, each.fix))
+    return found
+
+
+def _applied(exception: Excepted, hits: dict[str, list[Hit]]) -> bool:
+    return any(
+        exception.applies(key, CHECKS[key].name, hit.message, _places(hit))
+        for key, several in hits.items()
+        for hit in several
+    )
 
 
 def _findings(
@@ -108,7 +144,7 @@ def _findings(
         level: Status = hit.level or each.level
         if level == "skip":
             return [Finding(each.id, each.name, "skip", hit.message)]
-        exception = evidence.declaration.exception_for(each.id, each.name, hit.message)
+        exception = _exception(each, hit, evidence)
         reason = f" (an exception: {exception.because})" if exception else ""
         status: Status = "excepted" if exception else level
         message = f"{hit.message}{reason}"

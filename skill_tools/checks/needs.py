@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from skill_tools.checks.reading.pairs import paired
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.trajectory import Trajectory
@@ -113,6 +114,9 @@ SAID = _declared("said", "no example says which words it shows")
 SEED_USED = _declared("seed_used", "nothing is declared of whether the seed is used")
 
 
+UNTIMED = "no time was left for any attempt"
+
+
 def probe(*names: str) -> Need:
     """Attempts of some probes; without any, why there are none: nothing to try, or no answer.
 
@@ -132,7 +136,9 @@ def probe(*names: str) -> Need:
         stuck = [
             evidence.probed.unanswered[name] for name in names if name in evidence.probed.unanswered
         ]
-        return f"no answer: {stuck[0]}" if stuck else ""
+        if stuck:
+            return f"no answer: {stuck[0]}"
+        return UNTIMED if evidence.probed.untimed & {*names} else ""
 
     return Need(names[0], get, PROBES[names[0]].absent, why)
 
@@ -168,6 +174,39 @@ TRIED = Need(
 
 COMPARED = Need(
     "compared",
-    lambda evidence: any(evidence.paired),
+    paired,
     "no episode of a variant has a score, and one of the same script beside it",
+)
+USED_SEED = Need(
+    "used_seed",
+    lambda evidence: evidence.declaration.seed_used is not False,
+    "the seed is declared to change nothing",
+)
+UNUSED_SEED = Need(
+    "unused_seed",
+    lambda evidence: evidence.declaration.seed_used is not True,
+    "the seed is declared to be used",
+)
+PAID_AT_THE_END = Need(
+    "paid_at_the_end",
+    lambda evidence: evidence.declaration.reward_timing != "per_step",
+    "reward may be paid at any step, as reward.timing says",
+)
+
+
+def _first_cause(evidence: Evidence) -> str:
+    """Why there is no answer to some probe, or ""."""
+    return next((f"no answer: {cause}" for cause in evidence.probed.unanswered.values()), "")
+
+
+REFUSALS = Need(
+    "refusals",
+    lambda evidence: any(step.error for played in evidence.every for step in played.steps),
+    "no call was refused in what was played",
+)
+ATTEMPTED = Need(
+    "attempted",
+    lambda evidence: evidence.probed and any(evidence.probed.attempts.values()),
+    "no attempt of any probe was made",
+    lambda evidence: PROBED.unmet(evidence) or _first_cause(evidence),
 )

@@ -123,6 +123,18 @@ def build(
 
 
 @app.command()
+def judge(
+    folder: Annotated[Path, typer.Argument(help="folder with env.yaml, or an audit's output")],
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Run the checks again on what the last build, validation or audit saw; plays nothing."""
+    from skill_tools.report.kept import judge as run
+
+    show_report(run(folder).report, as_json, verbose)
+
+
+@app.command()
 def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
     """Write one variant with the domain inside, as a folder that its framework can publish."""
     made = skill_tools.bundle(folder, framework, output)

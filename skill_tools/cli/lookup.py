@@ -88,6 +88,15 @@ def frameworks(as_json: Json = False) -> None:
 
 
 @app.command()
+def checks(as_json: Json = False) -> None:
+    """List the checks, and at the end those of one's own that are installed."""
+    from skill_tools.report import facts, listing
+
+    rows = facts.list_checks()
+    show(rows, listing.tell_checks(rows), as_json)
+
+
+@app.command()
 def explain(
     check: Annotated[str, typer.Argument(help="an id such as REW001, or a name")],
     as_json: Json = False,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from skill_tools.evidence.trajectory import Played, Trajectory
 
@@ -13,6 +15,18 @@ NONSENSE = ("malformed",)
 """Policies besides them whose calls mean nothing."""
 AFTER_END = ("past_done", "second_answer")
 """Policies that go on after the end; what they earn is no measure of anybody else."""
+
+
+def _from_pairs(value: Any) -> Any:
+    return {tuple(key): seen for key, seen in value} if isinstance(value, list) else value
+
+
+_ByEpisode = Annotated[
+    dict[tuple[str, str], dict[str, Any]],
+    # JSON has no pairs as keys.
+    PlainSerializer(lambda seen: list(seen.items()), when_used="json"),
+    BeforeValidator(_from_pairs),
+]
 
 
 @dataclass(frozen=True)
@@ -31,7 +45,7 @@ class Audited:
     again: Played = field(default_factory=dict)
     reseeded: Played = field(default_factory=dict)
     together: Played = field(default_factory=dict)
-    seen: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    seen: _ByEpisode = field(default_factory=dict)
     left: int = 0
     broken: str = ""
     solved: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -10,19 +11,33 @@ from skill_tools.render import text_actions
 from skill_tools.spec.examples import Example
 from skill_tools.spec.model import PLACEHOLDER, EnvSpec
 
+PLACES = ("task", "tool", "parameter", "file")
+"""What an exception may name, beside its check."""
+
 
 class Excepted(BaseModel):
-    """A finding that is right here, and why: of one check, in messages with some words."""
+    """A finding that is right here, and why: of one check, at some place or at all.
+
+    where: words of its message, as older files have them.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     check: str
+    task: str = ""
+    tool: str = ""
+    parameter: str = ""
+    file: str = ""
     where: str = ""
     because: str
 
-    def applies(self, identity: str, name: str, message: str) -> bool:
-        """Whether a finding is this exception."""
-        return self.check in (identity, name) and self.where in message
+    def applies(
+        self, identity: str, name: str, message: str, places: Mapping[str, Collection[str]]
+    ) -> bool:
+        """Whether a finding is this exception; places: all names of each of PLACES where it is."""
+        wanted = {each: getattr(self, each) for each in PLACES}
+        there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
+        return self.check in (identity, name) and there and self.where in message
 
 
 class Declaration(BaseModel):
@@ -60,9 +75,12 @@ class Declaration(BaseModel):
     exceptions: list[Excepted] = []
     examples: list[Example] | None = None
 
-    def exception_for(self, identity: str, name: str, message: str) -> Excepted | None:
+    def exception_for(
+        self, identity: str, name: str, message: str, places: Mapping[str, Collection[str]]
+    ) -> Excepted | None:
         """The declared exception that a finding of a check is, if it is one."""
-        return next((e for e in self.exceptions if e.applies(identity, name, message)), None)
+        several = (e for e in self.exceptions if e.applies(identity, name, message, places))
+        return next(several, None)
 
     @classmethod
     def of(cls, spec: EnvSpec) -> Declaration:

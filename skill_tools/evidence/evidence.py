@@ -124,14 +124,15 @@ def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
 class Probed:
     """What players and looks that exploit an environment found on the bare domain.
 
-    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
-    solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds.
-    endured: what a process holds before and after many episodes, and what it plays then. unanswered: by
-    probe, why nothing came of it. answered: probes of the domain as a whole that were. sizes: tasks by split. undealt: lists of the tasks' module of which
-    some values are in tasks and others in none. mutated: tasks that an episode changed. unlike: the
-    oracle's episodes on further tasks whose answers look like none of those that were played. wandered:
-    what random legal play earned, by task. unbroken: what a call said that used a sandbox which was gone.
-    unreached: branches for a named value that nothing took, and how many episodes were watched.
+    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads. solved: the
+    oracle on tasks of all splits beyond those played; reseeded: under more seeds; ``shown`` is the episode,
+    if kept. endured: what a process holds before and after many episodes, and plays then. unanswered: by
+    probe, why nothing came of it. answered: those of the domain as a whole that were. untimed: those for
+    which no time was left. sizes: tasks by split. undealt: lists of the tasks' module whose values are in
+    tasks, and which are in none. mutated: tasks that an episode changed. unlike: the oracle's episodes whose
+    answers look like none that were played. wandered: what random legal play earned, by task. unbroken: what
+    a call said whose sandbox was gone. unreached: branches for named values that nothing took, and how many
+    episodes were watched.
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)
@@ -142,6 +143,7 @@ class Probed:
     endured: dict[str, Any] = field(default_factory=dict)
     unanswered: dict[str, str] = field(default_factory=dict)
     answered: frozenset[str] = frozenset()
+    untimed: frozenset[str] = frozenset()
     sizes: dict[str, int] = field(default_factory=dict)
     undealt: list[dict[str, Any]] = field(default_factory=list)
     mutated: list[str] = field(default_factory=list)
@@ -155,21 +157,22 @@ class Probed:
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
-    Only the declaration is always there. spec, folder: where the environment is one of ours.
-    files: each rendered file, as it lies on disk. imports: what each file of the domain imports.
-    domain: the domain class. survey: id and fields of every task, by split. tasks: those played.
-    reference: the scripts on the bare domain, each episode alone. repeat: the same in a second
-    process with other hash seeds. interleaved: the oracle's episodes in alternation in one
-    process. reversed: the same one by one, last task first. reseeded: the oracle's scripts under
-    other seeds. probed: what exploiting players found. worked: the author's examples on the bare
-    domain. shipped: what goes wrong with the files of a bundle alone, or "". rollouts: what was played in each variant. broken: why a variant was not played.
-    in_text: the variants in which actions are text and no tools are shown. audited: what else was
-    seen of an environment that we did not render.
+    spec, folder: where the environment is one of ours. sources: a hash of each of the author's
+    files. files: each rendered file on disk. imports: what each file of the domain imports. domain:
+    the domain class. survey: id and fields of every task, by split. tasks: those played. reference:
+    the scripts on the bare domain, each episode alone. repeat: the same in another process.
+    interleaved: the oracle's in alternation in one process. reversed: the same one by one, last
+    task first. reseeded: the oracle's scripts under other seeds. probed: what exploiting players
+    found. worked: the author's examples on the bare domain. shipped: what is wrong with a bundle's
+    files alone, or "". rollouts: what was played in each variant. broken: why a variant was not
+    played. in_text: the variants in which actions are text. audited: what else was seen of one that
+    we did not render.
     """
 
     declaration: Declaration
     spec: EnvSpec | None = None
     folder: Path | None = None
+    sources: dict[str, str] | None = None
     files: list[FileState] | None = None
     imports: dict[str, list[str]] | None = None
     oracle_module: str | None = None
@@ -298,17 +301,3 @@ class Evidence:
             name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
             for name, played in self.rollouts.items()
         }
-
-    @property
-    def paired(self) -> list[tuple[Trajectory, Trajectory]]:
-        """Each variant's episodes that have a score, with the baseline's of the same script."""
-        name, baseline = self.baseline or ("", {})
-        return [
-            (trajectory, bare)
-            for framework, played in self.rollouts.items()
-            if framework != name
-            for policy, by_label in played.items()
-            for label, trajectory in by_label.items()
-            if (bare := baseline.get(policy, {}).get(label))
-            and "failed" not in (bare.end, trajectory.end)
-        ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from skill_tools.evidence import saved
 from skill_tools.files import write_whole
 from skill_tools.play.audits.audit import (
     CALL_SECONDS,
@@ -69,10 +70,11 @@ def audit(
 
 
 def _keep(folder: Path, outcome: Outcome, target: Target) -> None:
-    """Write the report, the trajectories and, for OpenEnv, the report of its RFC 008."""
+    """Write the report, the trajectories, the evidence and, for OpenEnv, the report of its RFC 008."""
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / "report.md", write_markdown(outcome.report, outcome.evidence))
     write_whole(folder / "report.json", outcome.report.model_dump_json(indent=2) + "\n")
+    saved.write(folder / saved.EVIDENCE_FILE, outcome.seen)
     for name, played in outcome.evidence.rollouts.items():
         lines = [t.model_dump_json(by_alias=True) for by in played.values() for t in by.values()]
         write_whole(folder / f"{name}.jsonl", "\n".join(lines) + "\n")

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from skill_tools.archetypes.starting import NewEnvironment, start_in
-from skill_tools.errors import DomainError
+from skill_tools.checks.catalogue import refuse_unknown
 from skill_tools.evidence.trajectory import Replay, Trajectory
+from skill_tools.files import find_environment
 from skill_tools.frameworks import known, rules
 from skill_tools.play.bare_runs import DEFAULT_TASKS, BareRuns, Splits, play_splits
 from skill_tools.play.collection import collect_evidence, inspect_domain, read_author_files
@@ -36,17 +37,7 @@ from skill_tools.render.writing import (
 from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep, keep_episodes
 from skill_tools.report.runs import new_run, read_shown
 from skill_tools.runtime.progress import Progress, of_split, silent
-from skill_tools.spec.loading import SPEC_FILE
 from skill_tools.spec.model import EnvSpec
-
-
-def find_environment(path: Path | str) -> Path:
-    """The environment folder for a path given by a person; raises DomainError if it is none."""
-    folder = Path(path)
-    folder = folder.parent if folder.name == SPEC_FILE else folder
-    if not folder.is_dir():
-        raise DomainError(f"{folder} is not a folder\n    fix: name the folder with env.yaml in it")
-    return folder.resolve()
 
 
 def load(folder: Path | str) -> EnvSpec:
@@ -112,6 +103,7 @@ def render(
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
+    refuse_unknown(choice.spec)
     only = set(plan(choice.spec, choice.frameworks)) if frameworks else None
     if dry_run:
         found = states(folder, plan(choice.spec))

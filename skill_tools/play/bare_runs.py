@@ -137,7 +137,12 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
         repeat=_arrange(spec, split, alone, again),
         interleaved=_label_records(solving, split, shared),
         reversed=_arrange(spec, split, solving, backward[::-1])[leading],
-        reseeded=_label_records(solving, split, other),
+        reseeded={
+            label: played.model_copy(update={"seed": seed})
+            for (label, played), (_, _, seed, _) in zip(
+                _label_records(solving, split, other).items(), reseeded, strict=True
+            )
+        },
     )
 
 

@@ -15,6 +15,7 @@ from skill_tools import backends
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import DomainClass, Evidence, Tasks
+from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, Trajectory, by_label
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.bare_runs import BareRuns
@@ -42,6 +43,7 @@ def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
             if name.endswith(".py") and (folder / name).is_file()
         },
         oracle_module=spec.oracle.partition(":")[0],
+        sources=hash_sources(spec, folder),
     )
 
 
@@ -58,7 +60,12 @@ def inspect_domain(spec: EnvSpec, folder: Path) -> Evidence:
     if survey.error and domain.value["invalid_action"]:
         raise DomainError(f"reading the tasks failed: {survey.error}")
     seen = DomainClass(module=spec.domain_module, name=spec.domain, **domain.value)
-    return replace(read_author_files(spec, folder), domain=seen, survey=survey.value)
+    fields = {
+        split: [(identity, names) for identity, names in tasks]
+        for split, tasks in (survey.value or {}).items()
+    }
+    read = read_author_files(spec, folder)
+    return replace(read, domain=seen, survey=None if survey.value is None else fields)
 
 
 def compare_files(spec: EnvSpec, folder: Path) -> Evidence:

@@ -46,6 +46,11 @@ def find_framework(name: str) -> dict[str, Any]:
     return _facts(found)
 
 
+def list_checks() -> list[dict[str, Any]]:
+    """Every check: ours, and at the end those of installed packages, whose name is their ``package``."""
+    return [each.model_dump() for each in [*catalogue.entries(), *catalogue.own_entries()]]
+
+
 def find_check(wanted: str) -> dict[str, Any]:
     """The check of an id or name; raises SkillToolsError naming the nearest."""
     return catalogue.find(wanted).model_dump()

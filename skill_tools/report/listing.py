@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from rich.text import Text
@@ -46,6 +48,13 @@ def tell_frameworks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
         release = f"  {' '.join(row['requirements'])}, Python {row['python']}"
         yield Text.assemble((row["name"], "bold"), release)
         yield Text(f"  {row['summary']}\n  {row['docs']}")
+
+
+def tell_checks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
+    """What each looks for, by family; those of one's own apart, at the end."""
+    for family, several in groupby(rows, itemgetter("family")):
+        yield Text(family, style="bold")
+        yield from (Text(f"  {row['id']} {row['name']}: {row['what']}") for row in several)
 
 
 def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:

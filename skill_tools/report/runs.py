@@ -7,11 +7,12 @@ import hashlib
 import logging
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from skill_tools.checks import CHECKS
+from skill_tools.checks.own import every_check
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence import saved
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.files import write_whole
@@ -46,6 +47,21 @@ def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
         write_whole(runs / f"{framework}.jsonl", "\n".join(lines) + "\n")
 
 
+def keep_evidence(folder: Path, evidence: Sequence[Evidence]) -> None:
+    """Write what was seen of each split, so that it can be judged again without playing."""
+    saved.write(_runs(folder) / saved.EVIDENCE_FILE, evidence)
+
+
+def read_evidence(folder: Path) -> saved.Saved:
+    """What the last build or validation of an environment saw, or an audit that was kept in a folder.
+
+    Raises SkillToolsError where nothing is kept that can be read.
+    """
+    if (kept := folder / saved.EVIDENCE_FILE).is_file():
+        return saved.read_saved(kept)
+    return saved.read_saved(runs_of(folder) / saved.EVIDENCE_FILE, folder)
+
+
 def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
     """Write the pictures of an episode that was tried, in place of those of the last on its task."""
     place = inside(_runs(folder), f"{TRIED}/{tried.split}-{tried.index}")
@@ -78,7 +94,7 @@ def read_shown(folder: Path, check: str) -> Trajectory:
     Raises SkillToolsError where none is kept.
     """
     kept = runs_of(folder) / SHOWN
-    names = {each.name: each.id for each in CHECKS.values()}
+    names = {each.name: each.id for each in every_check().values()}
     name, dash, number = check.rpartition("-")
     identity = names.get(check, check.upper())
     if dash and number.isdigit() and name in names:

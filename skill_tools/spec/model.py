@@ -107,8 +107,16 @@ class CheckException(Strict):
 
     check: str
     """Id or name of the check, such as TAS003."""
+    task: str = ""
+    """Where it is right: in this task, such as train/3; in all if empty."""
+    tool: str = ""
+    """In calls of this tool, or in what is said of it."""
+    parameter: str = ""
+    """In this parameter of a tool."""
+    file: str = ""
+    """In this file of yours, or of what is rendered."""
     where: str = ""
-    """Words of the messages that are meant, such as a task; all of them if empty."""
+    """Deprecated: words of the messages that are meant. Messages change; name a place instead."""
     because: Annotated[str, Field(min_length=10)]
     """Why it is right here, in a sentence; shown in the report."""
 

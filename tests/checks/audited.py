@@ -21,7 +21,7 @@ TOOL = {
         "required": ["word"],
     },
 }
-FOUND = {"name": "theirs", "tools": [TOOL], "places": [{}], "prompt": []}
+FOUND = {"name": "theirs", "tools": [TOOL], "places": [{}], "prompt": [], "odd_tasks": []}
 PAID = {"oracle": 1.0, "random": 0.0, "noop": 0.0, "malformed": 0.0}
 FILLED = {f"filler_{n}": 0.0 for n in (2, 20, 200, 2000)}
 Paid = dict[str, float]

@@ -313,3 +313,23 @@ def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
     fix = next(f.fix for f in checks.run(unreached) if f.check == "PAR001")
     assert "--with" in fix
     assert "environment variables" in fix
+
+
+SHOWING = [identity for identity in {**FAILS, **TOLD} if identity not in ("AUD009", "AUD010")]
+"""Checks of audits that rest on episodes."""
+
+
+@pytest.mark.parametrize("identity", SHOWING)
+def test_what_rests_on_an_episode_of_an_audit_shows_it(identity: str) -> None:
+    told = [
+        each
+        for each in checks.run({**FAILS, **TOLD}[identity]())
+        if each.check == identity and not each.message.startswith("and ")
+    ]
+    assert told
+    assert all(each.shown is not None and each.place.task for each in told)
+
+
+def test_what_an_audit_says_of_a_tool_names_it() -> None:
+    (told,) = [f for f in checks.run(FAILS["AUD009"]()) if f.check == "AUD009"]
+    assert told.place.tool == "guess"

@@ -38,6 +38,7 @@ from .exploited import (
     picture,
     together,
     unwanted,
+    wrong,
 )
 
 
@@ -220,20 +221,26 @@ def failed(evidence: Evidence) -> set[str]:
     return {finding.check for finding in checks.run(evidence) if finding.status == "fail"}
 
 
-def test_a_good_environment_passes_every_check(good: Evidence) -> None:
-    told = {(f.check, f.status, f.message) for f in checks.run(good) if f.status != "pass"}
-    assert told == {
+def skipped(evidence: Evidence) -> dict[str, str]:
+    return {f.check: f.message for f in checks.run(evidence) if f.status == "skip"}
+
+
+def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None:
+    told = {(f.check, f.status, f.message) for f in checks.run(good)}
+    assert {each for each in told if each[1] not in ("pass", "skip")} == {
         ("TAS004", "note", "test has 1 task"),
         ("WOR006", "note", "the oracle never calls look"),
-        ("SPE006", "skip", "no exceptions are declared"),
-        ("EXA001", "skip", "no worked examples were declared and played"),
-        ("EXA003", "skip", "no example says which words it shows"),
-        ("EXA004", "skip", "no example says which words it shows"),
         (
             "EXA002",
             "note",
             "env.yaml has no worked examples: whether the rules are those you meant was not looked at",
         ),
+    }
+    assert told >= {
+        ("SPE006", "skip", "no exceptions are declared"),
+        ("EXA001", "skip", "no worked examples were declared and played"),
+        ("EXA003", "skip", "no example says which words it shows"),
+        ("EXA004", "skip", "no example says which words it shows"),
     }
 
 
@@ -272,7 +279,7 @@ def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
 
 
 def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:
-    near = together(attempts("right", "", 1.0), attempts("wrong", "amount: one more, near", 1.0))
+    near = together(attempts("right", "", 1.0), wrong("one more", "near"))
     assert unwanted(near(good)) == {("REW011", "warn")}
     told = asked("It earns 1.0 if it is off by 2 at most, else 0.")
     assert unwanted(told(near(good))) == set()
@@ -408,10 +415,7 @@ def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
         ("PAR001", "ors: did not start")
     ]
     assert {f.check: f.message for f in found if f.status == "skip"} == {
-        "SPE006": needs.EXCEPTIONS.reason,
-        "EXA001": needs.WORKED.reason,
-        "EXA003": "no example says which words it shows",
-        "EXA004": "no example says which words it shows",
+        **skipped(good),
         **{id: needs.ROLLOUTS.reason for id in CHECKS if id[:3] == "PAR" and id != "PAR001"},
     }
 
@@ -549,7 +553,7 @@ def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> Non
     assert skipped["CON001"] == "the domain class was not looked at"
     assert skipped["REN001"] == "the rendered files were not compared with the spec"
     assert {f.check for f in found if f.status == "pass"} == {
-        *("SPE001", "SPE002", "WOR001", "WOR002", "WOR003", "WOR004", "WOR012", "WOR013"),
+        *("SPE001", "SPE002", "WOR013"),
         *("CON005", "CON006", "CON010"),
     }
     assert not [f for f in found if f.status == "fail"]

@@ -13,7 +13,6 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare_runs import play_domain
 from skill_tools.play.reference.examples import play_examples
-from skill_tools.report.shown import find_shown
 from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
 
@@ -79,7 +78,7 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
              "train/0\n    calls:\n      - {tool: look, shows: \"at 5\"}")  # fmt: skip
     (found,) = told(other := evidence_of(with_examples(tmp_path / "wrong", *wrong)))
     assert found.startswith("examples[1] (train/0)")
-    shown = find_shown(other, checks.run(other))["EXA001"]
+    (shown,) = (f.shown for f in checks.run(other) if f.check == "EXA001")
     assert [step.tool for step in shown.steps] == ["look"]
 
 

@@ -37,9 +37,9 @@ def said(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in documented:
-                yield node.value
+        text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if text and id(node) not in documented:
+            yield node.value
 
 
 @pytest.mark.parametrize("path", JUDGING, ids=lambda path: path.stem)

@@ -16,7 +16,7 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
-from skill_tools.render.vendored._shared import connections, model_server
+from skill_tools.render.vendored._shared import connections, interception, model_server
 from skill_tools.render.vendored._shared.conversation import Conversation
 from tests.selection import some
 
@@ -191,12 +191,16 @@ def server() -> Iterator[faulty.Server]:
         yield found
 
 
-def ask(server: faulty.Server, name: str, count: int = 1, **options: object) -> list[str]:
+WAYS = ("httpx", "aiohttp")
+"""Of the rollouts, and of the Verifiers variant."""
+
+
+def ask(
+    url: str, name: str, count: int = 1, through: str = "httpx", **options: object
+) -> list[str]:
     """Let one model play conversations at once, of three messages each; what it told about them."""
     told: list[str] = []
-    model = model_server.Model(
-        name, server.url, "none", model_server.Options(**options), tell=told.append
-    )
+    model = model_server.Model(name, url, "none", model_server.Options(**options), tell=told.append)
 
     async def converse() -> None:
         said = Conversation([{"role": "user", "content": "Go."}])
@@ -205,17 +209,19 @@ def ask(server: faulty.Server, name: str, count: int = 1, **options: object) -> 
             said.say("Go on.")
 
     async def all_of_them() -> None:
-        await asyncio.gather(*(converse() for _ in range(count)))
+        async with interception.connected() as exchange:
+            model.exchange = exchange if through == "aiohttp" else model.exchange
+            await asyncio.gather(*(converse() for _ in range(count)))
 
     asyncio.run(all_of_them())
     return told
 
 
 def test_every_conversation_learns_from_the_refusal_of_one(server: faulty.Server) -> None:
-    ask(server, "no-thought", 8)
+    ask(server.url, "no-thought", 8)
     assert 1 <= len(server.refused["no-thought"]) <= 8
     assert len(server.asked["no-thought"]) == 24 + len(server.refused["no-thought"])
-    ask(server, "renames", 8, sampling={"max_tokens": 5})
+    ask(server.url, "renames", 8, sampling={"max_tokens": 5})
     assert len(server.asked["renames"]) == 24 + len(server.refused["renames"])
     assert sum("max_completion_tokens" in body for body in server.asked["renames"]) == 24
 
@@ -224,20 +230,20 @@ def test_a_setting_of_the_users_own_is_not_renamed_and_its_refusal_is_told(
     server: faulty.Server,
 ) -> None:
     with pytest.raises(model_server.ServerFailed, match="max_completion_tokens"):
-        ask(server, "renames", extra={"max_tokens": 5})
+        ask(server.url, "renames", extra={"max_tokens": 5})
     assert len(server.asked["renames"]) == 1
 
 
 def test_attempts_wait_longer_and_longer_and_end(server: faulty.Server) -> None:
     with pytest.raises(model_server.ServerFailed, match="after 4 attempts"):
-        ask(server, "broken")
+        ask(server.url, "broken")
     waits = [b - a for a, b in pairwise(server.times["broken"][1:])]
     assert len(waits) == 3
     assert waits == sorted(waits)
 
 
 def test_what_a_server_thinks_is_not_sent_back_if_nobody_wants_it(server: faulty.Server) -> None:
-    ask(server, "no-thought", keep_reasoning=False)
+    ask(server.url, "no-thought", keep_reasoning=False)
     assert server.refused["no-thought"] == []
 
 
@@ -248,10 +254,34 @@ def test_no_limit_of_the_client_is_behind_the_episodes_own() -> None:
         assert limit.connect is not None
 
 
-def test_conversations_use_their_connections_again(server: faulty.Server) -> None:
-    ask(server, "fine", 8)
+@pytest.mark.parametrize("through", WAYS)
+def test_conversations_use_their_connections_again(server: faulty.Server, through: str) -> None:
+    ask(server.url, "fine", 8, through)
     assert len(server.asked["fine"]) == 24
     assert 1 <= server.connections <= 8
+
+
+@pytest.mark.parametrize("through", WAYS)
+@pytest.mark.parametrize("name", [*faulty.PASSING, "drops", "drops-amid"])
+def test_what_passes_is_waited_out_however_it_is_asked(
+    server: faulty.Server, name: str, through: str
+) -> None:
+    told = ask(server.url, name, through=through)
+    assert len(server.asked[name]) == 3 + len(told)
+    assert told
+    assert all("asked again in" in each for each in told)
+    if name in faulty.PASSING:
+        assert all("try again" in each for each in told)
+
+
+@pytest.mark.parametrize("through", WAYS)
+def test_the_reason_is_told_however_it_is_asked(server: faulty.Server, through: str) -> None:
+    with pytest.raises(model_server.ServerFailed, match=r"401 Unauthorized: .*Incorrect API key"):
+        ask(server.url, "denied", through=through)
+    with pytest.raises(model_server.ContextFull, match="maximum context length"):
+        ask(server.url, "full-at-once", through=through)
+    with pytest.raises(model_server.ServerFailed, match=r"[Cc]onnect.* after 4 attempts"):
+        ask("http://127.0.0.1:9/v1", "fine", through=through)
 
 
 FULL = [

@@ -1,7 +1,8 @@
-"""Plays the corpus and prints what is found: `python -m tests.mutants [NAME …]`.
+"""Judges the corpus and prints what is found: `python -m tests.mutants [NAME …]`.
 
-What was played is kept in runs/mutants.jsonl, and not played again before the code changes: a run
-that was cut goes on. docs/mutants.md is written when all was played, or of what is kept.
+What an environment was seen to do is kept (see keeping.py), and played again only when its files or the code
+that plays has changed: a change of a rule is tried on all in a minute or two. docs/mutants.md is
+written when all was judged.
 """
 
 from __future__ import annotations
@@ -10,43 +11,62 @@ import argparse
 import os
 import random
 import sys
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 from tests.conftest import ROOT
-from tests.mutants.corpus import Mutant, controls, found, look, mutants, play
-from tests.mutants.keeping import Result, code, keep, read_kept
+from tests.mutants.corpus import Mutant, controls, mutants, see
+from tests.mutants.keeping import Result, as_result, code_key, judge_kept, keep
 from tests.mutants.page import as_page, summary
 
 PAGE = ROOT / "docs" / "mutants.md"
 
 
 def main() -> int:
-    """Play what was asked for; returns the exit code."""
+    """Judge what was asked for, and play what is not kept; returns the exit code."""
     args = _parse()
     everything: list[Mutant | Path] = [*controls(), *mutants()]
     work = _choose(everything, args)
-    kept = read_kept(work, any_code=args.kept)
-    if args.fresh or args.names:
-        kept = {}
-    left = [each for each in work if each.name not in kept]
-    if args.kept:
-        left = []
-    print(f"{len(work)} asked for, {len(left)} to play", flush=True)
+    started = perf_counter()
+    judged = {} if args.fresh else _judge(work, args)
+    seconds = perf_counter() - started
+    left = [each for each in work if each.name not in judged]
+    what = "not kept" if args.judge else "to play"
+    print(
+        f"{len(work)} asked for, {len(judged)} judged in {seconds:.1f} s, {len(left)} {what}",
+        flush=True,
+    )
+    if args.judge and (old := sum(each.code != code_key() for each in judged.values())):
+        print(f"{old} of them were played by other code than there is now")
+    for each in judged.values() if args.names else ():
+        _tell(each)
     with ThreadPoolExecutor(args.jobs) as pool:
-        for job in as_completed([pool.submit(_result, each) for each in left]):
+        jobs = [] if args.judge else [pool.submit(_play, each) for each in left]
+        for job in as_completed(jobs):
             each = job.result()
-            keep(each)
-            kept[each.name] = each
-            print(_line(each), flush=True)
-            for finding in each.findings if args.names else ():
-                print(f"    {finding.status} {finding.check} {finding.message}")
-    results = [kept[each.name] for each in work if each.name in kept]
+            judged[each.name] = each
+            _tell(each, found=bool(args.names))
+    results = [judged[each.name] for each in work if each.name in judged]
     print("\n".join(summary(results)))
-    if len(results) == len(everything) or args.kept:
+    if len(results) == len(everything) or args.page:
         PAGE.write_text(as_page(results), "utf-8")
         print(f"\n{PAGE.relative_to(ROOT)} is written")
     return 0
+
+
+def _judge(work: list[Mutant | Path], args: argparse.Namespace) -> dict[str, Result]:
+    """What is found of all that is kept, by name."""
+    with ProcessPoolExecutor(args.jobs) as pool:
+        found = pool.map(partial(judge_kept, any_code=args.judge), work, chunksize=4)
+        return {each.name: each for each in found if each}
+
+
+def _play(work: Mutant | Path) -> Result:
+    seen = see(work)
+    keep(work, seen)
+    return as_result(work, seen, code_key())
 
 
 def _parse() -> argparse.Namespace:
@@ -56,8 +76,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, help="as many, dealt evenly over environments")
     parser.add_argument("--fresh", action="store_true", help="play again what is kept")
     parser.add_argument(
-        "--kept", action="store_true", help="play nothing: the page of what is kept, of any code"
+        "--judge", action="store_true", help="play nothing: judge what is kept, by any code"
     )
+    parser.add_argument("--page", action="store_true", help="write the page of what there is")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="played at once")
     return parser.parse_args()
 
@@ -85,9 +106,10 @@ def _on(each: Mutant | Path) -> str:
     return each.on if isinstance(each, Mutant) else "controls"
 
 
-def _result(work: Mutant | Path) -> Result:
-    findings = tuple(found(play(work) if isinstance(work, Mutant) else look(work)))
-    return Result(work.name, findings, code(), work if isinstance(work, Mutant) else None)
+def _tell(each: Result, *, found: bool = True) -> None:
+    print(_line(each), flush=True)
+    for finding in each.findings if found else ():
+        print(f"    {finding.status} {finding.check} {finding.message}")
 
 
 def _line(each: Result) -> str:

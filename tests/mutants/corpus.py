@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ from ruamel.yaml import YAML
 from skill_tools import archetypes, pipeline
 from skill_tools.checks import Finding
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import write_files
+from skill_tools.report import outcome
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent
@@ -66,20 +68,61 @@ def _read(path: Path) -> Mutant:
     return Mutant(path.stem, finds=finds, room=path.parent.name, **said)
 
 
-def play(mutant: Mutant) -> list[Finding]:
-    """What is found of a mutant on the bare domain."""
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of an environment: evidence of each split, or what stopped it from being played."""
+
+    evidence: list[Evidence]
+    stopped: str = ""
+
+    @property
+    def played(self) -> bool:
+        """Whether it was played, and not only looked at: of one that is not red there is more to see."""
+        return bool(self.stopped) or any(each.reference for each in self.evidence)
+
+
+def see(work: Mutant | Path) -> Seen:
+    """Play a mutant, or the environment of a folder, on the bare domain."""
+    if isinstance(work, Path):
+        return _see(work)
     with tempfile.TemporaryDirectory(prefix="skill-tools-mutant-") as scratch:
-        folder = Path(scratch) / mutant.on.replace("-", "_")
-        copy_environment(mutant.on, folder)
-        for edit in mutant.edits:
+        folder = Path(scratch) / work.on.replace("-", "_")
+        copy_environment(work.on, folder)
+        for edit in work.edits:
             path = folder / edit["file"]
             text = path.read_text("utf-8")
             if text.count(edit["find"]) != 1:
-                raise ValueError(f"{mutant.name}: {edit['find']!r} is not once in {edit['file']}")
+                raise ValueError(f"{work.name}: {edit['find']!r} is not once in {edit['file']}")
             path.write_text(text.replace(edit["find"], edit["put"]), "utf-8")
-        if not mutant.examples:
+        if not work.examples:
             leave_out_examples(folder)
-        return look(folder)
+        return _see(folder)
+
+
+def _see(folder: Path) -> Seen:
+    try:
+        return Seen(pipeline.check(folder, play=True).seen)
+    except SkillToolsError as error:
+        return Seen([], str(error))
+
+
+def judge(seen: Seen) -> list[Finding]:
+    """All findings of what was seen; what stops the checks is one, too."""
+    if seen.stopped:
+        return [Finding("STOPPED", "stopped", "fail", seen.stopped)]
+    # Of no folder: where it was played is gone, and nobody replays what is found there.
+    alone = [outcome.judge(replace(each, folder=None)) for each in seen.evidence]
+    return list(outcome.combine(alone).report.findings)
+
+
+def play(mutant: Mutant) -> list[Finding]:
+    """What is found of a mutant on the bare domain."""
+    return judge(see(mutant))
+
+
+def look(folder: Path) -> list[Finding]:
+    """What is found of the environment of a folder."""
+    return judge(see(folder))
 
 
 def leave_out_examples(folder: Path) -> None:
@@ -117,14 +160,6 @@ def copy_environment(name: str, folder: Path) -> None:
     )
     others = ("ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "pyproject.toml", ".gitignore")
     shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*rendered, *others))
-
-
-def look(folder: Path) -> list[Finding]:
-    """All findings of an environment; what stops the checks is one, too."""
-    try:
-        return list(pipeline.check(folder, play=True).report.findings)
-    except SkillToolsError as error:
-        return [Finding("STOPPED", "stopped", "fail", str(error))]
 
 
 def found(findings: list[Finding]) -> Iterator[Finding]:

@@ -1,28 +1,34 @@
-"""What was found of the corpus, kept in a file: a run that was cut goes on, a small change plays a part."""
+"""What was seen of the corpus, kept outside of the repository: a change of a rule is judged, and plays nothing.
+
+It lies in the cache of skill-tools (SKILL_TOOLS_CACHE), one file for each environment: a run that was
+cut goes on, and what is played anew replaces what was there.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+import tempfile
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from skill_tools.checks import Finding
-from skill_tools.checks.order import by_cause
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence import saved
+from skill_tools.files import write_whole
+from skill_tools.runtime import places
 from tests.conftest import ROOT
-from tests.mutants.corpus import BLIND, HERE, Mutant
+from tests.mutants.corpus import Mutant, Seen, copy_environment, found, judge
 
-KEPT = ROOT / "runs" / "mutants.jsonl"
-"""One line for each that was played; the last of a name counts."""
-_CODE = ("skill_tools", "reference_envs", "evals/cases/connect_four/reference")
-_SUFFIXES = {".py", ".yaml", ".json", ".jinja", ".txt"}
+PLAYS = ("evidence", "play", "render", "spec", "backends", "runtime", "frameworks")
+"""Rooms whose code decides what is seen; a rule, or what is said of it, decides nothing of that."""
+_SUFFIX, _STOPPED = ".json.gz", ".stopped.txt"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What was found of one mutant or control, by the code of a fingerprint."""
+    """What was found of one mutant or control, which was played by the code of a fingerprint."""
 
     name: str
     findings: tuple[Finding, ...]
@@ -57,49 +63,90 @@ class Result:
         return bool(self.mutant and self.checks and self.checks[0] in self.mutant.finds)
 
 
-def keep(result: Result) -> None:
-    """Add one result to those that are kept."""
-    KEPT.parent.mkdir(exist_ok=True)
-    line = {
-        "name": result.name,
-        "code": result.code,
-        "findings": list(map(asdict, result.findings)),
-    }
-    with KEPT.open("a", encoding="utf-8") as kept:
-        kept.write(json.dumps(line, ensure_ascii=False) + "\n")
+def keep(work: Mutant | Path, seen: Seen) -> None:
+    """Keep what was seen of a mutant or control, in place of what was seen of it before."""
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    before = list(folder.glob(f"{work.name}@*"))
+    name = f"{work.name}@{files_key(work)}@{code_key()}"
+    if seen.stopped:
+        fresh = folder / (name + _STOPPED)
+        write_whole(fresh, seen.stopped)
+    else:
+        fresh = folder / (name + _SUFFIX)
+        saved.write(fresh, seen.evidence)
+    for path in before:
+        if path != fresh:
+            path.unlink(missing_ok=True)
 
 
-def read_kept(work: Iterable[Mutant | Path], *, any_code: bool = False) -> dict[str, Result]:
-    """The last result of each, by name: only of the code as it is now, unless any will do."""
-    if not KEPT.exists():
-        return {}
-    lines = [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]
-    last = {line["name"]: line for line in lines if any_code or line["code"] == code()}
-    return {
-        each.name: Result(
-            each.name,
-            tuple(by_cause([Finding(**found) for found in last[each.name]["findings"]])),
-            last[each.name]["code"],
-            each if isinstance(each, Mutant) else None,
-        )
-        for each in work
-        if each.name in last
-    }
+def read_kept(work: Mutant | Path, *, any_code: bool = False) -> tuple[Seen, str] | None:
+    """What is kept of a mutant or control as its files are now, and the code that saw it.
+
+    None where nothing is, or only what other code saw, unless ``any_code`` will do.
+    """
+    code = "*" if any_code else code_key()
+    for path in _folder().glob(f"{work.name}@{files_key(work)}@{code}.*"):
+        code = path.name.split("@")[2].partition(".")[0]
+        if path.name.endswith(_STOPPED):
+            return Seen([], path.read_text("utf-8")), code
+        try:
+            return Seen(saved.read(path)), code
+        except SkillToolsError:  # of another format: as if it were not there
+            continue
+    return None
+
+
+def judge_kept(work: Mutant | Path, any_code: bool = False) -> Result | None:
+    """What is found of what is kept; None where it has to be played."""
+    if (kept := read_kept(work, any_code=any_code)) is None:
+        return None
+    seen, code = kept
+    result = as_result(work, seen, code)
+    # What was red at first sight was not played; if it is no longer, that is to be done.
+    return result if seen.played or result.status == "fail" else None
+
+
+def as_result(work: Mutant | Path, seen: Seen, code: str) -> Result:
+    """What is found of what was seen, without the episodes that show it."""
+    findings = tuple(replace(each, shown=None) for each in found(judge(seen)))
+    return Result(work.name, findings, code, work if isinstance(work, Mutant) else None)
+
+
+def files_key(work: Mutant | Path) -> str:
+    """A fingerprint of the files of a mutant or control."""
+    if isinstance(work, Path):
+        return _hash_files(work)
+    edits = json.dumps(work.edits, sort_keys=True)
+    return _short(f"{_environment_key(work.on)}\n{edits}".encode())
 
 
 @cache
-def code() -> str:
-    """A fingerprint of all code and environments that a result depends on."""
-    found = hashlib.sha256()
-    corpus = [HERE / name for name in (*BLIND, "seeing", "controls")]
-    for folder in (*(ROOT / part for part in _CODE), *corpus):
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in _SUFFIXES and not {"runs", "__pycache__"} & set(path.parts):
-                found.update(f"{path.relative_to(ROOT)}\n{_played(path)}".encode())
-    return found.hexdigest()[:16]
+def code_key() -> str:
+    """A fingerprint of the code that plays."""
+    texts = [_hash_files(ROOT / "skill_tools" / room) for room in PLAYS]
+    return _short("\n".join(texts).encode())
 
 
-def _played(path: Path) -> str:
-    """The text of a file without what is said of a mutant and not played."""
-    lines = path.read_text("utf-8", "replace").splitlines()
-    return "\n".join(line for line in lines if not line.startswith("finds:"))
+@cache
+def _environment_key(name: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="skill-tools-mutant-") as scratch:
+        copy_environment(name, Path(scratch) / "environment")
+        return _hash_files(Path(scratch) / "environment")
+
+
+def _hash_files(folder: Path) -> str:
+    lines = [
+        f"{path.relative_to(folder).as_posix()} {_short(path.read_bytes())}"
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not {"runs", "__pycache__"} & set(path.relative_to(folder).parts)
+    ]
+    return _short("\n".join(lines).encode())
+
+
+def _short(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _folder() -> Path:
+    return places.place("cache") / "mutants"

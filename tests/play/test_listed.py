@@ -57,9 +57,9 @@ def test_a_file_that_cannot_be_read_or_is_short_has_no_lists(
 def test_what_is_like_an_answer_has_its_letters_its_beginning_or_its_end() -> None:
     lists = [("stale", "least", "state", "scale", "crown"), ("tales",)]
     assert dict(alike("stale", lists)) == {
-        "another of its list with the same letters": "least",
-        "another of its list that begins as it does": "state",
-        "another of its list that ends as it does": "scale",
+        "letters": "least",
+        "begins": "state",
+        "ends": "scale",
     }
 
 

@@ -58,7 +58,8 @@ EVERYWHERE = ("env_spec", *sorted(SHARED_MODULES))
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: Path) -> None:
     (env / "runs").mkdir()
-    (env / "runs" / "report.md").write_text("mine")
+    for kept in ("report.md", "evidence.json.gz"):
+        (env / "runs" / kept).write_text("mine")
     (env / name / "rollout.py.orig").write_text("mine")
     (env / name / ".venv").mkdir()
     framework = FRAMEWORKS[name]
@@ -262,12 +263,16 @@ def test_the_oracle_is_never_published(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "named", ["env.lock.json", "runs/report.md", "ors/README.md", "game.py.orig", ".env", "link"]
+    "named",
+    [
+        *("env.lock.json", "runs/report.md", "runs/evidence.json.gz", "ors/README.md"),
+        *("game.py.orig", ".env", "link"),
+    ],
 )
 def test_what_is_no_part_of_the_domain_is_never_published(tmp_path: Path, named: str) -> None:
     env = including(tmp_path / "here" / "counter", named)
     (env / "runs").mkdir()
-    for path in ("runs/report.md", "game.py.orig", ".env"):
+    for path in ("runs/report.md", "runs/evidence.json.gz", "game.py.orig", ".env"):
         (env / path).write_text("mine")
     (env / "link").symlink_to("env.lock.json")
     spec = (env / "env.yaml").read_text()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from statistics import fmean
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from skill_tools.checks.check import Hit, Place, Status
 from skill_tools.evidence.evidence import Attempt, Evidence
 from skill_tools.evidence.markers import MARK
+from skill_tools.evidence.trajectory import Trajectory
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -53,11 +56,44 @@ def total(one: Attempt) -> float:
     return one.trajectory.total or 0.0
 
 
+def same_change(one: Attempt) -> str:
+    """What was changed, as a key of all attempts that changed the same."""
+    return json.dumps(one.change, sort_keys=True, default=str)
+
+
 def told(one: Attempt) -> str:
-    """The episode that shows it, to be replayed."""
+    """On which task something was tried, what was called and what it earned, in words."""
     return f"on {one.of}: {one.calls} returned {one.trajectory.total:g}"
 
 
+def seen_in(
+    played: Trajectory | Attempt, message: str, level: Status | None = None, **where: str
+) -> Hit:
+    """A hit that an episode shows, at its task; ``where`` says more of the place."""
+    shown = played.trajectory if isinstance(played, Attempt) else played
+    return Hit(message, shown, Place(task=task_of(shown), **where), level)
+
+
+def task_of(played: Trajectory) -> str:
+    """The task of an episode as split/index where that is known, else its label."""
+    known = played.split is not None and played.index is not None
+    return f"{played.split}/{played.index}" if known else played.label
+
+
+def found_at(found: dict[str, Any]) -> str:
+    """The task of what a look at all tasks found, as split/index."""
+    return f"{found['split']}/{found['index']}"
+
+
+def too_few(found: list[Attempt]) -> str:
+    """Why so few attempts tell nothing."""
+    return f"{len(found)} attempts with a return are too few to tell" if found else UNSCORED
+
+
+FEW = 3
+"""Attempts below which a share says nothing."""
+UNSCORED = "no attempt has a return"
+"""Why there is nothing to judge where every attempt failed."""
 CLOSE = 1e-9
 
 

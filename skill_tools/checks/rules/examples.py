@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isclose
 
-from skill_tools.checks.check import check
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import EXAMPLES, PROMPT, REFERENCE, SAID, TOOLS, WORKED
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence, show_calls
@@ -23,7 +23,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
     needs=[EXAMPLES, WORKED],
     stage="rule",
 )
-def example_differs(evidence: Evidence) -> Iterator[str]:
+def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """What the author's worked examples say is what comes back.
 
     A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
@@ -31,8 +31,11 @@ def example_differs(evidence: Evidence) -> Iterator[str]:
     """
     pairs = zip(evidence.declaration.examples or [], evidence.worked or [], strict=True)
     for number, (example, played) in enumerate(pairs):
-        if wrong := _differs(example, played):
-            yield f"examples[{number}] ({example.task}), {_because(example)}{wrong}"
+        wrong, tool = _differs(example, played)
+        if wrong:
+            message = f"examples[{number}] ({example.task}), {_because(example)}{wrong}"
+            shown = played if played.prompt or played.steps else None  # else nothing was played
+            yield Hit(message, shown, Place(task=example.task, tool=tool))
 
 
 @check(
@@ -42,14 +45,15 @@ def example_differs(evidence: Evidence) -> Iterator[str]:
     needs=[EXAMPLES, REFERENCE],
     level="note",
 )
-def no_examples(evidence: Evidence) -> Iterator[str]:
+def no_examples(evidence: Evidence) -> Iterator[Hit]:
     """The spec has worked examples of its rules.
 
     All other checks compare the code with itself: without an example, a rule that is wrong in the
     same way for the oracle and the domain is not found.
     """
     if not evidence.declaration.examples:
-        yield "env.yaml has no worked examples: whether the rules are those you meant was not looked at"
+        message = "env.yaml has no worked examples: whether the rules are those you meant was not looked at"
+        yield Hit(message, place=Place(file="env.yaml"))
 
 
 @check(
@@ -59,7 +63,7 @@ def no_examples(evidence: Evidence) -> Iterator[str]:
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
     stage="consequence",
 )
-def sentence_not_told(evidence: Evidence) -> Iterator[str]:
+def sentence_not_told(evidence: Evidence) -> Iterator[Hit]:
     """What an example says that it shows is what the agent is told.
 
     Words that were changed after the rules were worked out may no longer be true of them.
@@ -68,10 +72,11 @@ def sentence_not_told(evidence: Evidence) -> Iterator[str]:
     for number, example in enumerate(evidence.declaration.examples or ()):
         for sentence in sentences(example.says):
             if sentence not in told:
-                yield (
+                message = (
                     f"examples[{number}] ({example.task}) shows that {sentence!r}, and neither the "
                     "prompt nor a description says so"
                 )
+                yield Hit(message, place=Place(task=example.task))
 
 
 @check(
@@ -83,16 +88,20 @@ def sentence_not_told(evidence: Evidence) -> Iterator[str]:
     level="warn",
     stage="consequence",
 )
-def sentence_not_shown(evidence: Evidence) -> Iterator[str]:
+def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """Where examples say what they show, each sentence of the prompt is shown by one.
 
     A model plays by the words. One that is not true of the rules sends it the wrong way in every
     episode, and nothing that only runs the code can know what the words mean.
     """
     shown = set(sentences(evidence.declaration.said or ""))
-    for sentence in sentences(evidence.declaration.prompt or ""):
+    said = sentences(evidence.declaration.prompt or "")
+    if not said:
+        yield skip("the prompt has no sentence of its own")
+    for sentence in said:
         if sentence not in shown:
-            yield f"the prompt says {sentence!r}, and no example shows that it is so"
+            message = f"the prompt says {sentence!r}, and no example shows that it is so"
+            yield Hit(message, place=Place(file="env.yaml"))
 
 
 def _told(evidence: Evidence) -> set[str]:
@@ -108,22 +117,22 @@ def _because(example: Example) -> str:
     return f"of {example.because.rstrip('.')!r}: " if example.because else ""
 
 
-def _differs(example: Example, played: Trajectory) -> str:
-    """The first thing that is not as the example says, or ""."""
+def _differs(example: Example, played: Trajectory) -> tuple[str, str]:
+    """The first thing that is not as the example says, or "", and the tool that was called, or ""."""
     if played.failure:
-        return f"was not played: {played.failure.message}"
+        return f"was not played: {played.failure.message}", ""
     opening = "\n".join(_said(message.get("content")) for message in played.prompt)
     if _flat(example.opening) not in _flat(opening):
-        return f"the opening should show {example.opening!r}; it is:\n{opening[:600]}"
+        return f"the opening should show {example.opening!r}; it is:\n{opening[:600]}", ""
     for number, (expected, step) in enumerate(zip(example.calls, played.steps, strict=False), 1):
         if wrong := _step_differs(expected, step):
             call = show_calls([(expected.tool, expected.arguments)])
-            return f"call {number}, {call}: {wrong}"
+            return f"call {number}, {call}: {wrong}", expected.tool
     if len(played.steps) < len(example.calls):
-        return f"the episode was over after call {len(played.steps)} of {len(example.calls)}"
+        return f"the episode was over after call {len(played.steps)} of {len(example.calls)}", ""
     if example.returns is not None and not _equal(played.total, example.returns):
-        return f"the return should be {example.returns:g}; it was {played.total}"
-    return ""
+        return f"the return should be {example.returns:g}; it was {played.total}", ""
+    return "", ""
 
 
 def _step_differs(expected: ExpectedCall, step: Step) -> str:

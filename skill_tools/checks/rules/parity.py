@@ -8,6 +8,7 @@ from typing import Any
 from skill_tools.checks.check import Hit, Place, check
 from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
 from skill_tools.checks.reading.episodes import cause, named, seen
+from skill_tools.checks.reading.pairs import paired
 from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.evidence import BARE, Evidence
@@ -21,7 +22,7 @@ def _hit(trajectory: Trajectory, message: str, step: Step | None = None) -> Hit:
 
 
 def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> Iterator[Hit]:
-    for trajectory, bare in evidence.paired:
+    for trajectory, bare in paired(evidence):
         steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
         for number, (ours, theirs) in steps:
             if read(ours) != read(theirs):
@@ -105,7 +106,7 @@ def prompt_differs(evidence: Evidence) -> Iterator[Hit]:
     A model trained on one prompt is not the model that another framework evaluates. Where actions
     are text, the system prompt ends with how to write them; nothing else may differ.
     """
-    for trajectory, bare in evidence.paired:
+    for trajectory, bare in paired(evidence):
         ours, theirs = trajectory.prompt, bare.prompt
         if _acts_in_text(evidence, trajectory):
             if not _acts_in_text(evidence, bare):
@@ -133,7 +134,7 @@ def tools_differ(evidence: Evidence) -> Iterator[Hit]:
 
     A bound that is missing in one schema is a mistake that only that framework's model makes.
     """
-    for trajectory, bare in evidence.paired:
+    for trajectory, bare in paired(evidence):
         if trajectory.tools != ([] if _acts_in_text(evidence, trajectory) else bare.tools):
             yield _hit(trajectory, named(trajectory))
 
@@ -153,7 +154,7 @@ def observation_differs(evidence: Evidence) -> Iterator[Hit]:
     samples and of the oracle's calls. What env.yaml names under `varies` is not compared.
     """
 
-    for trajectory, bare in evidence.paired:
+    for trajectory, bare in paired(evidence):
         looks = (seen(each, evidence.declaration) for each in (trajectory, bare))
         steps = zip(trajectory.steps, bare.steps, *looks, strict=False)
         for number, (ours, theirs, left, right) in enumerate(steps, 1):
@@ -177,7 +178,7 @@ def reward_differs(evidence: Evidence) -> Iterator[Hit]:
     Two frameworks that pay differently for one game train two policies.
     """
     yield from _first_step(evidence, lambda step: step.reward, "reward")
-    for trajectory, bare in evidence.paired:
+    for trajectory, bare in paired(evidence):
         if trajectory.final_reward != bare.final_reward:
             paid = f"{trajectory.final_reward:g} instead of {bare.final_reward:g}"
             yield _hit(trajectory, f"{named(trajectory)}: paid {paid} at the end")
@@ -196,7 +197,7 @@ def end_differs(evidence: Evidence) -> Iterator[Hit]:
     Trainers bootstrap truncated episodes and not terminated ones. An end one step late is another
     episode.
     """
-    for trajectory, bare in evidence.paired:
+    for trajectory, bare in paired(evidence):
         if (trajectory.end, len(trajectory.steps)) != (bare.end, len(bare.steps)):
             ours = f"{trajectory.end} after {len(trajectory.steps)} steps"
             theirs = f"{bare.end} after {len(bare.steps)}"

@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import PROBED, REWARD_RANGE, SURVEY
+from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.needs import REWARD_RANGE, SURVEY, probe
+from skill_tools.checks.reading.probed import attempts, found_at, tops
 from skill_tools.evidence.deciding import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
 
@@ -39,40 +40,43 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
     "TAS001",
     "splits-share-problems",
     fix="deal tasks and seeds so that no problem is in two splits",
-    needs=[PROBED],
+    needs=[probe("survey")],
     after=["DET001", "ISO001", "DET002", "DET003"],
 )
-def splits_share_problems(evidence: Evidence) -> Iterator[str]:
+def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     """No problem of one split is in another: same fields, seed and first observation.
 
     The test split would measure what was learned by heart.
     """
+    if len({each["split"] for each in evidence.probed.opened}) < 2:
+        yield skip("tasks of one split alone were opened")
     for several in problems(evidence).values():
         splits = {each["split"]: each for each in several}
         if len(splits) > 1:
             one, other, *_ = splits.values()
-            yield f"{_place(one)} and {_place(other)} are the same problem"
+            yield _of_task(other, f"{found_at(one)} and {found_at(other)} are the same problem")
     alike = [found for found in problems(evidence, seeded=False).values() if _seeds(found) > 1]
     pairs = [found for found in alike if len({each["split"] for each in found}) > 1]
     if pairs and _share(evidence, pairs) > ALIKE:
         splits = {each["split"]: each for each in pairs[0]}
         one, other, *_ = splits.values()
-        yield (
-            f"{_place(one)} and {_place(other)} open alike and have the same solution, though their "
+        message = (
+            f"{found_at(one)} and {found_at(other)} open alike and have the same solution, though their "
             f"seeds differ; there are {len(pairs)} such groups"
         )
+        yield _of_task(other, message)
 
 
 @check(
     "TAS002",
     "same-problem-again",
     fix="draw tasks without putting them back, or give each its own seed",
-    needs=[PROBED],
+    needs=[probe("survey")],
     after=["DET001", "ISO001", "DET002", "DET003"],
     level="warn",
     stage="consequence",
 )
-def same_problem_again(evidence: Evidence) -> Iterator[str]:
+def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     """No split has one problem twice.
 
     Copies weigh more in the mean than they should, and a split is smaller than it says.
@@ -81,39 +85,48 @@ def same_problem_again(evidence: Evidence) -> Iterator[str]:
         for split, count in Counter(each["split"] for each in several).items():
             if count > 1:
                 one, other, *_ = [each for each in several if each["split"] == split]
-                yield f"{_place(one)} and {_place(other)} are the same problem ({count} in all)"
+                message = (
+                    f"{found_at(one)} and {found_at(other)} are the same problem ({count} in all)"
+                )
+                yield _of_task(other, message)
     alike = [g for g in problems(evidence, seeded=False).values() if _seeds(g) > 1]
     if alike and _share(evidence, alike) > ALIKE:
         one, other, *_ = max(alike, key=len)
-        yield (
-            f"{_place(one)} and {_place(other)} open alike and have the same solution, though their "
+        message = (
+            f"{found_at(one)} and {found_at(other)} open alike and have the same solution, though their "
             f"seeds differ; so do {max(map(len, alike))} tasks"
         )
+        yield _of_task(other, message)
 
 
 @check(
     "TAS003",
     "one-answer-for-all",
     fix="write tasks with different answers, in about equal numbers",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("right"), REWARD_RANGE],
     after=["DET001", "ISO001", "REW002"],
 )
-def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
+def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     """The calls that decide differ between tasks.
 
     Where most tasks have one answer, that answer is learned and nothing else.
     """
     solved = [t for t in (evidence.reference or {}).get("oracle", {}).values() if t.steps]
-    said = [calls_of(t)[deciding(t)] for t in solved if calls_of(t)]
-    last = [repr(call) for call in said if call[1]]  # a call that says nothing, as `submit()`, may
-    high = evidence.declaration.reward_range[1]
-    right = evidence.probed.attempts.get("right", [])
-    alone = any((each.trajectory.total or 0.0) >= high > 0.0 for each in right)
-    if len(last) >= LEAST and (alone or any(len(t.steps) == 1 for t in solved)):
-        call, count = Counter(last).most_common(1)[0]
+    said = [(calls_of(t)[deciding(t)], t) for t in solved if calls_of(t)]
+    last = [(repr(call), t) for call, t in said if call[1]]  # what says nothing, as `submit()`, may
+    alone = tops(evidence, attempts(evidence, "right"))
+    if not alone and not any(len(t.steps) == 1 for t in solved):
+        yield skip("no call that decides earns the top alone")
+    elif len(last) < LEAST:
+        yield skip(f"calls with arguments decide fewer than {LEAST} tasks that were played")
+    else:
+        call, count = Counter(each for each, _ in last).most_common(1)[0]
         if count > len(last) * MOSTLY:
             message = f"{call} decides {count} of {len(last)} tasks"
-            yield message if count == len(last) else warn(message)
+            shown = next(played for each, played in last if each == call)
+            tool = shown.steps[deciding(shown)].tool
+            level = "fail" if count == len(last) else "warn"
+            yield Hit(message, shown, Place(tool=tool), level)
 
 
 @check(
@@ -123,7 +136,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[str]:
     needs=[SURVEY],
     level="note",
 )
-def split_of_few(evidence: Evidence) -> Iterator[str]:
+def split_of_few(evidence: Evidence) -> Iterator[Hit]:
     """Every split has some tasks.
 
     A mean return over two tasks says nothing of a policy.
@@ -132,39 +145,43 @@ def split_of_few(evidence: Evidence) -> Iterator[str]:
     for split, tasks in evidence.survey.items():
         if 0 < len(tasks) < FEW:
             message = f"{split} has {len(tasks)} task{'s' if len(tasks) > 1 else ''}"
-            yield warn(f"{message}, another split {most}") if most > MANY else message
+            if most > MANY:
+                yield Hit(f"{message}, another split {most}", None, Place(task=split), "warn")
+            else:
+                yield Hit(message, place=Place(task=split))
 
 
 @check(
     "TAS005",
     "level-never-dealt",
     fix="deal tasks so that each value occurs in every split, or remove what no task has",
-    needs=[PROBED],
+    needs=[probe("survey")],
     after=["DET001"],
     level="warn",
 )
-def level_never_dealt(evidence: Evidence) -> Iterator[str]:
+def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     """Of a list of levels or settings in the tasks' module, each is in some task.
 
     One that never occurs is not trained on and not tested, whatever the words say.
     """
+    if not evidence.probed.undealt:
+        yield skip("the tasks' module has no list of levels or settings")
     for each in evidence.probed.undealt:
         if len(each["left"]) * 4 >= each["of"]:
             left = ", ".join(each["left"][:4])
-            yield warn(
-                f"{len(each['left'])} of {each['of']} in {each['name']} are in no task: {left}"
-            )
+            count = f"{len(each['left'])} of {each['of']}"
+            yield Hit(f"{count} in {each['name']} are in no task: {left}")
 
 
 @check(
     "TAS006",
     "level-in-one-split",
     fix="deal every level and setting to every split, unless one is held out on purpose",
-    needs=[PROBED],
+    needs=[probe("survey")],
     after=["DET001", "ISO001", "TAS001"],
     level="warn",
 )
-def level_in_one_split(evidence: Evidence) -> Iterator[str]:
+def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     """What many tasks of the largest split have is in some task of each other one.
 
     The test split would not measure what most of training is about.
@@ -173,20 +190,29 @@ def level_in_one_split(evidence: Evidence) -> Iterator[str]:
     for each in evidence.probed.opened:
         by_split[each["split"]].append(each)
     largest = max(by_split, key=lambda split: len(by_split[split]), default="")
+    compared = False
     for split, tasks in by_split.items():
         for field in sorted(evidence.probed.read - {"id", "seed"}) if split != largest else ():
             there = Counter(each["fields"].get(field) for each in by_split[largest])
             here = {each["fields"].get(field) for each in tasks}
             if not 2 <= len(there) <= LEVELS or not here <= set(there):
                 continue  # a value that is new here was held out on purpose
+            compared = True
             for value, count in there.items():
                 share = count / len(by_split[largest])
                 if value not in here and share * len(tasks) >= EXPECTED:
                     like = next(t for t in by_split[largest] if t["fields"].get(field) == value)
-                    yield (
-                        f"no task of {split} has the {field!r} of {_place(like)}, as {share:.0%} of "
+                    message = (
+                        f"no task of {split} has the {field!r} of {found_at(like)}, as {share:.0%} of "
                         f"{largest} have"
                     )
+                    yield _of_task(like, message)
+    if not compared:
+        yield skip("no field that the domain reads has few values, the same in two splits")
+
+
+def _of_task(opened: Opened, message: str) -> Hit:
+    return Hit(message, place=Place(task=found_at(opened)))
 
 
 def _seeds(group: list[Opened]) -> int:
@@ -196,10 +222,6 @@ def _seeds(group: list[Opened]) -> int:
 def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:
     """How many of the solved tasks are in some groups."""
     return sum(map(len, groups)) / max(1, len(evidence.probed.solved))
-
-
-def _place(opened: Opened) -> str:
-    return f"{opened['split']}/{opened['index']}"
 
 
 LEAST, FEW, MOSTLY, ALIKE = 5, 3, 0.7, 0.3

@@ -32,6 +32,7 @@ from skill_tools_jobs import (
     domain,
     episodes,
     lost_sandbox,
+    random_play,
     runs,
     soak,
     survey,
@@ -134,7 +135,17 @@ def describe(error: Exception, folder: str) -> dict:
 
 JOBS = {
     name: do
-    for asked in (answer_key, coverage, domain, episodes, lost_sandbox, runs, soak, survey)
+    for asked in (
+        answer_key,
+        coverage,
+        domain,
+        episodes,
+        lost_sandbox,
+        random_play,
+        runs,
+        soak,
+        survey,
+    )
     for name, do in asked.JOBS.items()
 }
 

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from skill_tools.evidence.deciding import calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial
-from skill_tools.play.probes.word_lists import alike
+from skill_tools.play.probes.word_lists import LIKE, alike
 
 CANDIDATES = 14
 """Calls that a constant player tries."""
@@ -20,6 +20,18 @@ OFF = 50
 _LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")
 WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
+
+
+class WrongAnswer(NamedTuple):
+    """A value that is wrong: what it is, in words by which the same kinds of several tasks are put together.
+
+    kind: ``near`` what is almost right, ``union`` of all answers, ``longer`` with other words, ``lines``
+    some or more of its lines, ``listed`` beside it in a list; or ``far``, which is right nowhere.
+    """
+
+    how: str
+    value: Any
+    kind: str = "far"
 
 
 def wrong_answers(ground: Ground) -> Iterator[Trial]:
@@ -41,14 +53,16 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
         for name, value in given.items():
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
             listed = _unasked(each, value, ground) if isinstance(value, str) else ()
-            for what, changed in (*listed, *_wrong(value, ground.schema(tool, name), same)):
-                call = (tool, {**given, name: changed})
-                if changed != value and ground.allows(*call):
-                    yield as_trial("wrong", f"{name}: {what}", each, [call])
-                    if place:
-                        yield as_trial(
-                            "wrong-after", f"{name}: {what}", each, [*calls[:place], call]
-                        )
+            for wrong in (*listed, *_wrong(value, ground.schema(tool, name), same)):
+                call = (tool, {**given, name: wrong.value})
+                if wrong.value == value or not ground.allows(*call):
+                    continue
+                words = f"{name}: {wrong.how}"
+                change = {"parameter": name, "how": wrong.how, "kind": wrong.kind}
+                yield as_trial("wrong", words, each, [call], **change)
+                if place:
+                    after = [*calls[:place], call]
+                    yield as_trial("wrong-after", words, each, after, **change)
 
 
 def blanks(ground: Ground) -> Iterator[Trial]:
@@ -66,16 +80,17 @@ def blanks(ground: Ground) -> Iterator[Trial]:
                     continue
                 call = (tool, {**given, name: text})
                 if ground.allows(*call):
-                    yield as_trial(f"blank-{where}", name, each, [*calls[:place], call])
+                    trial = [*calls[:place], call]
+                    yield as_trial(f"blank-{where}", name, each, trial, parameter=name)
 
 
-def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[tuple[str, str]]:
+def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[WrongAnswer]:
     """Others of its list that are like an answer, but for a likeness that is what the task asks for."""
     own = _words(each) - set.intersection(*map(_words, ground.solved))
-    for what, other in alike(value, ground.lists):
-        both = {word for word in own if all(_like(word, text, what) for text in (value, other))}
+    for how, other in alike(value, ground.lists):
+        both = {word for word in own if all(_like(word, text, how) for text in (value, other))}
         if not both:
-            yield what, other
+            yield WrongAnswer(LIKE[how], other, "listed")
 
 
 def _words(each: Trajectory) -> set[str]:
@@ -83,17 +98,15 @@ def _words(each: Trajectory) -> set[str]:
     return {word for word in re.findall(r"\w+", prompt.casefold()) if len(word) > 1}
 
 
-def _like(word: str, text: str, what: str) -> bool:
+def _like(word: str, text: str, how: str) -> bool:
     """Whether a word of the prompt is what a text begins with, ends with or has the letters of."""
     text = text.casefold()
-    if "begins" in what or "ends" in what:
-        return text.startswith(word) if "begins" in what else text.endswith(word)
-    return sorted(word) == sorted(text)
+    if how == "letters":
+        return sorted(word) == sorted(text)
+    return text.startswith(word) if how == "begins" else text.endswith(word)
 
 
-def _wrong(
-    value: Any, schema: Mapping[str, Any], others: Sequence[Any]
-) -> Iterator[tuple[str, Any]]:
+def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iterator[WrongAnswer]:
     """Values that should not be as good as the one that decided."""
     if isinstance(value, bool) or "enum" in schema:
         return
@@ -102,41 +115,45 @@ def _wrong(
         if len(value) > 2:
             # Three: what takes a short form, such as Oct of October, takes no more than one of them.
             for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
-                yield "all but its end", value[:length]
+                yield WrongAnswer("all but its end", value[:length])
         if len(value) > 1 and len({str(o) for o in others}) > 2:
             several = list(dict.fromkeys([*map(str, others), value]))
-            yield "all answers at once", " ".join(several)
-            yield "all answers, by commas", ", ".join(several)
+            yield WrongAnswer("all answers at once", " ".join(several), "union")
+            yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
         if re.fullmatch(r"-?\d+(\.\d+)?", value):
             places = len(value.partition(".")[2])
-            yield "a twentieth off, near", f"{float(value) * 1.05:.{places}f}"
-            yield "a far number", str(int(float(value)) * 10 + 1007)
-        yield "with other words after it", f"{value} xyzzy quux"
+            yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
+            yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
+        yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
         least = schema.get("minLength", 0)
-        yield "empty", ""
-        yield "only blanks", " " * max(1, least)
-        yield "only full stops", "." * max(1, least)
+        yield WrongAnswer("empty", "")
+        yield WrongAnswer("only blanks", " " * max(1, least))
+        yield WrongAnswer("only full stops", "." * max(1, least))
         if len(value) > 2:
-            yield "its first character", value[0]
-            yield "the same letters backwards", value[::-1]
-            yield "the same letters in order", "".join(sorted(value))
-            yield "its first letter again and again", value[0] * len(value)
-            yield "other letters", "".join(_other(letter) for letter in value)
+            yield WrongAnswer("its first character", value[0])
+            yield WrongAnswer("the same letters backwards", value[::-1])
+            yield WrongAnswer("the same letters in order", "".join(sorted(value)))
+            yield WrongAnswer("its first letter again and again", value[0] * len(value))
+            yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
         lines = value.splitlines()
         every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
         if len(every) > max(2, len(lines)):
-            yield "all answers, a line each", "\n".join(every)
+            yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
         if len(lines) > 1:
-            yield "without its last line", "\n".join(lines[:-1])
-            yield "without its first line", "\n".join(lines[1:])
-            yield "its lines the other way round, and doubled", "\n".join([*lines[::-1], *lines])
+            yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
+            yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
+            yield WrongAnswer(
+                "its lines the other way round, and doubled",
+                "\n".join([*lines[::-1], *lines]),
+                "lines",
+            )
     elif isinstance(value, int | float):
         low, high = schema.get("minimum"), schema.get("maximum")
         if isinstance(value, int):
-            yield "one more, near", value + 1
-            yield "one less, near", value - 1
+            yield WrongAnswer("one more", value + 1, "near")
+            yield WrongAnswer("one less", value - 1, "near")
             if abs(value) >= OFF:
-                yield "a twentieth off, near", round(value * 1.05)
+                yield WrongAnswer("a twentieth off", round(value * 1.05), "near")
         if low is not None and high is not None and high - low <= WIDE:
             return
         step = 1000 if isinstance(value, int) else 1000.5
@@ -152,13 +169,13 @@ def _wrong(
             far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
         for what, number in far.items():
             if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
-                yield what, number
+                yield WrongAnswer(what, number)
     elif isinstance(value, list) and value:
-        yield "an empty list", []
-        yield "its first item", value[:1]
+        yield WrongAnswer("an empty list", [])
+        yield WrongAnswer("its first item", value[:1])
         union = [item for other in [*others, value] if isinstance(other, list) for item in other]
         if all(isinstance(item, str | int | float) for item in union):
-            yield "all items of all answers", list(dict.fromkeys(union))
+            yield WrongAnswer("all items of all answers", list(dict.fromkeys(union)), "union")
 
 
 def _other(letter: str) -> str:
@@ -174,9 +191,8 @@ def constant(ground: Ground) -> Iterator[Trial]:
     for tool, given in list(unique.values())[:CANDIDATES]:
         for each in list(ground.oracle.values())[: TASKS + 4]:
             what = f"only {tool}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
-            yield as_trial(
-                "constant", what[:160], each, [(tool, given)] * min(ground.most_calls, 40)
-            )
+            trial = [(tool, given)] * min(ground.most_calls, 40)
+            yield as_trial("constant", what[:160], each, trial, call=[tool, given])
 
 
 def _most_common(ground: Ground) -> list[tuple[tuple[str, Any], int]]:
@@ -226,12 +242,17 @@ def copies(ground: Ground) -> Iterator[Trial]:
                 changed = taken if isinstance(value, str) else as_whole(taken)
                 call = (tool, {**given, name: changed})
                 if changed is not None and ground.allows(*call):
-                    yield as_trial("copy", f"{tool}({name}: {rule})", each, [call])
+                    words, change = (
+                        f"{tool}({name}: {rule})",
+                        {"call": [tool, name], "copied": rule},
+                    )
+                    yield as_trial("copy", words, each, [call], **change)
         elif texts and all(isinstance(value, int) for value in texts.values()):
             for rule, numbers in several_numbers(prompt, len(texts)):
                 call = (tool, {**given, **dict(zip(texts, numbers, strict=True))})
                 if ground.allows(*call):
-                    yield as_trial("copy", f"{tool}({', '.join(texts)}: {rule})", each, [call])
+                    words, change = f"{tool}({', '.join(texts)}: {rule})", {"call": [tool, *texts]}
+                    yield as_trial("copy", words, each, [call], **change, copied=rule)
 
 
 def as_whole(text: str) -> int | None:

@@ -72,7 +72,10 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     surveys = write_surveys(spec, folder, playbook, ground, list(solved.values()), trials, limit)
     found, first, unanswered = _play(spec, folder, batches, surveys)
     survey, key = found.get("survey", {}), found.get("answer_key", {})
-    unlike = replace(ground, oracle=_unlike(spec, ground, survey), played={})
+    solved_too = [
+        _with_shown(spec, each) for each in (*survey.get("solved", []), *key.get("solved", []))
+    ]
+    unlike = replace(ground, oracle=_unlike(ground, solved_too), played={})
     more = _later_batches(spec, ground, unlike, first, limit)
     _, later, stuck = _play(spec, folder, more, {})
     attempts = [*first, *later, *(_loose(spec, each) for each in key.get("loose", []))]
@@ -81,16 +84,21 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         attempts={name: list(group) for name, group in groupby(attempts, attrgetter("probe"))},
         opened=survey.get("opened", []),
         read=frozenset(survey.get("read", ())),
-        solved=[*survey.get("solved", []), *key.get("solved", [])],
-        reseeded=found.get("seeds", []),
+        solved=solved_too,
+        reseeded=[_with_shown(spec, each) for each in found.get("seeds", [])],
         endured=found.get("soak", {}),
         unanswered=unanswered | stuck,
         answered=frozenset(found),
+        untimed=frozenset(
+            trial.probe for batch in (*batches.values(), *more.values()) for trial in batch.trials
+        )
+        - {each.probe for each in attempts}
+        - (unanswered | stuck).keys(),
         sizes=survey.get("sizes", {}),
         undealt=survey.get("undealt", []),
         mutated=survey.get("mutated", []),
         unlike=unlike.oracle,
-        wandered=found.get("random_play", []),
+        wandered=[_with_shown(spec, each, "random_play") for each in found.get("random_play", [])],
         unbroken=found.get("lost_sandbox", {}),
         unreached=found.get("coverage", {}),
     )
@@ -163,17 +171,26 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
     ]
 
 
-def _unlike(spec: EnvSpec, ground: Ground, survey: Mapping[str, Any]) -> dict[str, Trajectory]:
+def _with_shown(spec: EnvSpec, found: Mapping[str, Any], policy: str = "oracle") -> dict[str, Any]:
+    """What was found of one task and seed, with its episode as ``shown``, or None where it was not kept."""
+    if "played" not in found:
+        return {**found, "shown": None}
+    split, index = found["split"], found["index"]
+    seed = found["own"] if found.get("seed") is None else found["seed"]
+    place = {"split": split, "index": index, "seed": seed, "model": policy}
+    label = label_episode(spec, split, index, seed)
+    played = Trajectory.model_validate({**place, "label": label, **_fields(found["played"])})
+    return {**found, "shown": played}
+
+
+def _unlike(ground: Ground, several: Sequence[Mapping[str, Any]]) -> dict[str, Trajectory]:
     """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
     known = {shape(each) for each in ground.oracle.values()}
     found: dict[str, list[Trajectory]] = {}
-    for each in survey.get("solved", []):
-        if each["return"] is None or "played" not in each:
+    for each in several:
+        solved = each["shown"]
+        if not each.get("first") or each["return"] is None:
             continue
-        split, index, seed = each["split"], each["index"], each["own"]
-        place = {"split": split, "index": index, "seed": seed, "model": "oracle"}
-        label = label_episode(spec, split, index, seed)
-        solved = Trajectory.model_validate({**place, "label": label, **_fields(each["played"])})
         if (looks := shape(solved)) not in known and len(found.setdefault(looks, [])) < PER_SHAPE:
             found[looks].append(solved)
     some = [each for several in list(found.values())[:FEW] for each in several]

@@ -55,7 +55,7 @@ def write_surveys(
         "survey": (
             "survey_play",
             "opening and solving tasks of all splits",
-            {"played": played, **wanted},
+            {"played": played, "top": ground.top, **wanted},
         ),
         "soak": (
             "endure",
@@ -73,7 +73,7 @@ def write_surveys(
         asked["seeds"] = (
             "solve_seeds",
             "the oracle under other seeds",
-            {"split": split, "count": count, "offsets": list(OFFSETS)},
+            {"split": split, "count": count, "offsets": list(OFFSETS), "top": ground.top},
         )
     if spec.backend != "none":
         asked["lost_sandbox"] = (
@@ -86,7 +86,7 @@ def write_surveys(
         asked["random_play"] = (
             "wander_all",
             "playing legal calls at random",
-            {"most": WANDERED, "drawn": drawn},
+            {"most": WANDERED, "drawn": drawn, "top": ground.top},
         )
     found = {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
     if spec.backend == "none" and coverage.asks_for_names(spec, folder):

@@ -23,6 +23,12 @@ SHORTEST, LEAST = 3, 20
 """Letters of an answer, and texts of a list, below which nothing is like anything."""
 TEXTS = 4
 """Texts of a kind that are tried where a list lacks them."""
+LIKE = {
+    "letters": "another of its list with the same letters",
+    "begins": "another of its list that begins as it does",
+    "ends": "another of its list that ends as it does",
+}
+"""In what a text of a list is like a right answer, and that in words."""
 
 
 def shipped_lists(spec: EnvSpec, folder: Path) -> list[tuple[str, ...]]:
@@ -86,18 +92,18 @@ def _texts(values: list[Any]) -> list[str]:
 
 
 def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Others of the lists that hold a right answer, such as a lax comparison takes for it."""
+    """Others of the lists that hold a right answer, such as a lax comparison takes for it; and how, of ``LIKE``."""
     others = sorted({each for texts in lists if value in texts for each in texts} - {value})
     if len(value) < SHORTEST or not others:
         return
     same = [each for each in others if sorted(each) == sorted(value)]
     if same:
-        yield "another of its list with the same letters", same[0]
-    for what, turn in (("begins", 1), ("ends", -1)):
+        yield "letters", same[0]
+    for how, turn in (("begins", 1), ("ends", -1)):
         shared = {each: _shared(each[::turn], value[::turn]) for each in others}
         best = max(others, key=shared.__getitem__)
         if shared[best] * 2 >= len(value):
-            yield f"another of its list that {what} as it does", best
+            yield how, best
 
 
 def unlisted(ground: Ground) -> Iterator[Trial]:
@@ -114,7 +120,8 @@ def unlisted(ground: Ground) -> Iterator[Trial]:
                 for what, text in lacking(value, items):
                     call = (tool, {**given, name: text})
                     if ground.allows(*call):
-                        yield as_trial(f"unlisted-{what}", name, each, [*calls[:place], call])
+                        trial = [*calls[:place], call]
+                        yield as_trial(f"unlisted-{what}", name, each, trial, parameter=name)
 
 
 def lacking(value: str, items: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -28,8 +28,8 @@ def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
     if recorded.split is None or recorded.index is None:
         raise DomainError(f"which task {recorded.label} was about is not recorded")
     script = scripted.replay(recorded.model_dump())
-    # Bare episodes have their task's seed, and do not say which it was.
-    seed = None if recorded.framework == BARE else recorded.seed
+    # Bare episodes that say no seed have their task's own.
+    seed = (recorded.seed or None) if recorded.framework == BARE else recorded.seed
     place = (recorded.split, recorded.index, seed, script)
     job = play_job(f"playing {recorded.label} again", [place], spec.episode.max_turns)
     (record,) = one(spec, folder, job)

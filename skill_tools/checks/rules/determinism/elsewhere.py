@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, check
-from skill_tools.checks.needs import PROBED
+from skill_tools.checks.check import BEFORE, Hit, check, skip
+from skill_tools.checks.needs import probe
+from skill_tools.checks.reading.probed import seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import MARK
 from skill_tools.evidence.trajectory import Trajectory
@@ -16,18 +17,24 @@ from skill_tools.evidence.trajectory import Trajectory
     "DET006",
     "files-differ-elsewhere",
     fix="make files from the task and the seed alone: times in UTC, numbers and names as they are",
-    needs=[PROBED],
+    needs=[probe("fingerprint")],
     after=BEFORE,
 )
-def files_differ_elsewhere(evidence: Evidence) -> Iterator[str]:
+def files_differ_elsewhere(evidence: Evidence) -> Iterator[Hit]:
     """The files of a task are the same in another time zone and with another language.
 
     Two machines would train on two environments.
     """
-    for each in evidence.probed.attempts.get("fingerprint", []):
-        here, there = _sum(each.trajectory), _sum(each.compared)
-        if here and there and here != there:
-            yield f"{each.words}, on {each.of}: {here}, and {there} in another time zone and language"
+    found = evidence.probed.attempts.get("fingerprint", [])
+    pairs = [(each, _sum(each.trajectory), _sum(each.compared)) for each in found]
+    compared = [pair for pair in pairs if all(pair)]
+    if not compared:
+        cause = evidence.probed.unanswered.get("fingerprint")
+        yield skip(f"no answer: {cause}" if cause else "no program told the sum of all files twice")
+    for each, here, there in compared:
+        if here != there:
+            message = f"{here}, and {there} in another time zone and language"
+            yield seen_in(each, f"{each.words}, on {each.of}: {message}")
 
 
 def _sum(played: Trajectory | None) -> str:

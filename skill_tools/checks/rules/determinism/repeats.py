@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import REFERENCE, REPEAT, RESEEDED, SEED_USED, TASKS
-from skill_tools.checks.reading.episodes import difference, named
+from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.needs import (
+    REFERENCE,
+    REPEAT,
+    RESEEDED,
+    SEED_USED,
+    TASKS,
+    UNUSED_SEED,
+    USED_SEED,
+)
+from skill_tools.checks.reading.episodes import cause, difference, named
+from skill_tools.checks.reading.probed import seen_in
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -20,7 +29,7 @@ from skill_tools.evidence.evidence import Evidence
     after=["DET005"],
     stage="evidence",
 )
-def not_repeatable(evidence: Evidence) -> Iterator[str]:
+def not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The same task, seed and actions give the same episode in another process.
 
     Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
@@ -31,41 +40,55 @@ def not_repeatable(evidence: Evidence) -> Iterator[str]:
         for label, trajectory in by_label.items():
             other = evidence.repeat.get(policy, {}).get(label)
             if other and (found := difference(trajectory, other, declared)):
-                yield f"{named(trajectory)}: {found} differs when played again"
+                message = f"{named(trajectory)}: {found} differs when played again"
+                yield seen_in(trajectory, message)
 
 
 @check(
     "DET002",
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
-    needs=[REFERENCE, RESEEDED, SEED_USED],
+    needs=[REFERENCE, RESEEDED, SEED_USED, USED_SEED],
     after=["DET001", "ISO001", "EPI001", "DET003", "TAS003"],
 )
-def seed_ignored(evidence: Evidence) -> Iterator[str]:
+def seed_ignored(evidence: Evidence) -> Iterator[Hit]:
     """Another seed gives another problem on at least one task that was played.
 
     A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
     """
-    if evidence.declaration.seed_used and not _changed(evidence):
+    shown = next(iter(evidence.reseeded.values()))
+    if unanswered := _unanswered(evidence):
+        yield skip(unanswered)
+    elif not _changed(evidence):
         count = len(evidence.reseeded)
-        yield f"with every seed raised by one, all {count} episodes were the same as before"
+        yield Hit(
+            f"with every seed raised by one, all {count} episodes were the same as before", shown
+        )
 
 
 @check(
     "DET003",
     "unused-seed-used",
     fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
-    needs=[REFERENCE, RESEEDED, SEED_USED],
+    needs=[REFERENCE, RESEEDED, SEED_USED, UNUSED_SEED],
     after=["DET001", "ISO001", "EPI001"],
 )
-def unused_seed_used(evidence: Evidence) -> Iterator[str]:
+def unused_seed_used(evidence: Evidence) -> Iterator[Hit]:
     """A seed declared unused changes nothing.
 
     Users who rely on the declaration would play one seed only, and see one problem of many.
     """
-    if not evidence.declaration.seed_used:
-        for label in _changed(evidence)[:1]:
-            yield f"env.yaml says that the seed is not used, but it changes {label}"
+    if unanswered := _unanswered(evidence):
+        yield skip(unanswered)
+    for label in _changed(evidence)[:1]:
+        message = f"env.yaml says that the seed is not used, but it changes {label}"
+        yield seen_in(evidence.reseeded[label], message)
+
+
+def _unanswered(evidence: Evidence) -> str:
+    """Why nothing can be said of other seeds: every episode failed under them; or ""."""
+    failed = [each for each in evidence.reseeded.values() if each.end == "failed"]
+    return f"no answer: {cause(failed[0])}" if len(failed) == len(evidence.reseeded) else ""
 
 
 def _changed(evidence: Evidence) -> list[str]:
@@ -86,20 +109,23 @@ def _changed(evidence: Evidence) -> list[str]:
     needs=[TASKS, REFERENCE],
     after=["DET001", "ISO001"],
 )
-def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
+def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution of a task in another process.
 
     What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
     task already.
     """
     high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
-    solved = [t.total for t in (evidence.reference or {}).get("oracle", {}).values()]
+    solved = (evidence.reference or {}).get("oracle", {})
+    if not solved:
+        yield skip("the oracle gave no solution that could be asked for again")
     short = evidence.unsolved or any(
-        total is None or total < (high or 0) - 1e-9 for total in solved
+        each.total is None or each.total < (high or 0) - 1e-9 for each in solved.values()
     )
     for label in evidence.tasks.changed[:3]:
         message = f"{label}: another solution when the oracle was asked again"
-        yield message if short else warn(message)
+        level = "fail" if short else "warn"
+        yield Hit(message, solved.get(label), Place(task=label), level)
 
 
 @check(
@@ -108,7 +134,7 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[str]:
     fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
     needs=[TASKS, REFERENCE],
 )
-def tasks_dealt_anew(evidence: Evidence) -> Iterator[str]:
+def tasks_dealt_anew(evidence: Evidence) -> Iterator[Hit]:
     """The tasks of a split are the same in every process.
 
     Otherwise each server has splits of its own, and what was trained on is in another's test split.
@@ -117,7 +143,8 @@ def tasks_dealt_anew(evidence: Evidence) -> Iterator[str]:
     for place in evidence.tasks.redealt:
         by_split[place.partition("/")[0]].append(place)
     for split, several in by_split.items():
-        yield f"{several[0]} is another task in another process, as are {len(several)} in all of {split}"
+        message = f"{several[0]} is another task in another process, as are {len(several)} in all of {split}"
+        yield Hit(message, place=Place(task=several[0]))
 
 
 CHECKS = (

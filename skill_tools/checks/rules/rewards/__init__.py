@@ -7,12 +7,14 @@ from skill_tools.checks.rules.rewards import (
     hacking,
     shaping,
     solvability,
+    thoughtless,
 )
 
 CHECKS = (
     *baselines.CHECKS,
     *solvability.CHECKS,
     *hacking.CHECKS,
+    *thoughtless.CHECKS,
     *accounting.CHECKS,
     *grading.CHECKS,
     *shaping.CHECKS,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.checks.check import check
-from skill_tools.checks.needs import PROBED, REWARD_RANGE, SCORED
+from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.needs import REWARD_RANGE, SCORED, probe
 from skill_tools.checks.reading.episodes import named, scored
-from skill_tools.checks.reading.probed import CLOSE, attempts, told
+from skill_tools.checks.reading.probed import CLOSE, UNSCORED, attempts, seen_in, told
 from skill_tools.evidence.evidence import Attempt, Evidence
 
 
@@ -21,7 +21,7 @@ from skill_tools.evidence.evidence import Attempt, Evidence
     after=["DET001", "ISO001", "EPI001", "REW001"],
     stage="consequence",
 )
-def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
+def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
     """The domain's `reward` is what the episode has earned so far, not what the last call earned.
 
     Variants pay the difference between two calls, so what was earned before is taken back.
@@ -35,10 +35,11 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
             (n for n, each in enumerate(paid) if each < -CLOSE and sum(paid[:n]) > CLOSE), 0
         )
         if back and abs(sum(paid[: back + 1])) <= CLOSE:
-            yield (
+            message = (
                 f"{named(trajectory)}: step {back + 1} took back the {-paid[back]:g} that were "
                 f"earned before; the return is {trajectory.total:g} of {high:g}"
             )
+            yield seen_in(trajectory, message, tool=trajectory.steps[back].tool)
             continue
         if evidence.declaration.reward_timing == "terminal":
             continue  # one payment, at the end, is what it promises
@@ -46,30 +47,33 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[str]:
         shares = (high - min(low, 0.0)) / trajectory.total if trajectory.total > CLOSE else 0.0
         alike = len(earned) == 1 and 2 <= round(shares) <= len(trajectory.steps)
         if alike and abs(shares - round(shares)) <= CLOSE:
-            yield (
+            message = (
                 f"{named(trajectory)}: only one call paid, {trajectory.total:g}, which is {high:g} by "
                 f"{round(shares)}: was `reward` set to the same again, where it should have grown?"
             )
+            yield seen_in(trajectory, message, tool=earned[0].tool)
 
 
 @check(
     "REW020",
     "stalling-pays",
     fix="pay the same or less for what takes longer",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("late"), REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "DET002", "REW001"],
 )
-def stalling_pays(evidence: Evidence) -> Iterator[str]:
+def stalling_pays(evidence: Evidence) -> Iterator[Hit]:
     """A solution is not worth more when it comes at the last moment.
 
     A policy that learns to put it off spends turns, and sometimes loses what it had.
     """
     oracle = (evidence.reference or {}).get("oracle", {})
-    top = max((t.total for t in oracle.values() if t.total is not None), default=None)
-    for each in attempts(evidence, "late"):
-        at_once = oracle[each.of].total if each.of in oracle else None
-        if at_once is not None and top is not None and each.trajectory.total > at_once + CLOSE:
-            yield f"{told(each)}, and {at_once:g} where it came sooner"
+    sooner = {label: each.total for label, each in oracle.items() if each.total is not None}
+    found = [each for each in attempts(evidence, "late") if each.of in sooner]
+    for each in found:
+        if each.trajectory.total > sooner[each.of] + CLOSE:
+            yield seen_in(each, f"{told(each)}, and {sooner[each.of]:g} where it came sooner")
+    if not found:
+        yield skip(UNSCORED)
 
 
 _EXACT = re.compile(
@@ -77,37 +81,45 @@ _EXACT = re.compile(
     r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
     re.IGNORECASE,
 )
+WHERE = {
+    "before": "a blank before it",
+    "after": "a blank after it",
+    "none": "no blank after its commas",
+}
+"""Where an answer has a blank or none, as its probe is called, and in words."""
 
 
 @check(
     "REW022",
     "blank-makes-wrong",
     fix="strip() what the agent writes before it is compared or read",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe(*(f"blank-{where}" for where in WHERE)), REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW002"],
     level="warn",
 )
-def blank_makes_wrong(evidence: Evidence) -> Iterator[str]:
+def blank_makes_wrong(evidence: Evidence) -> Iterator[Hit]:
     """An answer that solves a task does so with a blank before it or after it, or without any after commas.
 
     Models write one now and then; what they know is then scored as if they did not.
     """
     words = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
     if _EXACT.search(words):
-        return  # the agent is told
-    high = evidence.declaration.reward_range[1]
-    for where, what in (
-        ("before", "a blank before it"),
-        ("after", "a blank after it"),
-        ("none", "no blank after its commas"),
-    ):
+        yield skip("the agent is told to write it exactly")
+        return
+    high, enough = evidence.declaration.reward_range[1], False
+    for where, what in WHERE.items():
         found = attempts(evidence, f"blank-{where}")
         if where == "none":
             found = [each for each in found if _asks_for_a_list(evidence, each)]
         least = LISTS if where == "none" else BLANKS
+        enough |= len(found) >= least
         if len(found) >= least and all(t.trajectory.total < high - CLOSE for t in found):
-            said = found[0].trajectory.steps[-1].text[:120]
-            yield f"{what}: {told(found[0])}, with {said!r} ({len(found)} tasks)"
+            last = found[0].trajectory.steps[-1]
+            message = f"{what}: {told(found[0])}, with {last.text[:120]!r} ({len(found)} tasks)"
+            parameter = found[0].change.get("parameter", "")
+            yield seen_in(found[0], message, tool=last.tool, parameter=parameter)
+    if not enough:
+        yield skip(f"answers with blanks of fewer than {BLANKS} tasks have a return")
 
 
 BLANKS, LISTS = 3, 1

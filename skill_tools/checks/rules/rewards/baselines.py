@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import fmean
 
-from skill_tools.checks.check import check
-from skill_tools.checks.needs import PLAYED, REWARD_RANGE, REWARD_TIMING, SCORED
+from skill_tools.checks.check import Hit, check
+from skill_tools.checks.needs import (
+    PAID_AT_THE_END,
+    PLAYED,
+    REFUSALS,
+    REWARD_RANGE,
+    REWARD_TIMING,
+    SCORED,
+)
 from skill_tools.checks.reading.episodes import named, scored
-from skill_tools.checks.reading.probed import CLOSE
+from skill_tools.checks.reading.probed import CLOSE, seen_in
 from skill_tools.evidence.evidence import Evidence
 
 RANDOM_SHARE = 0.9
@@ -22,7 +29,7 @@ RANDOM_SHARE = 0.9
     needs=[SCORED, REWARD_RANGE],
     after=["DET001", "ISO001"],
 )
-def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
+def reward_out_of_range(evidence: Evidence) -> Iterator[Hit]:
     """Every return lies in reward.range.
 
     Frameworks normalise by the declared range; a return outside it distorts every advantage.
@@ -30,7 +37,8 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     low, high = evidence.declaration.reward_range
     for trajectory in evidence.scored:
         if not low - CLOSE <= trajectory.total <= high + CLOSE:
-            yield f"{named(trajectory)}: return {trajectory.total:g} is not in [{low:g}, {high:g}]"
+            message = f"return {trajectory.total:g} is not in [{low:g}, {high:g}]"
+            yield seen_in(trajectory, f"{named(trajectory)}: {message}")
 
 
 @check(
@@ -52,7 +60,7 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[str]:
     ],
     stage="consequence",
 )
-def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
+def oracle_below_maximum(evidence: Evidence) -> Iterator[Hit]:
     """The oracle earns the top of reward.range on every task.
 
     It is the proof that every task can be solved and that the reward is reachable.
@@ -60,7 +68,8 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     high = evidence.declaration.reward_range[1]
     for trajectory in scored(evidence, "oracle"):
         if trajectory.total < high - CLOSE:
-            yield f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
+            message = f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
+            yield seen_in(trajectory, message)
 
 
 @check(
@@ -71,16 +80,17 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[str]:
     plays=["oracle", "noop"],
     after=["DET001", "ISO001", "EPI001", "EPI002", "REW001", "REW018"],
 )
-def constant_reward(evidence: Evidence) -> Iterator[str]:
+def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     """The oracle and a policy that does nothing do not earn the same on every task.
 
     A constant reward has no gradient: nothing the agent does is worth learning.
     """
-    idle = {(t.framework, t.label): t.total for t in scored(evidence, "noop")}
-    solved = {(t.framework, t.label): t.total for t in scored(evidence, "oracle")}
+    idle = {(t.framework, t.label): t for t in scored(evidence, "noop")}
+    solved = {(t.framework, t.label): t for t in scored(evidence, "oracle")}
     pairs = [(solved[episode], idle[episode]) for episode in solved if episode in idle]
-    if pairs and all(abs(best - least) <= CLOSE for best, least in pairs):
-        yield f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
+    if pairs and all(abs(best.total - least.total) <= CLOSE for best, least in pairs):
+        message = f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
+        yield Hit(message, pairs[0][0])
 
 
 @check(
@@ -91,7 +101,7 @@ def constant_reward(evidence: Evidence) -> Iterator[str]:
     plays=["noop", "malformed"],
     after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
 )
-def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
+def idle_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     """A policy that does nothing, or only breaks the schemas, is paid nothing.
 
     Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
@@ -101,7 +111,8 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     for policy in ("noop", "malformed", "turn_limit"):
         for trajectory in scored(evidence, policy):
             if trajectory.total > low + CLOSE:
-                yield f"{named(trajectory)}: return {trajectory.total:g}, nothing is {low:g}"
+                message = f"return {trajectory.total:g}, nothing is {low:g}"
+                yield seen_in(trajectory, f"{named(trajectory)}: {message}")
 
 
 @check(
@@ -113,7 +124,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[str]:
     after=["DET001", "ISO001", "EPI001", "REW001", "REW002", "REW003", "REW018"],
     stage="consequence",
 )
-def random_policy_paid(evidence: Evidence) -> Iterator[str]:
+def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     """A random policy earns clearly less than the oracle on average.
 
     Where luck is enough there is nothing to learn.
@@ -124,31 +135,30 @@ def random_policy_paid(evidence: Evidence) -> Iterator[str]:
     if best and luck and fmean(luck) >= RANDOM_SHARE * fmean(best) > 0:
         won = max(scored(evidence, "random"), key=lambda each: (each.total, -len(each.steps)))
         share = f"{fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the least"
-        yield f"random play earns {share}; {named(won)} earned {won.total:g}"
+        yield Hit(f"random play earns {share}; {named(won)} earned {won.total:g}", won)
 
 
 @check(
     "REW006",
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
-    needs=[PLAYED, REWARD_TIMING],
+    needs=[PLAYED, REWARD_TIMING, PAID_AT_THE_END],
     after=["DET001", "ISO001", "EPI001", "EPI002", "REW007", "REW018"],
     stage="consequence",
 )
-def wrong_timing(evidence: Evidence) -> Iterator[str]:
+def wrong_timing(evidence: Evidence) -> Iterator[Hit]:
     """Reward comes when reward.timing says: terminal and post_episode pay only at the end.
 
     Trainers drop or mis-assign reward that comes where they do not look for it.
     """
-    if evidence.declaration.reward_timing == "per_step":
-        return
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
             if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
                 continue
             if step.reward and not step.done:
-                yield f"{named(trajectory)}: step {number} paid {step.reward:g} before the end"
+                message = f"step {number} paid {step.reward:g} before the end"
+                yield seen_in(trajectory, f"{named(trajectory)}: {message}", tool=step.tool)
                 break
 
 
@@ -156,11 +166,11 @@ def wrong_timing(evidence: Evidence) -> Iterator[str]:
     "REW007",
     "refused-call-paid",
     fix="raise InvalidAction before anything is changed, the reward included",
-    needs=[PLAYED],
+    needs=[PLAYED, REFUSALS],
     plays=["malformed"],
     after=["DET001", "ISO001", "EPI001", "REW004"],
 )
-def refused_call_paid(evidence: Evidence) -> Iterator[str]:
+def refused_call_paid(evidence: Evidence) -> Iterator[Hit]:
     """A call that was refused pays nothing and costs nothing, unless it ends the episode.
 
     A policy finds the mistake that pays, and repeats it.
@@ -171,7 +181,8 @@ def refused_call_paid(evidence: Evidence) -> Iterator[str]:
             if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
                 continue
             if step.error and step.reward and not step.done:
-                yield f"{named(trajectory)}: step {number} ({step.error}) paid {step.reward:g}"
+                message = f"step {number} ({step.error}) paid {step.reward:g}"
+                yield seen_in(trajectory, f"{named(trajectory)}: {message}", tool=step.tool)
                 break
 
 

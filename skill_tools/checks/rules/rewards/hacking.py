@@ -4,50 +4,49 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from operator import attrgetter
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import PROBED, REWARD_RANGE
+from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.needs import ATTEMPTED, REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     CLOSE,
+    FEW,
+    UNSCORED,
     attempts,
     grouped,
     least_and_top,
+    same_change,
+    seen_in,
     share,
     told,
+    too_few,
     tops,
     total,
 )
 from skill_tools.evidence.deciding import point_of, shape
-from skill_tools.evidence.evidence import Attempt, Evidence, show_calls
+from skill_tools.evidence.evidence import Attempt, Evidence
 
 BEFORE = ["DET001", "ISO001", "EPI001", "DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
-MOST, BEST, MUCH = 0.95, 0.7, 0.5
-"""Shares of the oracle's return above the least: what no thoughtless player may earn, what is worth a look of
-the best of several, and of one."""
-FEW = 3
-"""Episodes below which a share says nothing."""
-MILD = ("all answers", "near", "other words after", "line", "of its list")
-"""Words of wrong answers that may be right somewhere: a person is to look."""
+MOST, MUCH = 0.95, 0.5
+"""Shares of the oracle's return above the least: what no thoughtless player may earn, and what is worth a look."""
+MILD = {"union", "near", "longer", "lines", "listed"}
+"""Kinds of wrong answers that may be right somewhere: a person is to look."""
 _TOLERANT = re.compile(
     r"toleran|\boff by\b|\bwithin (?:\d|one|two|three|half|a)|±|\bclose\b|\bnear(?:er|est)? answers?\b"
     r"|\b(?:at most|no more than|up to|less than) \S+ (?:off|per cent|away from the)",
     re.IGNORECASE,
 )
 """Words that tell the agent how near an answer must be."""
-SEVERAL = 5
-"""Tasks below which the best of several players may just be lucky."""
 
 
 @check(
     "REW010",
     "solution-of-another-task-pays",
     fix="make the tasks differ in what solves them, or the reward stricter about this task's goal",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("cross"), REWARD_RANGE],
     after=[*BEFORE, "TAS003"],
     stage="consequence",
 )
-def solution_of_another_task_pays(evidence: Evidence) -> Iterator[str]:
+def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve the others.
 
     A policy that learns one sequence by heart would score as well as one that reads the task.
@@ -58,14 +57,18 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[str]:
     same = tops(evidence, alike)
     # Parts of a score that anybody gets are no solution: only tops are a reason to look.
     solves = len(tops(evidence, found)) >= len(found) * MUCH
-    if len(found) >= FEW and (earned >= MOST or (earned >= MUCH and solves)):
-        message = f"solutions of other tasks earn {earned:.0%} of the top, as {told(max(found, key=total))}"
-        yield message if earned >= MOST else warn(message)
+    if len(found) < FEW:
+        yield skip(too_few(found))
+    elif earned >= MOST or (earned >= MUCH and solves):
+        best = max(found, key=total)
+        message = f"solutions of other tasks earn {earned:.0%} of the top, as {told(best)}"
+        yield seen_in(best, message, "fail" if earned >= MOST else "warn")
     elif len(alike) > FEW and len(same) >= len(alike) * MUCH:
-        yield warn(
+        message = (
             f"solutions of other tasks with as many calls reach the top in {len(same)} of {len(alike)}, "
             f"as {told(same[0])}"
         )
+        yield seen_in(same[0], message, "warn")
 
 
 def _as_long(evidence: Evidence, each: Attempt) -> bool:
@@ -81,38 +84,44 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
     "REW011",
     "wrong-answer-paid",
     fix="compare the whole answer with the right one, by value; refuse what cannot be an answer",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("wrong", "wrong-after", "other-shape", "loose"), REWARD_RANGE],
     after=[*BEFORE, "REW013"],
     stage="consequence",
 )
-def wrong_answer_paid(evidence: Evidence) -> Iterator[str]:
+def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
     """The call that decides earns nothing with an answer that is empty, cut off or far from right.
 
     Checks by `in`, by startswith or with a wide tolerance accept what a policy finds by chance.
     """
     alone = tops(evidence, attempts(evidence, "right"))
+    sure, kind = bool(alone), "wrong" if alone else "wrong-after"
+    if not attempts(evidence, kind, "other-shape", "loose"):
+        yield skip("no wrong answer that was tried has a return")
     one = len((evidence.reference or {}).get("oracle", {})) == 1
     told_so = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
-    for kind, sure in (("wrong", True), ("wrong-after", False)):
-        if sure != bool(alone):
-            continue
-        for (what, _), several in _by_what_and_shape(evidence, attempts(evidence, kind)).items():
-            if "near" in what and (not sure or told_so or _is_place(several[0])):
-                continue  # a place on a picture, an amount within a tolerance
-            paid = tops(evidence, several)
-            # A shape may reach the edge in some pictures: only what pays in all is no place.
-            least = len(several) if _is_place(several[0]) else len(several) / 2
-            if paid and len(paid) >= least:
-                message = f"{what}: {len(paid)} of {len(several)} reach the top, as {told(paid[0])}"
-                certain = sure and (one or len({each.of for each in several}) > 1)
-                mild = not certain or any(word in what for word in MILD)
-                yield warn(message) if mild else message
+    for several in _by_change_and_shape(evidence, attempts(evidence, kind)):
+        change, step = several[0].change, several[0].trajectory.steps[-1:]
+        near = change["kind"] == "near"
+        if near and (not sure or told_so or _is_place(several[0])):
+            continue  # a place on a picture, an amount within a tolerance
+        paid = tops(evidence, several)
+        # A shape may reach the edge in some pictures: only what pays in all is no place.
+        least = len(several) if _is_place(several[0]) else len(several) / 2
+        if paid and len(paid) >= least:
+            message = (
+                f"{several[0].words}: {len(paid)} of {len(several)} reach the top, "
+                f"as {told(paid[0])}"
+            )
+            certain = sure and (one or len({each.of for each in several}) > 1)
+            mild = not certain or change["kind"] in MILD
+            where = {"tool": step[0].tool if step else "", "parameter": change["parameter"]}
+            yield seen_in(paid[0], message, "warn" if mild else "fail", **where)
     shapes = [e for e in attempts(evidence, "other-shape") if e.trajectory.steps[-1].reward > CLOSE]
     if len({each.of for each in shapes}) > 1:
-        yield warn(f"a shape that the oracle never clicks is paid, {told(shapes[0])}")
-    yield from (
-        warn(f"{each.words} reaches the top {told(each)}") for each in attempts(evidence, "loose")
-    )
+        message = f"a shape that the oracle never clicks is paid, {told(shapes[0])}"
+        yield seen_in(shapes[0], message, "warn")
+    for each in attempts(evidence, "loose"):
+        yield seen_in(each, f"{each.words} reaches the top {told(each)}", "warn")
 
 
 def _is_place(each: Attempt) -> bool:
@@ -120,34 +129,35 @@ def _is_place(each: Attempt) -> bool:
     return bool(steps) and point_of(steps[-1].arguments) is not None
 
 
-def _by_what_and_shape(
-    evidence: Evidence, several: Iterable[Attempt]
-) -> dict[tuple[str, str], list[Attempt]]:
-    """What was tried, by player and how the right answer looks: a rule may be wrong for dates alone."""
+def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iterable[list[Attempt]]:
+    """What was tried, by what is wrong and how the right answer looks: a rule may be wrong for dates alone."""
     oracle = {**(evidence.reference or {}).get("oracle", {}), **evidence.probed.unlike}
     return grouped(
-        several, lambda each: (each.words, shape(oracle[each.of]) if each.of in oracle else "")
-    )
+        several,
+        lambda each: (same_change(each), shape(oracle[each.of]) if each.of in oracle else ""),
+    ).values()
 
 
 @check(
     "REW012",
     "repeated-call-paid",
     fix="pay for a state, not for an act: count each thing once, and cap what is paid in all",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("repeat"), REWARD_RANGE],
     after=BEFORE,
     stage="consequence",
 )
-def repeated_call_paid(evidence: Evidence) -> Iterator[str]:
+def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
     """A call that paid does not pay again and again.
 
     A policy that finds it does nothing else.
     """
     high = evidence.declaration.reward_range[1]
-    for each in attempts(evidence, "repeat"):
-        solved = (evidence.reference or {}).get("oracle", {}).get(each.of)
-        if solved is None:
-            continue
+    oracle = (evidence.reference or {}).get("oracle", {})
+    found = [each for each in attempts(evidence, "repeat") if each.of in oracle]
+    if not found:
+        yield skip(UNSCORED)
+    for each in found:
+        solved = oracle[each.of]
         before = len([1 for step in solved.steps if step.reward > 0])
         steps = each.trajectory.steps
         paid = [(s.tool, s.arguments) for s in steps if s.reward > CLOSE]
@@ -155,132 +165,67 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[str]:
         theirs = [(s.tool, s.arguments) for s in solved.steps if s.reward > CLOSE]
         own = [call for call in theirs if paid and call == paid[-1]]
         if each.trajectory.total > high + CLOSE:
-            yield f"{each.words}, repeated: {told(each)}, and {high:g} is the most"
+            message = f"{each.words}, repeated: {told(each)}, and {high:g} is the most"
         elif before > 1 and len(same) > max(1, len(own)):
-            yield f"{each.words}, repeated, paid {len(same)} times: {told(each)}"
-
-
-@check(
-    "REW013",
-    "thoughtless-player-paid",
-    fix="vary the answers between tasks, offer options in random order, and do not pay for one call",
-    needs=[PROBED, REWARD_RANGE],
-    after=[*BEFORE, "REW010", "TAS003"],
-    stage="consequence",
-)
-def thoughtless_player_paid(evidence: Evidence) -> Iterator[str]:
-    """A player who always does the same, or copies a part of the prompt by a rule, earns little.
-
-    The most frequent answer, the first option, the last number: policies find these first.
-    """
-    for kind in ("constant", "copy"):
-        groups = [
-            g
-            for g in grouped(attempts(evidence, kind), attrgetter("words")).values()
-            if len(g) >= SEVERAL
-        ]
-        if not groups:
+            message = f"{each.words}, repeated, paid {len(same)} times: {told(each)}"
+        else:
             continue
-        best = max(groups, key=lambda several: share(evidence, several))
-        earned = share(evidence, best)
-        # Half of it in parts, and hardly ever the whole, is no luck among a few answers.
-        in_parts = earned >= MUCH and len(tops(evidence, best)) * 4 < len(best)
-        if earned >= BEST or in_parts:
-            message = f"{best[0].words}: {earned:.0%} of the top in {len(best)} tasks, as {told(max(best, key=total))}"
-            yield message if earned >= MOST else warn(message)
-
-
-@check(
-    "REW014",
-    "last-call-alone-paid",
-    fix="pay for what was done before the last call, as the world shows it",
-    needs=[PROBED, REWARD_RANGE],
-    after=[*BEFORE, "REW010", "REW013"],
-    stage="consequence",
-)
-def last_call_alone_paid(evidence: Evidence) -> Iterator[str]:
-    """A call that is the same in all tasks, such as `submit()`, earns nothing as the first call.
-
-    If it did, all that comes before it in the solution would be for show.
-    """
-    found = attempts(evidence, "last")
-    calls = {show_calls([(s.tool, s.arguments) for s in each.trajectory.steps]) for each in found}
-    paid = tops(evidence, found)
-    if len(found) >= FEW and len(calls) == 1 and len(paid) * 2 >= len(found):
-        yield f"{len(paid)} of {len(found)} reach the top, as {told(paid[0])}"
-
-
-@check(
-    "REW015",
-    "luck-pays",
-    fix="make tasks longer or options more, so that chance earns less",
-    needs=[PROBED, REWARD_RANGE],
-    after=[*BEFORE, "REW010", "REW013"],
-    level="warn",
-    stage="consequence",
-)
-def luck_pays(evidence: Evidence) -> Iterator[str]:
-    """Random legal play earns less than half of the top, over many episodes.
-
-    What chance earns is not learned; above a half little is left to learn.
-    """
-    found = attempts(evidence, "luck")
-    earned = share(evidence, found)
-    if len(found) >= FEW and earned > MUCH:
-        best = min(tops(evidence, found) or found, key=lambda each: len(each.trajectory.steps))
-        yield f"{earned:.0%} of the top over {len(found)} episodes; the shortest win {told(best)}"
+        yield seen_in(each, message, tool=paid[-1][0] if paid else "")
 
 
 @check(
     "REW016",
     "return-beyond-the-range",
     fix="cap the return at the top, and count each thing once",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[ATTEMPTED, REWARD_RANGE],
     after=[*BEFORE, "REW010", "REW011", "REW012", "REW013"],
     stage="consequence",
 )
-def return_beyond_the_range(evidence: Evidence) -> Iterator[str]:
+def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
     """Nothing that was tried returns more than the top or less than the bottom.
 
     An exploiting player finds the sums that the author did not think of.
     """
     low, high = evidence.declaration.reward_range
-    for several in evidence.probed.attempts.values():
-        for each in several:
-            total = each.trajectory.total
-            if total is not None and not low - CLOSE <= total <= high + CLOSE:
-                yield f"{each.probe}, {each.words}: {told(each)}, not in [{low:g}, {high:g}]"
+    found = attempts(evidence, *evidence.probed.attempts)
+    if not found:
+        yield skip(UNSCORED)
+    for each in found:
+        if not low - CLOSE <= total(each) <= high + CLOSE:
+            message = f"{each.probe}, {each.words}: {told(each)}, not in [{low:g}, {high:g}]"
+            yield seen_in(each, message)
 
 
 @check(
     "REW017",
     "last-moment-not-paid",
     fix="look whether it is solved before the tries are counted",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("late"), probe("right"), REWARD_RANGE],
     after=BEFORE,
     stage="consequence",
 )
-def last_moment_not_paid(evidence: Evidence) -> Iterator[str]:
+def last_moment_not_paid(evidence: Evidence) -> Iterator[Hit]:
     """What solves a task alone still solves it with the last try.
 
     Off by one: the last guess is counted before it is looked at.
     """
     low, _ = least_and_top(evidence)
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
-    missed = [
-        t for t in attempts(evidence, "late") if t.of in alone and t.trajectory.total <= low + CLOSE
-    ]
-    if len(missed) > 1:
-        yield f"{told(missed[0])}, though its last call alone earns the top ({len(missed)} tasks)"
+    put_off = [each for each in attempts(evidence, "late") if each.of in alone]
+    missed = [each for each in put_off if total(each) <= low + CLOSE]
+    if len(put_off) < 2:
+        yield skip("hardly any call that earns the top alone was put off to the last moment")
+    elif len(missed) > 1:
+        message = (
+            f"{told(missed[0])}, though its last call alone earns the top ({len(missed)} tasks)"
+        )
+        yield seen_in(missed[0], message)
 
 
 CHECKS = (
     solution_of_another_task_pays,
     wrong_answer_paid,
     repeated_call_paid,
-    thoughtless_player_paid,
-    last_call_alone_paid,
-    luck_pays,
     return_beyond_the_range,
     last_moment_not_paid,
 )

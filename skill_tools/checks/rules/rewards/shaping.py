@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from skill_tools.checks.check import check
-from skill_tools.checks.needs import PROBED, REWARD_RANGE
-from skill_tools.checks.reading.probed import CLOSE, attempts, grouped, least_and_top, told, total
+from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.needs import REWARD_RANGE, probe
+from skill_tools.checks.reading.probed import (
+    CLOSE,
+    UNSCORED,
+    attempts,
+    grouped,
+    least_and_top,
+    seen_in,
+    told,
+    total,
+)
 from skill_tools.checks.rules.rewards.hacking import BEFORE, MUCH
 from skill_tools.evidence.evidence import Attempt, Evidence
 
@@ -16,16 +25,17 @@ from skill_tools.evidence.evidence import Attempt, Evidence
     "REW024",
     "worse-before-better-pays",
     fix="pay for what is reached: the best so far, or the difference to the state before, less where it falls",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("turned"), REWARD_RANGE],
     after=[*BEFORE, "REW012"],
     level="warn",
 )
-def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
+def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
     """The same calls earn the same in another order that ends in the same place.
 
     Where each step up is paid and no step down costs, a policy learns to go down and up again
     (Ng, Harada and Russell 1999, on shaping).
     """
+    compared = 0
     for several in grouped(attempts(evidence, "turned"), attrgetter("of")).values():
         whole = [
             each for each in several if not any(s.error or s.done for s in each.trajectory.steps)
@@ -34,26 +44,30 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[str]:
         others = {_last(each) for each in whole if each.change["turned"] == "first"}
         if len(orders) < 2 or not others:
             continue
+        compared += 1
         least, most = min(orders, key=total), max(orders, key=total)
         # What is answered must tell what was done before, or a like answer is no like place.
         alike = _last(least) == _last(most) and _last(least) not in others
         if alike and total(most) > total(least) + CLOSE and _idle(orders):
-            yield (
+            message = (
                 f"{told(most)}, and in the order {least.calls} {total(least):g}, "
                 "though all answers say the same in the end"
             )
+            yield seen_in(most, message)
             return
+    if not compared:
+        yield skip("no two orders of the same calls were accepted up to the end")
 
 
 @check(
     "REW025",
     "near-misses-add-up",
     fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("beside"), REWARD_RANGE],
     after=[*BEFORE, "REW011", "REW012"],
     level="warn",
 )
-def near_misses_add_up(evidence: Evidence) -> Iterator[str]:
+def near_misses_add_up(evidence: Evidence) -> Iterator[Hit]:
     """Calls beside the one that solves a task do not together earn most of what it earns.
 
     A policy that circles the goal would be paid like one that reaches it, and longer.
@@ -67,8 +81,11 @@ def near_misses_add_up(evidence: Evidence) -> Iterator[str]:
         and len(paid := [s.reward for s in each.trajectory.steps if s.reward > CLOSE]) > 1
         and max(paid) < MUCH * (high - low)
     ]
-    if len(rich) > 1 and len(rich) * 2 >= len(found):
-        yield f"{rich[0].words}, {told(rich[0])} ({len(rich)} of {len(found)} tasks)"
+    if not found:
+        yield skip(UNSCORED)
+    elif len(rich) > 1 and len(rich) * 2 >= len(found):
+        message = f"{rich[0].words}, {told(rich[0])} ({len(rich)} of {len(found)} tasks)"
+        yield seen_in(rich[0], message)
 
 
 def _last(each: Attempt) -> str:

@@ -6,18 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import check, warn
-from skill_tools.checks.needs import PROBED, REFERENCE, REWARD_RANGE, TASKS
+from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.needs import REFERENCE, REWARD_RANGE, TASKS, probe
 from skill_tools.checks.reading.episodes import of_the_domain
-from skill_tools.checks.reading.probed import CLOSE
+from skill_tools.checks.reading.probed import CLOSE, found_at
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
 
 
 @check(
     "REW008",
     "unsolved-elsewhere",
     fix="mend the task, the oracle or the rules for it, and play that split",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("survey"), REWARD_RANGE],
     after=[
         "DET001",
         "ISO001",
@@ -31,25 +32,29 @@ from skill_tools.evidence.evidence import Evidence
     ],
     stage="consequence",
 )
-def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
+def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
     """The oracle earns the top on tasks of every split and level, not only on the first ones.
 
     A task that cannot be solved deep in a split, or in the test split, is met first in training.
     """
     high = evidence.declaration.reward_range[1]
+    if not evidence.probed.solved:
+        yield skip("there was no time to solve a task beside those that were played")
     for each in evidence.probed.solved:
-        place = f"{each['split']}/{each['index']}"
         if each["end"] == "failed":
-            yield f"the oracle on {place}: {(each['failure'] or {}).get('message', 'failed')}"
+            why = (each["failure"] or {}).get("message", "failed")
         elif each["return"] < high - CLOSE:
-            yield f"the oracle on {place}: return {each['return']:g} of {high:g} ({each['end']})"
+            why = f"return {each['return']:g} of {high:g} ({each['end']})"
+        else:
+            continue
+        yield Hit(f"the oracle on {found_at(each)}: {why}", *_where(each))
 
 
 @check(
     "REW009",
     "unsolved-with-other-seeds",
     fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("seeds"), REWARD_RANGE],
     after=[
         "DET001",
         "ISO001",
@@ -63,18 +68,25 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[str]:
     ],
     stage="consequence",
 )
-def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[str]:
+def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[Hit]:
     """The oracle earns the top under other seeds than the tasks' own.
 
     Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient.
     """
     high, found = evidence.declaration.reward_range[1], evidence.probed.reseeded
+    if not found:
+        yield skip("there was no time to solve a task under another seed")
     bad = [each for each in found if each["end"] == "failed" or each["return"] < high - CLOSE]
     for each in bad:
-        place = f"{each['split']}/{each['index']} with seed {each['seed']}"
+        place = f"{found_at(each)} with seed {each['seed']}"
         why = (each["failure"] or {}).get("message") or f"return {each['return']:g} of {high:g}"
         message = f"the oracle on {place}: {why} ({len(bad)} of {len(found)} in all)"
-        yield message if each["end"] == "failed" else warn(message)
+        yield Hit(message, *_where(each), "fail" if each["end"] == "failed" else "warn")
+
+
+def _where(found: dict[str, Any]) -> tuple[Trajectory | None, Place]:
+    """The oracle's episode on one task, where it was kept, and the task."""
+    return found.get("shown"), Place(task=found_at(found))
 
 
 @check(
@@ -85,7 +97,7 @@ def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[str]:
     after=["DET001", "ISO001", "EPI001", "REW001", "REW016"],
     stage="consequence",
 )
-def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
+def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     """The oracle has a solution of every task.
 
     Where it raises, nobody knows whether the task can be solved at all. A refusal by the domain is
@@ -98,18 +110,22 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[str]:
             "the domain refused the oracle's call" if why.kind == "InvalidAction" else "the oracle"
         )
         count = len(evidence.unsolved)
-        yield f"{label}: {refused}: {why.message} ({count} of {len(evidence.tasks.tasks)} tasks)"
+        message = (
+            f"{label}: {refused}: {why.message} ({count} of {len(evidence.tasks.tasks)} tasks)"
+        )
+        file, _, line = why.where.rpartition(":")
+        yield Hit(message, None, Place(task=label, file=file, line=int(line) if file else 0))
 
 
 @check(
     "REW021",
     "level-won-by-chance",
     fix="make the tasks of that level longer or larger, so that chance does not win them",
-    needs=[PROBED, REWARD_RANGE],
+    needs=[probe("random_play"), probe("survey"), REWARD_RANGE],
     after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW015"],
     level="warn",
 )
-def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
+def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
     """Random legal play does not win every task of a level.
 
     There is nothing to learn on it, and in the mean over all levels it does not show.
@@ -117,8 +133,9 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
     fields = {(o["split"], o["index"]): o["fields"] for o in evidence.probed.opened}
     played = [w for w in evidence.probed.wandered if w["return"] is not None]
     won = [w for w in played if w["return"] >= evidence.declaration.reward_range[1] - CLOSE]
-    if len(won) >= SELDOM * len(played):
+    if played and len(won) >= SELDOM * len(played):
         return  # all of it is easy: that is told elsewhere
+    there = False
     for field in sorted(evidence.probed.read - {"id", "seed"}):
         levels: dict[Any, list[dict[str, Any]]] = defaultdict(list)
         for each in played:
@@ -126,11 +143,16 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[str]:
         if not 2 <= len(levels) <= LEVELS:
             continue
         for several in levels.values():
+            there |= len(several) >= EPISODES
             if len(several) >= EPISODES and all(each in won for each in several):
-                yield (
+                message = (
                     f"random legal play won all {len(several)} episodes on tasks with the {field!r} of "
-                    f"{several[0]['split']}/{several[0]['index']}, and {len(won)} of {len(played)} on all"
+                    f"{found_at(several[0])}, and {len(won)} of {len(played)} on all"
                 )
+                like = next((each for each in several if each.get("shown")), several[0])
+                yield Hit(message, *_where(like))
+    if not there:
+        yield skip("no field that the domain reads has levels of which enough episodes were played")
 
 
 LEVELS, EPISODES, SELDOM = 8, 9, 0.8

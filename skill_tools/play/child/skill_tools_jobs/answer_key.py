@@ -58,7 +58,9 @@ def foresee(
             return found  # an answer alone does not pay here
     if len(unpaid) <= count * RARE:
         found["solved"] = [
-            runs.solve_alone(request, *place, None, max_turns) for place in unpaid[:MOST]
+            runs.solve_alone(request, *place, None, max_turns, top=top)
+            | {"own": int(table.task_at(*place).get("seed", 0))}
+            for place in unpaid[:MOST]
         ]
     left, count, loose = runs.Deadline(seconds / 2, wall / 2), 0, []
     said = [answers[place] for place in places]

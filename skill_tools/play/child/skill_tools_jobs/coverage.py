@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 
-from skill_tools_jobs import runs, survey
+from skill_tools_jobs import random_play, runs, survey
 from skill_tools_jobs.episodes import module
 
 
@@ -86,7 +86,7 @@ def reach(
         for number, calls in enumerate(drawn, 1):
             for split, index in places:
                 if left:
-                    survey.wander_one(request, split, index, max_turns, number, calls)
+                    random_play.wander_one(request, split, index, max_turns, number, calls)
                     count += 1
         for split, index, calls in scripts:
             if left:

@@ -65,8 +65,7 @@ def play_alone(
         failure = world.failure
     after = "" if failure or world.truncated else _after_end(world, [*calls, *(then or [])])
     world.close()
-    found = record(world, final) | {"slowest": slowest, "after": after}
-    found["steps"] = [_brief(step) for step in found["steps"]]
+    found = brief(record(world, final)) | {"slowest": slowest, "after": after}
     return found | (_failed(failure) if failure else {})
 
 
@@ -103,6 +102,11 @@ def _failed(message: str) -> dict:
     }
 
 
+def brief(found: dict) -> dict:
+    """A record of an episode with a checksum in the place of each picture."""
+    return {**found, "steps": [_brief(step) for step in found["steps"]]}
+
+
 def _brief(step: dict) -> dict:
     """A step with a checksum in the place of a picture."""
     shown = [
@@ -118,9 +122,19 @@ def checksum(value: object) -> str:
 
 
 def solve_alone(
-    request: dict, split: str, index: int, seed: int | None, max_turns: int, *, kept: bool = False
+    request: dict,
+    split: str,
+    index: int,
+    seed: int | None,
+    max_turns: int,
+    *,
+    kept: bool = False,
+    top: float | None = None,
 ) -> dict:
-    """The oracle's episode on one task, under one seed; with all of its steps where it is kept."""
+    """The oracle's episode on one task, under one seed; with all of its steps where it is kept.
+
+    top: a return below which it is kept as well.
+    """
     place = {"split": split, "index": index, "seed": seed}
     try:
         calls = write_solution(request, split, index, seed)
@@ -131,6 +145,7 @@ def solve_alone(
             "steps": 0,
         }
     found = play_alone(request, max_turns, split, index, seed, calls)
+    kept = kept or (top is not None and (found["return"] is None or found["return"] < top - 1e-9))
     return {
         **place,
         "steps": len(found["steps"]),
@@ -143,6 +158,8 @@ def solve_alone(
     }
 
 
+MOST_KEPT = 30
+"""Episodes of the oracle that are kept for what they earn, of which a few are told."""
 REFUSED = ("invalid_arguments", "invalid_action")
 
 
@@ -156,18 +173,23 @@ def solve_seeds(
     split: str,
     count: int,
     offsets: list,
+    top: float,
     max_turns: int,
     seconds: float,
     wall: float,
 ) -> list:
-    """The oracle on the first tasks of a split under other seeds than their own."""
+    """The oracle on the first tasks of a split under other seeds than their own.
+
+    Some episodes that earn less than ``top`` are kept.
+    """
     left, found = Deadline(seconds, wall), []
     table = module(request, "_shared.task_table")
     for offset in offsets:
         for index in range(count):
             if left:
                 seed = int(table.task_at(split, index).get("seed", 0)) + offset
-                found.append(solve_alone(request, split, index, seed, max_turns))
+                least = top if sum("played" in each for each in found) < MOST_KEPT else None
+                found.append(solve_alone(request, split, index, seed, max_turns, top=least))
     return found
 
 

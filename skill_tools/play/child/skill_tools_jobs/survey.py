@@ -3,13 +3,12 @@
 It imports the standard library, never the package around it.
 """
 
-import random
 import re
 import sys
 from itertools import zip_longest
 
 from skill_tools_jobs import runs
-from skill_tools_jobs.episodes import module, open_episode, stroll
+from skill_tools_jobs.episodes import module, open_episode
 
 MOST_LEVELS = 8
 """Values of a list of levels or settings; a longer one is what tasks are drawn from."""
@@ -68,11 +67,19 @@ def watch_fields(request: dict) -> set:
 
 
 def survey_play(
-    request: dict, played: dict, most: int, solve: int, max_turns: int, seconds: float, wall: float
+    request: dict,
+    played: dict,
+    most: int,
+    solve: int,
+    top: float,
+    max_turns: int,
+    seconds: float,
+    wall: float,
 ) -> dict:
     """Read all tasks of all splits, open them while there is time, and play the oracle on some that were not played before.
 
     played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
+    top: a return below which some episodes are kept with their steps, as are those of the first.
     """
     table, left = module(request, "_shared.task_table"), runs.Deadline(seconds, wall)
     mutated = [
@@ -82,7 +89,7 @@ def survey_play(
     opened, solved = [], []
     for split in table.splits():
         tasks = table.tasks(split)
-        for index in _spread(len(tasks), most):
+        for index in spread(len(tasks), most):
             opened.append(_open(request, split, index, max_turns if left else 0))
     left = runs.Deadline(seconds, wall)
     by_split = [
@@ -90,12 +97,15 @@ def survey_play(
         for split in table.splits()
     ]
     first = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
-    all_of = [(each["split"], each["index"]) for each in opened]
+    all_of, short = [(each["split"], each["index"]) for each in opened], 0
     for split, index in dict.fromkeys([*first, *all_of]):
         if left:
             kept = (split, index) in first
-            found = runs.solve_alone(request, split, index, None, max_turns, kept=kept)
-            solved.append(found | {"own": int(table.task_at(split, index).get("seed", 0))})
+            least = top if short < runs.MOST_KEPT else None
+            found = runs.solve_alone(request, split, index, None, max_turns, kept=kept, top=least)
+            short += "played" in found and not kept
+            own = int(table.task_at(split, index).get("seed", 0))
+            solved.append(found | {"own": own, "first": kept})
     sizes = {split: len(table.tasks(split)) for split in table.splits()}
     return {
         "opened": opened,
@@ -134,7 +144,7 @@ def _changed_task(request: dict, split: str, max_turns: int) -> str:
 
 
 def _undealt(request: dict, table: object) -> list:
-    """Lists of constants in the tasks' module of which some are dealt to tasks, and others never."""
+    """Lists of constants in the tasks' module that are dealt to tasks, and what of each never is."""
     tasks = [task for split in table.splits() for task in table.tasks(split)]
     source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
     found = []
@@ -145,7 +155,7 @@ def _undealt(request: dict, table: object) -> list:
         if not few or not all(map(_plain, several)):
             continue
         left = [value for value in several if not any(_has(task, value) for task in tasks)]
-        if left and len(left) < len(several):
+        if len(left) < len(several):
             found.append({"name": name, "left": [str(v) for v in left], "of": len(several)})
     return found
 
@@ -161,7 +171,8 @@ def _has(task: dict, value: object) -> bool:
     return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
 
 
-def _spread(count: int, most: int) -> list:
+def spread(count: int, most: int) -> list:
+    """At most so many places of a number of them, evenly."""
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
 
 
@@ -182,7 +193,7 @@ def various(tasks: list, first: int, most: int) -> list:
         place = max(left, key=lambda at: (news[at], -at)) if chosen else len(tasks) - 1
         if not news[place] and chosen:
             rest = sorted(left)
-            return chosen + [rest[at] for at in _spread(len(rest), most - len(chosen))]
+            return chosen + [rest[at] for at in spread(len(rest), most - len(chosen))]
         chosen.append(place)
         left.discard(place)
         seen |= traits[place]
@@ -229,57 +240,4 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
     return found
 
 
-def wander_all(
-    request: dict, most: int, drawn: list, max_turns: int, seconds: float, wall: float
-) -> list:
-    """What random legal play earns on tasks of every split.
-
-    drawn: some lists of random calls, each for all tasks, of which the refused ones do not count; for a
-    domain that does not offer its own.
-    """
-    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
-    places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
-    chosen = [places[at] for at in _spread(len(places), most)]
-    for number, calls in enumerate(drawn, 1):
-        for split, index in chosen:
-            if left:
-                total = wander_one(request, split, index, max_turns, number, calls)
-                found.append({"split": split, "index": index, "return": total})
-    return found
-
-
-def wander_one(
-    request: dict, split: str, index: int, max_turns: int, number: int, calls: list
-) -> float | None:
-    """The return of one random legal episode; None where it fails, which the policies meet as well."""
-    chance = random.Random(f"{number}/{split}/{index}")
-    try:
-        world = open_episode(request, split, index, None, max_turns)
-    except RuntimeError:
-        return None
-    try:
-        if hasattr(world._world, "valid_calls"):
-            stroll(world, chance)
-        else:
-            _stroll_among(world, chance.sample(calls, len(calls)))
-        if not world.over:
-            world.end()
-    except RuntimeError:
-        return None
-    finally:
-        world.close()
-    return world.total
-
-
-def _stroll_among(world, calls: list) -> None:
-    """Make calls in turn up to the end; one that is refused costs nothing."""
-    most, accepted = world.max_turns, 0
-    world.max_turns += len(calls)
-    for tool, arguments in calls:
-        if world.over or accepted == most:
-            return
-        world.refusals = 0
-        accepted += world.call(tool, arguments).error is None
-
-
-JOBS = {"survey_play": survey_play, "open_various": open_various, "wander_all": wander_all}
+JOBS = {"survey_play": survey_play, "open_various": open_various}

@@ -1,0 +1,110 @@
+"""Checks of one's own: what installed packages offer beside ours, by an entry point."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint, entry_points
+
+from skill_tools.checks.check import Check, Hit
+from skill_tools.checks.rules import CHECKS, FAMILIES
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.evidence import Evidence
+
+GROUP = "skill_tools.checks"
+SWITCH = "SKILL_TOOLS_OWN_CHECKS"
+"""With 0 no package is asked, and none of its code is imported."""
+_ID = re.compile(r"[A-Z]{3}\d{3}")
+
+
+@dataclass(frozen=True)
+class OwnCheck:
+    """A check, and the package that offers it."""
+
+    check: Check
+    package: str
+
+
+def own_checks() -> dict[str, OwnCheck]:
+    """What installed packages offer, by id; raises SkillToolsError naming the one that cannot be used."""
+    found: dict[str, OwnCheck] = {}
+    if os.environ.get(SWITCH) == "0":
+        return found
+    for entry in sorted(entry_points(group=GROUP), key=lambda each: (_package(each), each.name)):
+        for each in _load(entry):
+            if why := _refusal(each, found):
+                raise _error(entry, why)
+            found[each.id] = OwnCheck(_guarded(each, _package(entry)), _package(entry))
+    return found
+
+
+def every_check() -> dict[str, Check]:
+    """Ours by id, and those of one's own at the end."""
+    return {**CHECKS, **{key: own.check for key, own in own_checks().items()}}
+
+
+def _load(entry: EntryPoint) -> list[object]:
+    try:
+        offered = entry.load()
+        return list(offered)
+    except Exception as error:  # whatever a package does when it is imported
+        raise _error(entry, f"{type(error).__name__}: {error}") from error
+
+
+def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
+    """Why something that is offered cannot be used, or ""."""
+    if not isinstance(each, Check):
+        return f"it offers {each!r}, which is no Check: make one with @check"
+    if not _ID.fullmatch(each.id):
+        return f"{each.id!r} is no id: write three capital letters and three digits, such as HOU001"
+    if each.family in FAMILIES:
+        return f"{each.id} begins with {each.family}, which is ours ({FAMILIES[each.family]})"
+    if each.id in found:
+        return f"{each.id} is an id of {found[each.id].package} already"
+    named = {other.name: f"our {key}" for key, other in CHECKS.items()}
+    named |= {own.check.name: f"{key} of {own.package}" for key, own in found.items()}
+    if each.name in named:
+        return f"{each.id} is named {each.name!r}, as is {named[each.name]}"
+    return "" if each.what else f"{each.id} does not say what it looks for: give it a docstring"
+
+
+def _guarded(each: Check, package: str) -> Check:
+    """The check, such that what it raises is told as its package's defect and not as ours."""
+
+    @functools.wraps(each.find)
+    def find(evidence: Evidence) -> Iterator[Hit]:
+        try:
+            yield from _hits(each.find(evidence))
+        except Exception as error:  # whatever it does
+            raise SkillToolsError(
+                f"the check {each.id} of the package {package} raised "
+                f"{type(error).__name__}: {error}\n    {_fix(package)}"
+            ) from error
+
+    return replace(each, find=find)
+
+
+def _hits(given: Iterable[object]) -> Iterator[Hit]:
+    for one in given:
+        if not isinstance(one, Hit):
+            raise TypeError(f"it yields {one!r}, which is no Hit")
+        yield one
+
+
+def _error(entry: EntryPoint, why: str) -> SkillToolsError:
+    package = _package(entry)
+    place = f"({entry.value}, as {entry.name} of {GROUP})"
+    return SkillToolsError(
+        f"checks of the package {package} {place} cannot be used: {why}\n    {_fix(package)}"
+    )
+
+
+def _fix(package: str) -> str:
+    return f"fix: mend or uninstall {package}, or set {SWITCH}=0 to do without such checks"
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else entry.module

@@ -1,0 +1,132 @@
+"""Evidence on disk: written when an environment was played, and read to be judged without playing."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from skill_tools import __version__
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.files import EXAMPLES_FILE, SPEC_FILE, write_whole
+from skill_tools.spec.model import EnvSpec
+
+EVIDENCE_FILE = "evidence.json.gz"
+FORMAT = 1
+"""Raised when what is written can no longer be read as it is here."""
+PLAY_AGAIN = "fix: play again, with `skill-tools build` or `validate` (an `audit` with --output)"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Evidence as it was saved: of each split that was played, in their order.
+
+    skill_tools: the version that played. at: when it was saved, in UTC.
+    """
+
+    format: int
+    skill_tools: str
+    at: datetime
+    evidence: list[Evidence]
+
+    @property
+    def origin(self) -> str:
+        """The day and the version, in words."""
+        return f"what was played on {self.at:%Y-%m-%d} by skill-tools {self.skill_tools}"
+
+
+class _Version(BaseModel):
+    """What every format says of itself."""
+
+    format: int
+    skill_tools: str
+
+
+def write(path: Path, evidence: Sequence[Evidence]) -> None:
+    """Save the evidence of each split in one file, whole; its folder is there."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    saved = Saved(FORMAT, __version__, now, list(evidence))
+    # Where it lies is no part of it: an environment may be moved.
+    where = {"evidence": {"__all__": {"folder"}}}
+    plain = _saved().dump_python(saved, mode="json", by_alias=True, exclude=where)
+    # Not pydantic's own JSON, which writes null for a reward that is no number.
+    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+    write_whole(path, gzip.compress(text.encode("utf-8", "replace"), 6))
+
+
+def read(path: Path, folder: Path | None = None) -> list[Evidence]:
+    """The evidence of each split that was played; see ``read_saved``."""
+    return read_saved(path, folder).evidence
+
+
+def read_saved(path: Path, folder: Path | None = None) -> Saved:
+    """What was saved, as evidence of the environment that is now in ``folder``.
+
+    Raises SkillToolsError where nothing was, or it is half a file or of another format.
+    """
+    try:
+        text = gzip.decompress(path.read_bytes())
+        version = _Version.model_validate_json(text)
+    except FileNotFoundError as error:
+        raise SkillToolsError(
+            f"{path} is not there: no evidence was saved\n    {PLAY_AGAIN}"
+        ) from error
+    except (EOFError, gzip.BadGzipFile, zlib.error, ValidationError) as error:
+        raise SkillToolsError(
+            f"{path} is half a file, or no evidence at all\n    {PLAY_AGAIN}"
+        ) from error
+    by = f"{path} is of format {version.format}, saved by skill-tools {version.skill_tools}"
+    if version.format != FORMAT:
+        raise SkillToolsError(f"{by}; this one reads format {FORMAT}\n    {PLAY_AGAIN}")
+    try:
+        saved = _saved().validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SkillToolsError(
+            f"{by}, and broken: {place}: {first['msg']}\n    {PLAY_AGAIN}"
+        ) from error
+    return replace(saved, evidence=[replace(each, folder=folder) for each in saved.evidence])
+
+
+def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
+    """A hash of each of the author's files, by its path; "" where there is none."""
+    oracle = f"{spec.oracle.partition(':')[0]}.py"
+    named = [SPEC_FILE, EXAMPLES_FILE, oracle, *spec.domain_files]
+    paths = [
+        found.relative_to(folder).as_posix() for name in named for found in _named(folder, name)
+    ]
+    return {path: _hash(folder / path) for path in dict.fromkeys(paths)}
+
+
+def _named(folder: Path, name: str) -> list[Path]:
+    """The files of a name, of which one of tasks may stand for each split's."""
+    if "{split}" not in name:
+        return [folder / name]
+    return sorted(folder.glob(name.replace("{split}", "*")))
+
+
+def changed_sources(evidence: Evidence) -> list[str]:
+    """The author's files that are not what they were when they were played."""
+    folder, sources = evidence.folder, evidence.sources or {}
+    return [path for path, was in sources.items() if folder and _hash(folder / path) != was]
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
+
+
+@functools.cache
+def _saved() -> TypeAdapter[Any]:
+    # Made on first use: it takes a while, and most commands save nothing.
+    return TypeAdapter(Saved)

@@ -1,0 +1,79 @@
+"""Plays legal calls at random on tasks of every split; runs in the child.
+
+It imports the standard library, never the package around it.
+"""
+
+import random
+
+from skill_tools_jobs import runs
+from skill_tools_jobs.episodes import module, open_episode, record, stroll
+from skill_tools_jobs.survey import spread
+
+
+def wander_all(
+    request: dict,
+    most: int,
+    drawn: list,
+    top: float,
+    max_turns: int,
+    seconds: float,
+    wall: float,
+) -> list:
+    """What random legal play earns on tasks of every split.
+
+    drawn: some lists of random calls, each for all tasks, of which the refused ones do not count; for a
+    domain that does not offer its own. The first episode that reaches ``top`` on a task is kept.
+    """
+    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
+    won: set = set()
+    places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
+    chosen = [places[at] for at in spread(len(places), most)]
+    for number, calls in enumerate(drawn, 1):
+        for split, index in chosen:
+            if left:
+                played = wander_one(request, split, index, max_turns, number, calls)
+                total = played and played["return"]
+                each = {"split": split, "index": index, "return": total}
+                if total is not None and total >= top - 1e-9 and (split, index) not in won:
+                    won.add((split, index))
+                    each["own"] = int(table.task_at(split, index).get("seed", 0))
+                    each["played"] = runs.brief(played)
+                found.append(each)
+    return found
+
+
+def wander_one(
+    request: dict, split: str, index: int, max_turns: int, number: int, calls: list
+) -> dict | None:
+    """One random legal episode without what was refused; None where it fails, which the policies meet as well."""
+    chance = random.Random(f"{number}/{split}/{index}")
+    try:
+        world = open_episode(request, split, index, None, max_turns)
+    except RuntimeError:
+        return None
+    try:
+        if hasattr(world._world, "valid_calls"):
+            stroll(world, chance)
+        else:
+            _stroll_among(world, chance.sample(calls, len(calls)))
+        final = 0.0 if world.over else world.end()
+    except RuntimeError:
+        return None
+    finally:
+        world.close()
+    found = record(world, final)
+    return {**found, "steps": [step for step in found["steps"] if step["error"] is None]}
+
+
+def _stroll_among(world, calls: list) -> None:
+    """Make calls in turn up to the end; one that is refused costs nothing."""
+    most, accepted = world.max_turns, 0
+    world.max_turns += len(calls)
+    for tool, arguments in calls:
+        if world.over or accepted == most:
+            return
+        world.refusals = 0
+        accepted += world.call(tool, arguments).error is None
+
+
+JOBS = {"wander_all": wander_all}

@@ -1,0 +1,168 @@
+"""Findings of leaks, pictures and words show their episode; what could not be seen is skipped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from skill_tools import checks
+from skill_tools.checks import CHECKS, needs
+from skill_tools.checks.check import Finding, Place
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probes import PROBES
+from tests.conftest import write_counter
+
+from .exploited import EXPLORED, WORDS, attempts, probed, snooped, together
+from .test_checks import FILES, evidence_of
+
+FAMILIES = ("ISO", "OBS", "WOR")
+EXAMPLES = {
+    name: edit for name, (edit, _) in {**EXPLORED, **WORDS}.items() if name.startswith(FAMILIES)
+}
+OF_NO_EPISODE = {
+    *("ISO004", "ISO007"),  # schemas and ids
+    *("WOR001", "WOR002", "WOR003", "WOR004", "WOR012", "WOR013"),  # words alone
+    "WOR006",  # what no episode has
+}
+OF_THE_PROMPT = {"WOR001", "WOR003", "WOR004", "WOR006", "WOR013"}
+"""Those whose broken example has its defect in the prompt, or in several tools, and so in no place."""
+RESTS_ON = {
+    "ISO010": "survey",
+    "ISO011": "snoop",
+    "ISO016": "found",
+    "ISO017": "right",
+    "OBS004": "look-between",
+    "OBS006": "look-first",
+    "OBS008": "same-shape",
+    "WOR007": "edge",
+    "WOR009": "sleep",
+    "WOR010": "variables",
+    "WOR015": "backwards",
+}
+SHOWS_PICTURES = {
+    **dict.fromkeys(("ISO008", "OBS001", "OBS002", "OBS003"), needs.ORACLE_PICTURES.reason),
+    **dict.fromkeys(("ISO015", "OBS007"), needs.PICTURES.reason),
+    "OBS010": needs.PLAYED_PICTURES.reason,
+}
+SAYS_NOTHING = {
+    *("ISO009", "ISO012", "ISO013", "ISO014", "ISO017", "OBS004", "OBS005"),
+    *("WOR001", "WOR002", "WOR003", "WOR004", "WOR005", "WOR008", "WOR011", "WOR012", "WOR014"),
+}
+"""Those that compare what the counter neither says nor refuses."""
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    folder = write_counter(tmp_path_factory.mktemp("shown") / "counter")
+    return evidence_of(folder, exploring=True)
+
+
+def found(evidence: Evidence, identity: str) -> list[Finding]:
+    return [finding for finding in checks.run(evidence) if finding.check == identity]
+
+
+def skipped(evidence: Evidence) -> dict[str, str]:
+    return {
+        finding.check: finding.message
+        for finding in checks.run(evidence)
+        if finding.status == "skip" and finding.check.startswith(FAMILIES)
+    }
+
+
+@pytest.mark.parametrize("identity", EXAMPLES)
+def test_every_finding_that_rests_on_an_episode_shows_it_and_says_where(
+    identity: str, good: Evidence
+) -> None:
+    findings = found(EXAMPLES[identity](good), identity)
+    assert findings
+    for finding in findings:
+        if finding.message.endswith("more"):
+            continue
+        assert (finding.shown is None) is (identity in OF_NO_EPISODE)
+        assert (finding.place == Place()) is (identity in OF_THE_PROMPT)
+        if finding.shown is not None:
+            assert finding.place.task == finding.shown.label or identity == "ISO010"
+
+
+@pytest.mark.parametrize("identity", ["ISO001", "ISO002", "ISO003", "ISO004"])
+def test_what_a_broken_file_leaks_is_shown_by_an_episode(identity: str, tmp_path: Path) -> None:
+    evidence = evidence_of(write_counter(tmp_path / "counter", **FILES[identity]))
+    first = found(evidence, identity)[0]
+    assert first.status == "fail"
+    assert (first.shown is None) is (identity in OF_NO_EPISODE)
+    assert first.place.task
+
+
+def test_every_check_of_these_families_has_its_example_here() -> None:
+    assert {*EXAMPLES, "ISO001", "ISO002", "ISO003", "ISO004"} == {
+        name for name in CHECKS if name.startswith(FAMILIES)
+    }
+
+
+def test_a_check_is_skipped_where_its_probe_tried_nothing_and_says_why(good: Evidence) -> None:
+    reasons = skipped(probed(attempts={}, answered=frozenset())(good))
+    assert {name: reasons[name] for name in RESTS_ON} == {
+        name: PROBES[of].absent for name, of in RESTS_ON.items()
+    }
+
+
+def test_a_check_is_skipped_with_the_cause_where_its_probe_died(good: Evidence) -> None:
+    died = {name: f"{name} took too long" for name in PROBES}
+    reasons = skipped(probed(attempts={}, answered=frozenset(), unanswered=died)(good))
+    rests_on = {**RESTS_ON, "ISO006": "right", "ISO012": "refused"}
+    assert {name: reasons[name] for name in rests_on} == {
+        name: f"no answer: {of} took too long" for name, of in rests_on.items()
+    }
+
+
+def test_a_check_is_skipped_where_nothing_that_it_compares_was_shown_or_said(
+    good: Evidence,
+) -> None:
+    reasons = skipped(good)
+    of_probes = {"ISO011", "ISO016", "OBS008", "WOR009", "WOR010", "WOR015"}
+    assert reasons.keys() == SAYS_NOTHING | SHOWS_PICTURES.keys() | of_probes
+    assert {name: reasons[name] for name in SHOWS_PICTURES} == SHOWS_PICTURES
+
+
+@pytest.mark.parametrize(
+    ("identity", "kind", "change"),
+    [
+        ("ISO011", "snoop", {}),
+        ("ISO016", "found", {}),
+        ("WOR009", "sleep", {"seconds": 4.5}),
+        ("WOR010", "variables", {"tool": "add"}),
+    ],
+)
+def test_a_program_that_nothing_ran_has_not_found_that_all_is_well(
+    identity: str, kind: str, change: dict, good: Evidence
+) -> None:
+    (finding,) = found(snooped(kind, "a program", "no such command", **change)(good), identity)
+    assert finding.status == "skip"
+
+
+def test_a_program_that_searched_all_files_and_came_upon_nothing_has_passed(
+    good: Evidence,
+) -> None:
+    (finding,) = found(snooped("snoop", "all files", "SNOOPED searched")(good), "ISO011")
+    assert finding.status == "pass"
+
+
+def test_a_batch_that_died_hides_no_defect_that_others_show(good: Evidence) -> None:
+    died = probed(unanswered={"refused": "it took too long"})
+    edit, level = EXPLORED["ISO012"]
+    assert [f.status for f in found(together(edit, died)(good), "ISO012")] == [level]
+
+
+def test_looks_of_which_the_words_tell_the_price_are_not_judged(good: Evidence) -> None:
+    edit, level = EXPLORED["OBS006"]
+    seen = edit(good)
+    assert [f.status for f in found(seen, "OBS006")] == [level]
+    said = seen.declaration.model_copy(update={"prompt": "Each look costs a turn."})
+    assert [f.status for f in found(replace(seen, declaration=said), "OBS006")] == ["skip"]
+
+
+def test_clicks_that_all_failed_say_nothing_of_shapes(good: Evidence) -> None:
+    nothing = attempts("same-shape", "click at 9, 9", 0.0, steps=[])
+    assert [f.status for f in found(nothing(good), "OBS008")] == ["skip"]

@@ -1,0 +1,83 @@
+"""Declared exceptions: by check and place, and never of a check that there is none of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skill_tools import checks, pipeline
+from skill_tools.checks import Finding
+from skill_tools.errors import SpecError
+from skill_tools.evidence.declaration import Excepted
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.play.collection import inspect_domain
+from tests.conftest import write_counter
+
+from .exploited import EXPLORED, declared
+from .test_checks import evidence_of
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    folder = write_counter(tmp_path_factory.mktemp("good") / "counter")
+    return evidence_of(folder, exploring=True)
+
+
+def excepting(evidence: Evidence, check: str, **places: Any) -> list[Finding]:
+    """The findings where one exception is declared, but for passes and what is skipped."""
+    one = Excepted(check=check, because="it is right in this one", **places)
+    found = checks.run(declared(exceptions=[one])(evidence))
+    return [f for f in found if f.check in (check, "SPE006") and f.status not in ("pass", "skip")]
+
+
+def statuses(found: list[Finding]) -> set[tuple[str, str]]:
+    return {(f.check, f.status) for f in found}
+
+
+def test_an_exception_of_a_place_leaves_all_other_places(good: Evidence) -> None:
+    broken = EXPLORED["EPI007"][0](good)
+    first = next(iter(broken.probed.attempts["edge"])).trajectory
+    for task in (f"{first.split}/{first.index}", first.label):
+        found = excepting(broken, "EPI007", task=task)
+        assert statuses(found) == {("EPI007", "excepted"), ("EPI007", "fail")}
+        assert [f.shown for f in found if f.status == "excepted"] == [first]
+    assert statuses(excepting(broken, "EPI007", tool="add")) == {("EPI007", "excepted")}
+    for other in ({"tool": "ad"}, {"task": "train"}, {"tool": "add", "file": "game.py"}):
+        assert statuses(excepting(broken, "EPI007", **other)) == {
+            ("EPI007", "fail"),
+            ("SPE006", "warn"),
+        }
+
+
+def test_an_exception_of_a_parameter_is_of_that_one(tmp_path: Path) -> None:
+    env = (", description: How much to add.", "")
+    folder = write_counter(tmp_path / "counter", env=env)
+    seen = inspect_domain(pipeline.load(folder), folder)
+    found = excepting(seen, "SPE002", tool="add", parameter="amount")
+    assert statuses(found) == {("SPE002", "excepted")}
+    assert ("SPE002", "fail") in statuses(excepting(seen, "SPE002", tool="add", parameter="note"))
+
+
+def test_words_of_a_message_are_still_read_and_said_to_be_deprecated(good: Evidence) -> None:
+    found = excepting(EXPLORED["EPI007"][0](good), "EPI007", where="IndexError")
+    assert statuses(found) == {("EPI007", "excepted"), ("SPE006", "note")}
+
+
+@pytest.mark.parametrize(
+    ("check", "nearest"), [("ISO099", "ISO009"), ("edge-break-episode", "edge-breaks-episode")]
+)
+def test_an_exception_of_no_check_is_an_error_that_names_the_nearest(
+    check: str, nearest: str, tmp_path: Path
+) -> None:
+    said = f'exceptions: [{{check: {check}, because: "it is right in this one"}}]\nepisode:'
+    folder = write_counter(tmp_path / "counter", env=("episode:", said))
+    for run_code in (True, False):
+        found = pipeline.check(folder, run_code=run_code).report
+        (told,) = [f for f in found.findings if f.check == "SPE006"]
+        assert told.status == "fail"
+        assert not found.ok
+        assert f"{check!r}; did you mean {nearest!r}?" in told.message
+    with pytest.raises(SpecError, match=nearest):
+        pipeline.render(folder)
