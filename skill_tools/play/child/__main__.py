@@ -1,6 +1,6 @@
 """Runs the author's code in a process of its own; started by ``reference/process.py``, imported by nobody.
 
-usage: python -I -B FOLDER ASKED TOLD
+usage: python -I FOLDER ASKED TOLD
 
 FOLDER is the one of this file. ASKED is a pipe from which the paths of request files come, a line
 each. A request is JSON: the environment folder, a folder with the rendered modules that an episode
@@ -151,4 +151,5 @@ JOBS = {
 
 if __name__ == "__main__":
     sys.path.pop(0)  # the author's code imports nothing of ours
+    sys.dont_write_bytecode = True  # and nothing is written into its folder
     main()

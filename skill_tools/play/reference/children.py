@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -99,7 +100,9 @@ def _started(python: str, environment: Mapping[str, str]) -> Iterator[Child]:
         asked, told = Path(place, "asked"), Path(place, "told")
         os.mkfifo(asked)
         os.mkfifo(told)
-        command = [python, "-I", "-B", CHILD, asked, told]
+        # It writes bytecode of its own modules, if we do, and none of the author's.
+        quietly = ["-B"] if sys.dont_write_bytecode else []
+        command = [python, "-I", *quietly, CHILD, asked, told]
         with supervise.process(
             command, cwd=Path(place), env=environment, log=Path(place, "log")
         ) as process:
