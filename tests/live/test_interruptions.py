@@ -16,7 +16,7 @@ from skill_tools.play.rollouts.rollout import prepare
 from tests.processes import MARK, commands, kill, marked, until
 
 SLOWLY = """\
-        if 'probe' not in sys.argv[0]:
+        if os.path.basename(sys.argv[0]) != 'child':
             open(os.path.join({folder!r}, os.path.basename(os.getcwd())), "w").close()
             time.sleep(1)
 """

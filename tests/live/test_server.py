@@ -147,8 +147,8 @@ async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
     assert head in rules.read_text("utf-8")
     slow = rules.read_text("utf-8").replace(head, head + "        __import__('time').sleep(SLOW)\n")
     # Slow only in a variant, so that it is the rollouts that are cancelled.
-    probe = "\nimport sys\nSLOW = 0 if 'probe' in sys.argv[0] else 1\n"
-    rules.write_text(slow + probe, "utf-8")
+    bare = "\nimport sys\nSLOW = 0 if sys.argv[0].endswith('child') else 1\n"
+    rules.write_text(slow + bare, "utf-8")
     spec = load(folder)
     prepare(spec, folder, ["ors", "verifiers"], lambda who, what: None)
     mark = str(tmp_path)
