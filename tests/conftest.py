@@ -123,10 +123,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the parts to play; take test names with the group behind an @ that xdist prints."""
-    config.args = [
-        arg.rpartition("@")[0] if "::" in arg and "@" in arg.rpartition("]")[2] else arg
-        for arg in config.args
-    ]
+    config.args = [selection.ungrouped(arg) for arg in config.args]
     if hasattr(config, "workerinput"):
         config.stash[PARTS] = config.workerinput["parts"]
     elif config.getoption("everything") or any(".py" in arg for arg in config.args):

@@ -122,6 +122,11 @@ def group(item: pytest.Item) -> str | None:
     return path
 
 
+def ungrouped(name: str) -> str:
+    """A test's name without the group that xdist puts behind an @."""
+    return name.rpartition("@")[0] if "::" in name and "@" in name.rpartition("]")[2] else name
+
+
 def is_live(item: pytest.Item) -> bool:
     """Whether a test plays with real frameworks or clients."""
     return item.path.is_relative_to(ROOT / "tests" / "live")
