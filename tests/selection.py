@@ -101,7 +101,7 @@ def wanted(item: pytest.Item, parts: Iterable[str]) -> bool:
     return set(marks) <= set(parts)
 
 
-def some(names: Iterable[str], usual: Iterable[str], part: str = "frameworks") -> list[Any]:
+def some(names: Iterable[Any], usual: Iterable[Any], part: str = "frameworks") -> list[Any]:
     """Parameters of which only the usual ones are played without the part."""
     mark = pytest.mark.everything(part)
     return [pytest.param(name, marks=[] if name in usual else mark) for name in names]

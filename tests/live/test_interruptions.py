@@ -25,7 +25,7 @@ ENDINGS = [
     signal.SIGINT,
     pytest.param(signal.SIGTERM, marks=pytest.mark.everything("frameworks")),
 ]
-SOME = ["ors", "gem"]  # one that is served, and one that is not
+SOME = ["openenv", "gem"]  # one that is served, and one that is not
 
 
 @pytest.mark.parametrize(

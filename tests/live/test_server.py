@@ -48,7 +48,7 @@ def rolling_out(mark: str) -> list[psutil.Process]:
 @pytest.mark.parametrize(
     ("mode", "names"),
     [
-        ("auto", ["ors"]),
+        ("auto", ["openenv"]),
         *(
             pytest.param(mode, FOUR, marks=pytest.mark.everything("frameworks"))
             for mode in ("legacy", "auto")
@@ -105,7 +105,7 @@ async def test_a_defect_is_a_finding_with_what_to_do_next(tmp_path: Path) -> Non
     pays = ("self.reward = 1.0\n", "self.reward = 1.4\n")
     folder = write_counter(tmp_path / "counter", game=pays)
     spec = folder / "env.yaml"
-    spec.write_text(spec.read_text() + "frameworks: [ors]\n")
+    spec.write_text(spec.read_text() + "frameworks: [gem]\n")
     async with Client(create(SkillTools())) as client:
         await call(client, "render_env", env_path=str(folder))
         job = await over(client, "validate_env", env_path=str(folder), tasks=2, approve=True)

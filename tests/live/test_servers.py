@@ -27,7 +27,7 @@ def play(folder: Path, framework: str, url: str) -> list:
     return roll(folder, framework, oracle, 2, split=tasks.split, url=url)
 
 
-@pytest.mark.parametrize("framework", some(SERVERS, ["ors"]))
+@pytest.mark.parametrize("framework", some(SERVERS, ["openenv"]))
 def test_a_running_server_is_played_and_another_environments_is_refused(
     framework: str, game: Path, tmp_path: Path
 ) -> None:
