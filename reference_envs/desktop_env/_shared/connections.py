@@ -27,7 +27,7 @@ class Unreached(RuntimeError):
     """There was no connection, or no whole answer over it."""
 
     def __init__(self, error: Exception) -> None:
-        super().__init__(str(error) or type(error).__name__)
+        super().__init__(": ".join(filter(None, (type(error).__name__, str(error)))))
 
 
 async def exchange(
@@ -45,9 +45,10 @@ async def exchange(
     one = idle.pop() if idle else client(direct)
     headers = {"Authorization": f"Bearer {key}", **headers}
     timeout = seconds or httpx.USE_CLIENT_DEFAULT
+    request = one.build_request(method, url, json=body, headers=headers, timeout=timeout)
     try:
-        answer = await one.request(method, url, json=body, headers=headers, timeout=timeout)
-    except httpx.RequestError as error:
+        answer = await one.send(request)
+    except Exception as error:  # those of a socks proxy are not httpx's
         raise Unreached(error) from error
     idle.append(one)
     if not answer.is_success:

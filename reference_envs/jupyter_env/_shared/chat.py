@@ -95,7 +95,8 @@ async def take_turns(
 
     model: a `Model`, or what asks and is called as one is.
     Who is at fault decides: a conversation that fills the model's context, and a model that is
-    still writing when its time is over, end the episode, which has a score. Raises what breaks.
+    still writing when its time is over, end the episode, which has a score. Raises what breaks, and
+    ServerFailed where a server still refuses when the time is over.
     """
     until = play.deadline()
     while not played.over:
