@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from skill_tools.checks import Finding
-from skill_tools.checks.needs import DECLARED, SEEN
+from skill_tools.checks import Finding, needs
 from skill_tools.report.model import Report
 
-NOTHING_TO_LOOK_FOR = (SEEN["exceptions"], SEEN["secrets"], SEEN["worked"], DECLARED["said"])
+ALWAYS = (
+    *(needs.FILES, needs.SPEC, needs.IMPORTS, needs.DOMAIN, needs.SURVEY, needs.TASKS),
+    *(needs.WITH_TASKS, needs.PLAYED, needs.SCORED, needs.REFERENCE, needs.REPEAT, needs.PROBED),
+    *(needs.INTERLEAVED, needs.REVERSED, needs.RESEEDED, needs.VARIANTS, needs.ROLLOUTS),
+    *(needs.BASELINE, needs.TOOLS, needs.PROMPT, needs.REWARD_RANGE, needs.REWARD_TIMING),
+    *(needs.MAX_TURNS, needs.HIDDEN, needs.SEED_USED),
+)
+"""What there is of every environment that was built."""
+NOT_SEEN = tuple(need.reason for need in ALWAYS)
+UNASKED = ("no answer:", "after ", "the policy ")
+"""How the reason of a check begins that should have judged something, and could not."""
 
 
 def unwanted(report: Report) -> list[Finding]:
-    """Findings that are no pass and no note, but for checks that have nothing to look for."""
+    """Findings that are no pass and no note, but for checks that had nothing to look at."""
     return [
         finding
         for finding in report.findings
-        if finding.status not in ("pass", "note") and finding.message not in NOTHING_TO_LOOK_FOR
+        if finding.status not in ("pass", "note")
+        and (
+            finding.status != "skip"
+            or finding.message in NOT_SEEN
+            or finding.message.startswith(UNASKED)
+        )
     ]

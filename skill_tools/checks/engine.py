@@ -26,7 +26,7 @@ def run(evidence: Evidence) -> list[Finding]:
     known = {each.id: each for each in asked}
     unmet = {each.id: why for each in asked if (why := _unmet(each, evidence))}
     hits = {
-        each.id: [_as_hit(one) for one in islice(each.find(evidence), MOST_HITS)]
+        each.id: list(islice(each.find(evidence), MOST_HITS))
         for each in asked
         if each.id not in unmet
     }
@@ -64,10 +64,6 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 def checks_for(evidence: Evidence) -> list[Check]:
     """The checks that are asked, one's own at the end: those of audits only where there was one."""
     return [each for each in every_check().values() if each.family != "AUD" or evidence.audited]
-
-
-def _as_hit(one: Hit | str) -> Hit:
-    return Hit(one) if isinstance(one, str) else one
 
 
 def _unmet(each: Check, evidence: Evidence) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from skill_tools.evidence.trajectory import Trajectory
@@ -49,3 +51,10 @@ def shape(trajectory: Trajectory) -> str:
     calls = calls_of(trajectory)
     said = repr(calls[deciding(trajectory)]) if calls else ""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", said.lower()))
+
+
+def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
+    """Calls as one line: the last four, and how many there were before."""
+    written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
+    before = [f"{len(written) - 4} calls"] if len(written) > 4 else []
+    return ", ".join([*before, *written[-4:]]) or "no call"

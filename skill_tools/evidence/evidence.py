@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from skill_tools.evidence.audited import FILLER, Audited
 from skill_tools.evidence.declaration import Declaration, Excepted
+from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writing import FileState
 from skill_tools.spec.model import EnvSpec
@@ -46,9 +46,8 @@ class Unsolved:
 class Tasks:
     """The tasks that were played: a split, its first tasks, and the size of every split.
 
-    unsolved: by label, why the oracle gave no solution, or none when it had solved others. changed:
-    the labels of tasks for which it gave another solution in another process. redealt: the tasks of all
-    splits that were others there, as split/place.
+    unsolved: by label, why the oracle gave no solution, or none after others. changed: labels of tasks
+    with another solution in another process. redealt: tasks of any split that were others there.
     """
 
     split: str
@@ -83,90 +82,26 @@ class DomainClass:
     closes: bool
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """One try of a probe on the bare domain.
-
-    probe: its name (see ``probes``). words: what was changed, for people. of: the label of the
-    oracle's episode that it varies. change: what was changed, as data. seconds: of its slowest call.
-    compared: the episode that it is to be compared with. after: what further calls changed after
-    the end.
-    """
-
-    probe: str
-    words: str
-    of: str
-    trajectory: Trajectory
-    change: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    compared: Trajectory | None = None
-    after: str = ""
-
-    @property
-    def calls(self) -> str:
-        """What was called up to the end, in short."""
-        return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
-
-
 def lead(by_policy: Container[str]) -> str:
     """The policy whose episodes are played again in other ways: the oracle, if it solved any task."""
     return "oracle" if "oracle" in by_policy else "random"
-
-
-def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
-    """Calls as one line: the last four, and how many there were before."""
-    written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
-    before = [f"{len(written) - 4} calls"] if len(written) > 4 else []
-    return ", ".join([*before, *written[-4:]]) or "no call"
-
-
-@dataclass(frozen=True)
-class Probed:
-    """What players and looks that exploit an environment found on the bare domain.
-
-    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads. solved: the
-    oracle on tasks of all splits beyond those played; reseeded: under more seeds; ``shown`` is the episode,
-    if kept. endured: what a process holds before and after many episodes, and plays then. unanswered: by
-    probe, why nothing came of it. answered: those of the domain as a whole that were. untimed: those for
-    which no time was left. sizes: tasks by split. undealt: lists of the tasks' module whose values are in
-    tasks, and which are in none. mutated: tasks that an episode changed. unlike: the oracle's episodes whose
-    answers look like none that were played. wandered: what random legal play earned, by task. unbroken: what
-    a call said whose sandbox was gone. unreached: branches for named values that nothing took, and how many
-    episodes were watched.
-    """
-
-    attempts: dict[str, list[Attempt]] = field(default_factory=dict)
-    opened: list[dict[str, Any]] = field(default_factory=list)
-    read: frozenset[str] = frozenset()
-    solved: list[dict[str, Any]] = field(default_factory=list)
-    reseeded: list[dict[str, Any]] = field(default_factory=list)
-    endured: dict[str, Any] = field(default_factory=dict)
-    unanswered: dict[str, str] = field(default_factory=dict)
-    answered: frozenset[str] = frozenset()
-    untimed: frozenset[str] = frozenset()
-    sizes: dict[str, int] = field(default_factory=dict)
-    undealt: list[dict[str, Any]] = field(default_factory=list)
-    mutated: list[str] = field(default_factory=list)
-    unlike: dict[str, Trajectory] = field(default_factory=dict)
-    wandered: list[dict[str, Any]] = field(default_factory=list)
-    unbroken: dict[str, Any] = field(default_factory=dict)
-    unreached: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
-    spec, folder: where the environment is one of ours. sources: a hash of each of the author's
-    files. files: each rendered file on disk. imports: what each file of the domain imports. domain:
-    the domain class. survey: id and fields of every task, by split. tasks: those played. reference:
-    the scripts on the bare domain, each episode alone. repeat: the same in another process.
-    interleaved: the oracle's in alternation in one process. reversed: the same one by one, last
-    task first. reseeded: the oracle's scripts under other seeds. probed: what exploiting players
-    found. worked: the author's examples on the bare domain. shipped: what is wrong with a bundle's
-    files alone, or "". rollouts: what was played in each variant. broken: why a variant was not
-    played. in_text: the variants in which actions are text. audited: what else was seen of one that
-    we did not render.
+    Only the declaration is always there. spec, folder: where the environment is one of ours.
+    sources: a hash of each of the author's files. files: each rendered file, as it lies on disk.
+    imports: what each file of the domain imports. domain: the domain class. survey: id and fields
+    of every task, by split. tasks: those played. reference: the scripts on the bare domain, each
+    episode alone. repeat: the same in a second process with other hash seeds. interleaved: the
+    oracle's episodes in alternation in one process. reversed: the same one by one, last task first.
+    reseeded: the oracle's scripts under other seeds. probed: what exploiting players found. worked:
+    the author's examples on the bare domain. shipped: what goes wrong with the files of a bundle
+    alone, or "". rollouts: what was played in each variant. broken: why a variant was not played.
+    in_text: the variants in which actions are text and no tools are shown. audited: what else was
+    seen of an environment that we did not render.
     """
 
     declaration: Declaration

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skill_tools.evidence.evidence import Probed, lead
+from skill_tools.evidence.evidence import lead
+from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes.exploration import explore
 from skill_tools.play.reference.children import kept

@@ -10,7 +10,8 @@ import pytest
 from skill_tools import checks
 from skill_tools.checks import CHECKS, Finding
 from skill_tools.checks.needs import SURVEY
-from skill_tools.evidence.evidence import Attempt, Evidence, Probed
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt, Probed
 from skill_tools.evidence.probes import PROBES
 from tests.conftest import write_counter
 

@@ -120,3 +120,7 @@ def test_other_seeds_that_all_fail_are_no_answer(good: Evidence) -> None:
     (hit,) = CHECKS["DET002"].find(replace(good, reseeded=failed))
     assert hit.level == "skip"
     assert hit.message.startswith("no answer: ")
+
+
+def test_no_check_is_content_with_any_probe_where_it_rests_on_some() -> None:
+    assert not [name for name in OURS if needs.PROBED in CHECKS[name].needs]

@@ -15,7 +15,8 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
 from tests.checks.audited import AUDITS

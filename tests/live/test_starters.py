@@ -8,7 +8,7 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.archetypes import ARCHETYPES
-from skill_tools.checks.needs import SEEN
+from skill_tools.checks import needs
 from skill_tools.frameworks import FRAMEWORKS
 from tests.reports import unwanted
 from tests.selection import some
@@ -63,6 +63,6 @@ def test_a_new_desktop_is_green_in_every_framework(tmp_path: Path) -> None:
     pipeline.new(folder, "desktop")
     found = pipeline.build(folder, count=2)
     # Episodes on a screen cost too much to try anything beyond the policies.
-    left = [each for each in unwanted(found.report) if each.message != SEEN["explored"]]
+    left = [each for each in unwanted(found.report) if each.message != needs.PROBED.reason]
     assert left == []
     assert set(found.evidence.rollouts) == named_by("desktop")

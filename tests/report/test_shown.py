@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import skill_tools
 from skill_tools.checks import CHECKS, Finding, run
-from skill_tools.checks.reading.episodes import named
 from skill_tools.cli import app
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.report.shown import find_shown, first_difference
+from skill_tools.report.shown import first_difference, with_replays
 from tests.checks.exploited import EXPLORED, WORDS
 from tests.checks.test_checks import EDITS, evidence_of
 from tests.conftest import write_counter
@@ -36,23 +34,25 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
 @pytest.mark.parametrize("identity", sorted(NAMED_BY_EPISODE))
 def test_a_finding_about_an_episode_shows_that_episode(identity: str, good: Evidence) -> None:
     edit = {**EDITS, **{name: edit for name, (edit, _) in {**EXPLORED, **WORDS}.items()}}[identity]
-    evidence = edit(good)
-    findings = [f for f in run(evidence) if f.check == identity]
-    shown = find_shown(evidence, findings)[identity]
-    labels = [shown.label] if "train" in shown.label else [f"{shown.split}/{shown.index}"]
-    assert any(label in finding.message for label in labels for finding in findings)
+    findings = [f for f in run(edit(good)) if f.check == identity]
+    told, shown = with_replays(Path("counter"), findings)
+    assert shown[identity].steps is not None
+    assert told[0].replay == f"skill-tools replay counter {identity}"
 
 
-def test_of_several_episodes_the_shortest_is_shown(good: Evidence) -> None:
-    long, short = (list(good.reference["oracle"].values())[n] for n in (0, 1))
-    short = short.model_copy(update={"steps": short.steps[:1]})
-    played = {"oracle": {each.label: each for each in (long, short)}}
-    evidence = replace(good, reference=played)
-    findings = [
-        Finding("REW001", "", "fail", f"{named(each)}: return 1.4") for each in (long, short)
-    ]
-    assert find_shown(evidence, findings) == {"REW001": short}
-    assert find_shown(evidence, [replace(each, status="excepted") for each in findings]) == {}
+def test_each_finding_of_another_episode_has_a_command_of_its_own(good: Evidence) -> None:
+    one, other = list(good.reference["oracle"].values())[:2]
+    findings = [Finding("REW001", "", "fail", "", shown=each) for each in (one, other, one)]
+    told, shown = with_replays(Path("counter"), findings)
+    assert shown == {"REW001": one, "REW001-2": other}
+    keys = [finding.replay.rpartition(" ")[2] for finding in told]
+    assert keys == ["REW001", "REW001-2", "REW001"]
+
+
+def test_what_is_excepted_is_not_to_be_replayed(good: Evidence) -> None:
+    one = next(iter(good.reference["oracle"].values()))
+    findings = [Finding("REW001", "", "excepted", "", shown=one)]
+    assert with_replays(Path("counter"), findings) == (findings, {})
 
 
 def test_the_command_of_a_finding_plays_what_it_showed(

@@ -9,8 +9,9 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from skill_tools.checks.check import Hit, Place, Status
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import MARK
+from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Trajectory
 
 Key = TypeVar("Key", bound=Hashable)

@@ -14,7 +14,8 @@ from typing import Any
 
 from skill_tools.errors import DomainError
 from skill_tools.evidence.deciding import calls_of, deciding, shape
-from skill_tools.evidence.evidence import Attempt, Probed, lead
+from skill_tools.evidence.evidence import lead
+from skill_tools.evidence.probed import Attempt, Probed
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes import exploits
 from skill_tools.play.probes.answers import blanks, wrong_answers

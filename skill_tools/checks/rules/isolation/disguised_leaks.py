@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-import codecs
 from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import ORACLE_PICTURES, REFERENCE, SECRETS, TASKS, unanswered
+from skill_tools.checks.reading.disguises import disguises
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import scalars
 from skill_tools.checks.rules.isolation.answer_leaks import SOLVERS
@@ -47,24 +47,6 @@ def answers(evidence: Evidence) -> dict[str, list[str]]:
         label: sorted(text for text in texts if several.count(text) * 2 <= max(2, len(found)))
         for label, texts in found.items()
     }
-
-
-def disguises(text: str) -> Iterator[tuple[str, str]]:
-    """A text in forms that a model reads without effort, and how each is called."""
-    raw = text.encode()
-    if text[::-1] != text:
-        yield "backwards", text[::-1]
-    for shape in (raw, text.upper().encode(), text.capitalize().encode()):
-        yield "in base64", base64.b64encode(shape).decode().rstrip("=").lower()
-        yield "in hexadecimal", shape.hex()
-    if text.isascii() and any(letter.isalpha() for letter in text):
-        yield "in ROT13", codecs.encode(text, "rot13")
-    if text.isalnum() and "".join(sorted(text)) != text:
-        yield "with its letters in order", "".join(sorted(text))
-        yield "with its letters in order", " ".join(sorted(text))
-    if text.isalnum():
-        for between in (" ", "-", ".", ", "):
-            yield "letter by letter", between.join(text)
 
 
 @check(
@@ -303,6 +285,7 @@ def _text(value: Any) -> str:
 
 LEAST = 5
 NO_ANSWER = "no deciding call says a text of its task alone, and nothing hidden is long enough to be looked for"
+
 
 CHECKS = (
     answer_in_disguise,

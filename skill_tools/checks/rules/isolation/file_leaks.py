@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from skill_tools.checks.check import BEFORE, Hit, Place, check, skip, warn
 from skill_tools.checks.needs import probe
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import ASKED, MARK
+from skill_tools.evidence.probed import Attempt
 
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)
 SMALL = 120

@@ -10,7 +10,8 @@ from skill_tools.checks.needs import PLAYED, PROBED, TRIED
 from skill_tools.checks.reading.episodes import counted, named
 from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.probed import told
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Step
 
 LONG = 50_000

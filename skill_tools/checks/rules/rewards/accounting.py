@@ -9,7 +9,8 @@ from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, SCORED, probe
 from skill_tools.checks.reading.episodes import named, scored
 from skill_tools.checks.reading.probed import CLOSE, UNSCORED, attempts, seen_in, told
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
 
 
 @check(

@@ -23,7 +23,8 @@ from skill_tools.checks.reading.probed import (
     total,
 )
 from skill_tools.evidence.deciding import point_of, shape
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
 
 BEFORE = ["DET001", "ISO001", "EPI001", "DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
 MOST, MUCH = 0.95, 0.5

@@ -18,7 +18,8 @@ from skill_tools.checks.reading.probed import (
     total,
 )
 from skill_tools.checks.rules.rewards.hacking import BEFORE, MUCH
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
 
 
 @check(

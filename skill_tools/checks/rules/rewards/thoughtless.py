@@ -19,7 +19,8 @@ from skill_tools.checks.reading.probed import (
     total,
 )
 from skill_tools.checks.rules.rewards.hacking import BEFORE, MOST, MUCH
-from skill_tools.evidence.evidence import Evidence, show_calls
+from skill_tools.evidence.deciding import show_calls
+from skill_tools.evidence.evidence import Evidence
 
 BEST = 0.7
 """Share of the oracle's return above the least from which the best of several players is worth a look."""

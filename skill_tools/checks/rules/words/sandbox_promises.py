@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
 from skill_tools.checks.needs import PROMPT, TOOLS, probe
 from skill_tools.checks.reading.sentences import sentences
-from skill_tools.evidence.evidence import Attempt, Evidence
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import MARK, promised_seconds
+from skill_tools.evidence.probed import Attempt
 
 _LAST = re.compile(
     r"(?:\bso (?:do|does|are|is) )?(?:all )?(?:the |your )?"

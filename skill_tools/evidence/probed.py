@@ -1,0 +1,67 @@
+"""What probes found: their attempts, and what was asked of the domain as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from skill_tools.evidence.deciding import show_calls
+from skill_tools.evidence.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One try of a probe on the bare domain.
+
+    probe: its name (see ``probes``). words: what was changed, for people; change: as data. of: the
+    label of the oracle's episode that it varies. seconds: of its slowest call. compared: the episode
+    to compare it with. after: what further calls changed after the end.
+    """
+
+    probe: str
+    words: str
+    of: str
+    trajectory: Trajectory
+    change: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    compared: Trajectory | None = None
+    after: str = ""
+
+    @property
+    def calls(self) -> str:
+        """What was called up to the end, in short."""
+        return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What players and looks that exploit an environment found on the bare domain.
+
+    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
+    solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds;
+    ``shown`` is the episode, if kept. endured: what a process holds before and after many episodes,
+    and plays then. unanswered: by probe, why nothing came of it. answered: those of the domain as a
+    whole that were. untimed: those for which no time was left. sizes: tasks by split. undealt:
+    lists of the tasks' module whose values are in tasks, and which are in none. mutated: tasks that
+    an episode changed. unlike: the oracle's episodes whose answers look like none that were played.
+    wandered: what random legal play earned, by task. unbroken: what a call said whose sandbox was
+    gone. unreached: branches for named values that nothing took, and how many episodes were
+    watched.
+    """
+
+    attempts: dict[str, list[Attempt]] = field(default_factory=dict)
+    opened: list[dict[str, Any]] = field(default_factory=list)
+    read: frozenset[str] = frozenset()
+    solved: list[dict[str, Any]] = field(default_factory=list)
+    reseeded: list[dict[str, Any]] = field(default_factory=list)
+    endured: dict[str, Any] = field(default_factory=dict)
+    unanswered: dict[str, str] = field(default_factory=dict)
+    answered: frozenset[str] = frozenset()
+    untimed: frozenset[str] = frozenset()
+    sizes: dict[str, int] = field(default_factory=dict)
+    undealt: list[dict[str, Any]] = field(default_factory=list)
+    mutated: list[str] = field(default_factory=list)
+    unlike: dict[str, Trajectory] = field(default_factory=dict)
+    wandered: list[dict[str, Any]] = field(default_factory=list)
+    unbroken: dict[str, Any] = field(default_factory=dict)
+    unreached: dict[str, Any] = field(default_factory=dict)

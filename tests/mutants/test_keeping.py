@@ -1,0 +1,82 @@
+"""What was seen of a mutant is kept by its files and the code that plays, and judged from there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.trajectory import Trajectory
+
+from .corpus import Mutant, Seen
+from .keeping import as_result, code_key, judge_kept, keep, read_kept
+
+EDIT = {"file": "game.py", "find": "a", "put": "b"}
+MUTANT = Mutant("wordle-some", "wordle", "kind", "A defect.", [EDIT])
+PLAYED = Evidence(
+    Declaration(name="some", reward_range=(0.0, 1.0)),
+    reference={
+        "oracle": {"train/0": Trajectory(model="oracle", label="train/0", total=7, end="stopped")}
+    },
+)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SKILL_TOOLS_CACHE", str(tmp_path))
+    return tmp_path / "mutants"
+
+
+def test_what_is_kept_is_judged_as_what_was_seen() -> None:
+    assert judge_kept(MUTANT) is None
+    keep(MUTANT, Seen([PLAYED]))
+    found = judge_kept(MUTANT)
+    assert found == as_result(MUTANT, Seen([PLAYED]), code_key())
+    assert "REW001" in found.checks
+
+
+def test_another_edit_is_another_mutant_and_other_words_are_not() -> None:
+    keep(MUTANT, Seen([PLAYED]))
+    assert read_kept(replace(MUTANT, edits=[{**EDIT, "put": "c"}])) is None
+    assert read_kept(replace(MUTANT, defect="In other words.", finds=("REW001",)))
+    assert read_kept(replace(MUTANT, name="wordle-some-other")) is None
+
+
+def test_a_control_is_kept_by_its_files(counter: Path) -> None:
+    keep(counter, Seen([PLAYED]))
+    assert judge_kept(counter)
+    (counter / "game.py").write_text("other")
+    assert judge_kept(counter) is None
+
+
+def test_what_other_code_saw_is_judged_only_where_any_will_do(cache: Path) -> None:
+    keep(MUTANT, Seen([PLAYED]))
+    (path,) = cache.iterdir()
+    path.rename(path.with_name(path.name.replace(code_key(), "0123456789abcdef")))
+    assert judge_kept(MUTANT) is None
+    assert judge_kept(MUTANT, any_code=True).code == "0123456789abcdef"
+
+
+def test_what_is_played_anew_replaces_what_was_there(cache: Path) -> None:
+    keep(MUTANT, Seen([PLAYED]))
+    keep(replace(MUTANT, edits=[]), Seen([], "the domain hangs"))
+    (path,) = cache.iterdir()
+    assert path.name.endswith(".stopped.txt")
+    assert judge_kept(replace(MUTANT, edits=[])).checks == ["STOPPED"]
+
+
+def test_what_was_red_unplayed_is_played_when_it_is_no_longer() -> None:
+    looked_at = gather_rollouts(Declaration(name="some"), [])
+    keep(MUTANT, Seen([looked_at]))
+    assert judge_kept(MUTANT) is None
+
+
+def test_half_a_file_is_as_none(cache: Path) -> None:
+    keep(MUTANT, Seen([PLAYED]))
+    (path,) = cache.iterdir()
+    path.write_bytes(path.read_bytes()[:50])
+    assert judge_kept(MUTANT) is None
