@@ -21,9 +21,11 @@ SLOWLY = """\
             time.sleep(1)
 """
 ENDINGS = [
-    signal.SIGKILL,
     signal.SIGINT,
-    pytest.param(signal.SIGTERM, marks=pytest.mark.everything("frameworks")),
+    *(
+        pytest.param(each, marks=pytest.mark.everything("frameworks"))
+        for each in (signal.SIGKILL, signal.SIGTERM)
+    ),
 ]
 SOME = ["openenv", "gem"]  # one that is served, and one that is not
 

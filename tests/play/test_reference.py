@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import Context
 from pathlib import Path
 
 import pytest
@@ -116,10 +117,15 @@ def test_what_is_asked_within_a_block_is_answered_by_forks_of_one_process(tmp_pa
             ("{self.target}.", "{os.getppid()} {os.getpid()} {CHANCE}"),
         ],
     )
-    parents, own, chances = zip(*(told(folder).split()[-3:] for _ in range(2)), strict=True)
+
+    def thrice() -> list[str]:
+        with kept():
+            return [told(folder) for _ in range(3)]
+
+    apart = [Context().run(told, folder) for _ in range(2)]
+    parents, own, chances = zip(*(text.split()[-3:] for text in apart), strict=True)
     assert len(set(parents)) == len(set(own)) == len(set(chances)) == 2
-    with kept():
-        parents, own, chances = zip(*(told(folder).split()[-3:] for _ in range(3)), strict=True)
+    parents, own, chances = zip(*(t.split()[-3:] for t in Context().run(thrice)), strict=True)
     assert len(set(parents)) == 1
     assert len(set(own)) == len(set(chances)) == 3
     assert not Path("/proc", parents[0]).exists()
