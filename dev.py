@@ -41,11 +41,8 @@ def main() -> int:
         return subprocess.run(
             [*map(str, command), *rest],
             cwd=ROOT if name in modules else None,
-            env={
-                **os.environ,
-                "PATH": path,
-                **({"PYTHONDONTWRITEBYTECODE": ""} if name == "evals" else {}),
-            },
+            # With bytecode, which some machines forbid globally: thousands of processes of ours start.
+            env={**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": ""},
             check=False,
         ).returncode
     except KeyboardInterrupt:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from skill_tools.play.reference.children import kept
 
 from . import selection
 
@@ -123,10 +126,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the parts to play; take test names with the group behind an @ that xdist prints."""
-    config.args = [
-        arg.rpartition("@")[0] if "::" in arg and "@" in arg.rpartition("]")[2] else arg
-        for arg in config.args
-    ]
+    config.args = [selection.ungrouped(arg) for arg in config.args]
     if hasattr(config, "workerinput"):
         config.stash[PARTS] = config.workerinput["parts"]
     elif config.getoption("everything") or any(".py" in arg for arg in config.args):
@@ -179,6 +179,20 @@ def write_counter(folder: Path, **changes: tuple[str, str] | list[tuple[str, str
 def _own_data(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What the tests agree to run is not what the user agreed to."""
     os.environ["SKILL_TOOLS_DATA"] = str(tmp_path_factory.mktemp("data"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call() -> Any:
+    """Take the test's name from the environment: what stays for the next test has the same."""
+    os.environ.pop("PYTEST_CURRENT_TEST", None)
+    return (yield)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _stay() -> Iterator[None]:
+    """What runs the author's code stays for the tests of a module: most ask for little of it."""
+    with kept():
+        yield
 
 
 @pytest.fixture

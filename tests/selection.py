@@ -101,7 +101,7 @@ def wanted(item: pytest.Item, parts: Iterable[str]) -> bool:
     return set(marks) <= set(parts)
 
 
-def some(names: Iterable[str], usual: Iterable[str], part: str = "frameworks") -> list[Any]:
+def some(names: Iterable[Any], usual: Iterable[Any], part: str = "frameworks") -> list[Any]:
     """Parameters of which only the usual ones are played without the part."""
     mark = pytest.mark.everything(part)
     return [pytest.param(name, marks=[] if name in usual else mark) for name in names]
@@ -120,6 +120,11 @@ def group(item: pytest.Item) -> str | None:
             value = given.params[name]
             return f"{path}:{value if isinstance(value, str) else given.indices[name]}"
     return path
+
+
+def ungrouped(name: str) -> str:
+    """A test's name without the group that xdist puts behind an @."""
+    return name.rpartition("@")[0] if "::" in name and "@" in name.rpartition("]")[2] else name
 
 
 def is_live(item: pytest.Item) -> bool:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,17 +13,8 @@ from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare_runs import play_domain
 
+from .command_line import skill_tools
 from .conftest import WORDLE, snapshot, write_counter
-
-
-def skill_tools(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "COLUMNS": "200", **environment},
-        check=False,
-    )
 
 
 def refused(folder: Path, *expected: str, **environment: str) -> None:

@@ -13,6 +13,7 @@ from skill_tools.evidence.evidence import lead
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes.exploration import explore
+from skill_tools.play.reference.children import kept
 from skill_tools.play.reference.examples import play_examples
 from skill_tools.play.reference.playbook import Playbook, count_tasks, seed_of, write_scripts
 from skill_tools.play.reference.process import Query, Reply, ask, ask_apart, play_job
@@ -50,6 +51,7 @@ class BareRuns:
         }
 
 
+@kept()
 def play_domain(
     spec: EnvSpec,
     folder: Path,

@@ -12,12 +12,13 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
-from xml.sax.saxutils import escape
 
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.shown import bounds
 
 STOP = "<end_episode/>"
+# As xml.sax.saxutils writes them; to import that takes as long as half of the packages we need.
+_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -148,7 +149,8 @@ def _fit_items(schema: Mapping[str, Any], name: str, values: list[Any]) -> bool:
 
 
 def _attribute(value: Any) -> str:
-    return escape(value if isinstance(value, str) else json.dumps(value), {'"': "&quot;"})
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text.translate(_ESCAPED)
 
 
 def _stands_as_is(content: str, tag: str) -> bool:

@@ -70,7 +70,7 @@ def test_a_domain_that_breaks_only_between_two_looks_is_told_of_with_the_episode
 def test_a_domain_that_hangs_in_one_attempt_is_told_of_and_passes_nothing_that_rests_on_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = looking(tmp_path / "counter", f"while {BETWEEN}: pass")
+    folder = looking(tmp_path / "counter", f"while {BETWEEN}: __import__('time').sleep(0.1)")
     monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "12")
     found = of(evidence_of(folder, exploring=True))
     (told,) = [f for f in found["EPI007"] if f.status == "fail"]

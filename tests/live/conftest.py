@@ -45,6 +45,15 @@ def built(
 
 
 @pytest.fixture(scope="session")
+def wordle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Wordle, rendered."""
+    folder = tmp_path_factory.mktemp("wordle") / "wordle"
+    shutil.copytree(WORDLE, folder, ignore=AUTHORS)
+    pipeline.render(folder, list(FRAMEWORKS))
+    return folder
+
+
+@pytest.fixture(scope="session")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Connect four, rendered; tests that change it copy it first."""
     folder = tmp_path_factory.mktemp("game") / "connect_four"

@@ -7,11 +7,12 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
-from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from tests.selection import some
 
@@ -68,13 +69,12 @@ def endpoint() -> Iterator[Endpoint]:
 
 @pytest.mark.parametrize("framework", some(FRAMEWORKS, usual=("verifiers",)))
 def test_a_rollout_ends_whatever_the_endpoint_does(
-    built: pipeline.Outcome, framework: str, endpoint: Endpoint
+    game: Path, framework: str, endpoint: Endpoint
 ) -> None:
-    spec, folder = built.evidence.spec, built.evidence.folder
     found = roll_out(
-        folder,
+        game,
         framework,
-        variant_venv(spec, folder, FRAMEWORKS[framework]),
+        variant_venv(load(game), game, FRAMEWORKS[framework]),
         models=MODELS,
         base_url=f"http://127.0.0.1:{endpoint.server_port}/v1",
         split="train",

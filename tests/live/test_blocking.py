@@ -51,7 +51,7 @@ def events(tmp_path: Path) -> Events:
     return Events(tmp_path / "events")
 
 
-@pytest.fixture(scope="module", params=SERVERS)
+@pytest.fixture(scope="module", params=some(SERVERS, ["openenv"]))
 def served(
     request: pytest.FixtureRequest, waiting: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Server, Events]]:
@@ -153,7 +153,7 @@ def test_a_client_that_goes_while_its_episode_opens_has_it_closed_once_it_is_ope
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=str)
-@pytest.mark.parametrize("framework", some(SERVERS, ["openenv", "ors"]))
+@pytest.mark.parametrize("framework", some(SERVERS, ["ors"]))
 def test_a_server_closes_all_episodes_before_it_ends(
     framework: str, waiting: Path, events: Events, ending: signal.Signals
 ) -> None:

@@ -107,11 +107,11 @@ def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> No
     text = variant.read_text("utf-8")
     assert "reward=step.reward" in text
     variant.write_text(text.replace("reward=step.reward", "reward=step.reward * 0.5"), "utf-8")
-    found = pipeline.validate(own_game, ["ors", "verifiers"], count=6)
+    found = pipeline.validate(own_game, ["ors", "gem"], count=6)
     failed = [f for f in found.report.findings if f.status == "fail"]
     assert {f.check for f in failed} == {"REN001", "PAR005"}
     assert any("ors: oracle" in f.message for f in failed)
-    assert not any("verifiers:" in f.message for f in failed)
+    assert not any("gem:" in f.message for f in failed)
 
 
 HEAD = "def drop_piece(self, column: int) -> str:\n"
@@ -122,7 +122,7 @@ FAULT = """\
 """
 
 
-@pytest.fixture(scope="module", params=some(FRAMEWORKS, ["verifiers", "gem"]))
+@pytest.fixture(scope="module", params=some(FRAMEWORKS, ["openenv", "gem"]))
 def by_hand(
     request: pytest.FixtureRequest, game: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Trajectory]:

@@ -115,7 +115,7 @@ def serving(command: Sequence[str | Path], folder: Path, log: Path, **extra: str
         yield url
 
 
-@pytest.mark.parametrize("framework", some(FRAMEWORKS, ["ors"], "publishing"))
+@pytest.mark.parametrize("framework", some(FRAMEWORKS, ["gem"], "publishing"))
 def test_the_oracle_wins_in_a_bundle_alone(framework: str, alone: Alone) -> None:
     assert alone.play(framework) == [1.0] * COUNT
 

@@ -16,16 +16,18 @@ from skill_tools.play.rollouts.rollout import prepare
 from tests.processes import MARK, commands, kill, marked, until
 
 SLOWLY = """\
-        if 'probe' not in sys.argv[0]:
+        if os.path.basename(sys.argv[0]) != 'child':
             open(os.path.join({folder!r}, os.path.basename(os.getcwd())), "w").close()
             time.sleep(1)
 """
 ENDINGS = [
-    signal.SIGKILL,
     signal.SIGINT,
-    pytest.param(signal.SIGTERM, marks=pytest.mark.everything("frameworks")),
+    *(
+        pytest.param(each, marks=pytest.mark.everything("frameworks"))
+        for each in (signal.SIGKILL, signal.SIGTERM)
+    ),
 ]
-SOME = ["ors", "gem"]  # one that is served, and one that is not
+SOME = ["openenv", "gem"]  # one that is served, and one that is not
 
 
 @pytest.mark.parametrize(

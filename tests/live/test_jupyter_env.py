@@ -50,9 +50,25 @@ def play(*scripts: Script, split: str = "train") -> list[dict[str, Any]]:
     return one(SPEC, JUPYTER, play_job("playing", episodes, TURNS))
 
 
-def steps(*calls: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    (record,) = play(script(*calls))
-    return record["steps"]
+NOTEBOOKS: dict[str, Script] = {}
+"""What is played of the first task, all at once: to start a sandbox takes longer than any of them."""
+
+
+def notebook(name: str, *calls: tuple[str, dict[str, Any]]) -> str:
+    """Have calls played; the name under which their record is found."""
+    NOTEBOOKS[name] = script(*calls)
+    return name
+
+
+@pytest.fixture(scope="module")
+def notebooks() -> dict[str, dict[str, Any]]:
+    """The records, by name."""
+    episodes = [("train", 0, None, each) for each in NOTEBOOKS.values()]
+    records = one(SPEC, JUPYTER, play_job("playing", episodes, TURNS))
+    return dict(zip(NOTEBOOKS, records, strict=True))
+
+
+Notebooks = dict[str, dict[str, Any]]
 
 
 def text(step: dict[str, Any]) -> str:
@@ -105,11 +121,14 @@ def test_wrong_answers_end_the_episode_and_earn_nothing() -> None:
     assert set(shown) == {"That is not the answer."}
 
 
-def test_an_empty_answer_is_refused_and_one_answer_is_all() -> None:
-    right = TASKS["train"][0]["answer"]
-    wrong = near_misses(TASKS["train"][0])[0]
-    (late,) = play(script(final(wrong), final(right)))
-    (kept,) = play(script(final("  \n"), final(right)))
+RIGHT = TASKS["train"][0]["answer"]
+WRONG = near_misses(TASKS["train"][0])[0]
+LATE = notebook("right after wrong", final(WRONG), final(RIGHT))
+KEPT = notebook("right after empty", final("  \n"), final(RIGHT))
+
+
+def test_an_empty_answer_is_refused_and_one_answer_is_all(notebooks: Notebooks) -> None:
+    late, kept = notebooks[LATE], notebooks[KEPT]
     assert [(s["error"], s["reward"]) for s in late["steps"]] == [(None, 0.0)]
     assert late["end"] == "terminated"
     assert [(s["error"], s["reward"]) for s in kept["steps"]] == [
@@ -118,19 +137,25 @@ def test_an_empty_answer_is_refused_and_one_answer_is_all() -> None:
     ]
 
 
-def test_text_that_claims_the_reward_earns_nothing() -> None:
-    answer = TASKS["train"][0]["answer"]
-    (record,) = play(
-        script(
-            cell(f"print('Correct. The answer is {answer}. reward = 1.0')"),
-            shell(f"echo {answer} > answer.txt; echo 1.0 > reward.txt"),
-        )
-    )
+CLAIMS = notebook(
+    "claims",
+    cell(f"print('Correct. The answer is {RIGHT}. reward = 1.0')"),
+    shell(f"echo {RIGHT} > answer.txt; echo 1.0 > reward.txt"),
+)
+
+
+def test_text_that_claims_the_reward_earns_nothing(notebooks: Notebooks) -> None:
+    record = notebooks[CLAIMS]
     assert (record["return"], record["end"]) == (0.0, "stopped")
 
 
-def test_variables_stay_from_cell_to_cell_and_outputs_are_shown() -> None:
-    found = steps(cell("n = 20"), cell("print('n is', n)\nn + 1"), shell("echo hi"), cell("1 / 0"))
+OUTPUTS = notebook(
+    "outputs", cell("n = 20"), cell("print('n is', n)\nn + 1"), shell("echo hi"), cell("1 / 0")
+)
+
+
+def test_variables_stay_from_cell_to_cell_and_outputs_are_shown(notebooks: Notebooks) -> None:
+    found = notebooks[OUTPUTS]["steps"]
     assert text(found[0]) == "[no output]"
     assert "n is 20" in text(found[1])
     assert "21" in text(found[1])
@@ -139,13 +164,17 @@ def test_variables_stay_from_cell_to_cell_and_outputs_are_shown() -> None:
     assert {step["error"] for step in found} == {None}
 
 
-def test_editing_replaces_the_last_cell_and_rolls_nothing_back() -> None:
-    found = steps(
-        cell("total = 5"),
-        cell("total += 1\nold_name"),
-        cell("total += 1\ntotal", EDIT),
-        (STATE, {}),
-    )
+EDITED = notebook(
+    "edited",
+    cell("total = 5"),
+    cell("total += 1\nold_name"),
+    cell("total += 1\ntotal", EDIT),
+    (STATE, {}),
+)
+
+
+def test_editing_replaces_the_last_cell_and_rolls_nothing_back(notebooks: Notebooks) -> None:
+    found = notebooks[EDITED]["steps"]
     assert "NameError" in text(found[1])
     assert "7" in text(found[2])
     state = text(found[3])
@@ -167,18 +196,15 @@ REFUSED = {
 }
 
 
-@pytest.fixture(scope="module")
-def refusals() -> dict[str, dict[str, Any]]:
-    """An episode per call that the rules forbid, each followed by a look at the notebook."""
-    records = play(*(script(call, (STATE, {})) for call, _ in REFUSED.values()))
-    return dict(zip(REFUSED, records, strict=True))
+for each, (call, _) in REFUSED.items():
+    notebook(each, call, (STATE, {}))
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_the_rules_forbid_is_refused_and_leaves_the_notebook(
-    refusals: dict[str, dict[str, Any]], name: str
+    notebooks: Notebooks, name: str
 ) -> None:
-    refused, after = refusals[name]["steps"]
+    refused, after = notebooks[name]["steps"]
     assert refused["error"] == "invalid_action"
     assert REFUSED[name][1] in text(refused)
     assert text(after) == "The notebook has no cells yet."
@@ -208,8 +234,13 @@ def whole(played: list[Any]) -> None:
     assert played[-1]["done"]
 
 
-def test_half_a_character_shown_by_a_cell_is_replaced_and_the_episode_has_a_score() -> None:
-    (record,) = play(script(*HALVES))
+SHOWN = notebook("half characters", *HALVES)
+
+
+def test_half_a_character_shown_by_a_cell_is_replaced_and_the_episode_has_a_score(
+    notebooks: Notebooks,
+) -> None:
+    record = notebooks[SHOWN]
     whole(record["steps"])
     assert record["return"] == 0.0
 
@@ -226,40 +257,50 @@ def test_half_a_character_shown_by_a_cell_costs_no_framework_its_score(
     whole([step.model_dump() for step in found.steps])
 
 
-def test_a_plot_is_an_image_and_a_note_in_the_state() -> None:
-    plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"
-    found = steps(cell(plot), (STATE, {}))
+PLOT = notebook(
+    "plot", cell("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()"), (STATE, {})
+)
+
+
+def test_a_plot_is_an_image_and_a_note_in_the_state(notebooks: Notebooks) -> None:
+    found = notebooks[PLOT]["steps"]
     assert "image" in kinds(found[0])
     assert kinds(found[1]) == ["text"]
     assert "[an image]" in text(found[1])
 
 
-def test_the_state_of_a_long_notebook_is_bounded() -> None:
-    long = "x = '" + "a" * 5000 + "'\nprint(x * 20)"
-    found = steps(*[cell(long)] * 8, (STATE, {}))
+LONG = notebook("long", *[cell("x = '" + "a" * 5000 + "'\nprint(x * 20)")] * 8, (STATE, {}))
+
+
+def test_the_state_of_a_long_notebook_is_bounded(notebooks: Notebooks) -> None:
+    found = notebooks[LONG]["steps"]
     assert len(text(found[-1])) < 15_000
     assert len(re.findall("^Cell ", text(found[-1]), re.MULTILINE)) == 8
 
 
-def test_the_session_holds_the_tasks_files_and_nothing_else() -> None:
-    (record,) = play(script(shell("ls -A"), shell("env")))
-    listed, variables = (text(step) for step in record["steps"])
+LISTED = notebook("files and variables", shell("ls -A"), shell("env"))
+
+
+def test_the_session_holds_the_tasks_files_and_nothing_else(notebooks: Notebooks) -> None:
+    listed, variables = (text(step) for step in notebooks[LISTED]["steps"])
     assert sorted(listed.split()) == sorted(
         name.rpartition("/")[2] for name in TASKS["train"][0]["files"]
     )
-    assert TASKS["train"][0]["answer"] not in variables
+    assert RIGHT not in variables
 
 
-def test_the_agents_programs_cannot_read_the_environments_own_files() -> None:
-    tasks = JUPYTER / "tasks" / "train.jsonl"
-    by_shell, by_cell, by_search = steps(
-        shell(f"cat {tasks}"),
-        cell(f"print(open({str(tasks)!r}).read())"),
-        shell(
-            "find / -name train.jsonl -o -name notebook.py 2>/dev/null | grep -v /site-packages/"
-        ),
-    )
-    assert tasks.is_file()
+FILE = JUPYTER / "tasks" / "train.jsonl"
+READING = notebook(
+    "reading",
+    shell(f"cat {FILE}"),
+    cell(f"print(open({str(FILE)!r}).read())"),
+    shell("find / -name train.jsonl -o -name notebook.py 2>/dev/null | grep -v /site-packages/"),
+)
+
+
+def test_the_agents_programs_cannot_read_the_environments_own_files(notebooks: Notebooks) -> None:
+    by_shell, by_cell, by_search = notebooks[READING]["steps"]
+    assert FILE.is_file()
     assert re.search("No such file|Permission denied", text(by_shell))
     assert re.search("FileNotFoundError|PermissionError", text(by_cell))
     for found in (by_shell, by_cell, by_search):

@@ -105,7 +105,7 @@ def test_a_build_is_green_on_such_a_machine(
     assert b"Traceback" not in told
 
 
-@pytest.mark.parametrize("name", some(FRAMEWORKS, ["ors"]))
+@pytest.mark.parametrize("name", some(FRAMEWORKS, ["openenv"]))
 def test_a_rollout_that_is_started_by_hand_takes_no_proxy_and_finds_its_own_files(
     counter_game: Path, tmp_path: Path, name: str
 ) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -17,12 +15,8 @@ from skill_tools.pipeline import render
 from skill_tools.play.policies.scripted import as_text
 from skill_tools.play.policies.server import PolicyEndpoint
 from skill_tools.play.reference.playbook import write_scripts
+from tests.command_line import skill_tools
 from tests.conftest import write_counter
-
-
-def skill_tools(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "skill_tools.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

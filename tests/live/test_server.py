@@ -48,7 +48,7 @@ def rolling_out(mark: str) -> list[psutil.Process]:
 @pytest.mark.parametrize(
     ("mode", "names"),
     [
-        ("auto", ["ors"]),
+        ("auto", ["openenv"]),
         *(
             pytest.param(mode, FOUR, marks=pytest.mark.everything("frameworks"))
             for mode in ("legacy", "auto")
@@ -105,7 +105,7 @@ async def test_a_defect_is_a_finding_with_what_to_do_next(tmp_path: Path) -> Non
     pays = ("self.reward = 1.0\n", "self.reward = 1.4\n")
     folder = write_counter(tmp_path / "counter", game=pays)
     spec = folder / "env.yaml"
-    spec.write_text(spec.read_text() + "frameworks: [ors]\n")
+    spec.write_text(spec.read_text() + "frameworks: [gem]\n")
     async with Client(create(SkillTools())) as client:
         await call(client, "render_env", env_path=str(folder))
         job = await over(client, "validate_env", env_path=str(folder), tasks=2, approve=True)
@@ -147,8 +147,8 @@ async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
     assert head in rules.read_text("utf-8")
     slow = rules.read_text("utf-8").replace(head, head + "        __import__('time').sleep(SLOW)\n")
     # Slow only in a variant, so that it is the rollouts that are cancelled.
-    probe = "\nimport sys\nSLOW = 0 if 'probe' in sys.argv[0] else 1\n"
-    rules.write_text(slow + probe, "utf-8")
+    bare = "\nimport sys\nSLOW = 0 if sys.argv[0].endswith('child') else 1\n"
+    rules.write_text(slow + bare, "utf-8")
     spec = load(folder)
     prepare(spec, folder, ["ors", "verifiers"], lambda who, what: None)
     mark = str(tmp_path)

@@ -27,7 +27,7 @@ def play(folder: Path, framework: str, url: str) -> list:
     return roll(folder, framework, oracle, 2, split=tasks.split, url=url)
 
 
-@pytest.mark.parametrize("framework", some(SERVERS, ["ors"]))
+@pytest.mark.parametrize("framework", some(SERVERS, ["openenv"]))
 def test_a_running_server_is_played_and_another_environments_is_refused(
     framework: str, game: Path, tmp_path: Path
 ) -> None:
@@ -39,7 +39,7 @@ def test_a_running_server_is_played_and_another_environments_is_refused(
             play(counter, framework, url)
 
 
-@pytest.mark.parametrize("framework", SERVERS)
+@pytest.mark.parametrize("framework", some(SERVERS, ["openenv"]))
 def test_a_port_in_use_is_an_error_that_names_it(framework: str, game: Path) -> None:
     venv = variant_venv(load(game), game, FRAMEWORKS[framework])
     with socket.socket() as taken:
@@ -61,20 +61,24 @@ def test_a_port_in_use_is_an_error_that_names_it(framework: str, game: Path) -> 
     assert "Traceback" not in run.stderr
 
 
-@pytest.mark.parametrize("framework", SERVERS)
+@pytest.mark.parametrize("framework", some(SERVERS, ["openenv"]))
 def test_a_url_where_nothing_listens_is_an_error(framework: str, game: Path) -> None:
     with pytest.raises(RolloutError, match=r"(?i)error"):
         play(game, framework, f"http://127.0.0.1:{free_port()}")
 
 
-# Each framework with one of the models, turn about; with the other one only in --everything.
+# Each framework with one of the models, turn about, and three of them by default.
 KEYS = [("gpt-5-mini", "OPENAI_API_KEY"), ("org/model:fast", "HF_TOKEN")]
 ASKED = [
     pytest.param(
         name,
         *key,
         id=f"{name}-{key[1]}",
-        marks=[] if number % 2 == place else pytest.mark.everything("frameworks"),
+        marks=(
+            []
+            if number % 2 == place and name in ("openenv", "verifiers", "gem")
+            else pytest.mark.everything("frameworks")
+        ),
     )
     for number, name in enumerate(FRAMEWORKS)
     for place, key in enumerate(KEYS)

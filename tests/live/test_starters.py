@@ -29,7 +29,7 @@ def test_a_new_environment_is_green_as_written(archetype: str, tmp_path: Path) -
     folder = tmp_path / "my_env"
     pipeline.new(folder, archetype)
     assert set(pipeline.load(folder).frameworks) == named_by(archetype)
-    one = "gem" if archetype == "text-action" else "ors"
+    one = "gem" if archetype == "text-action" else "openenv"
     found = pipeline.build(folder, [one])
     assert unwanted(found.report) == []
     assert set(found.evidence.rollouts) == {one}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
@@ -53,17 +53,14 @@ SLIPS = {
 
 
 @pytest.mark.parametrize("framework", some(SLIPS, usual=("openenv",)))
-def test_a_name_that_is_not_known_is_refused(
-    built: pipeline.Outcome, framework: str, tmp_path: Path
-) -> None:
-    spec, folder = built.evidence.spec, built.evidence.folder
-    facts = FRAMEWORKS[framework]
+def test_a_name_that_is_not_known_is_refused(game: Path, framework: str, tmp_path: Path) -> None:
+    spec, facts = load(game), FRAMEWORKS[framework]
     names = {"name": spec.class_name, "package": spec.name}
     code, said = (text.format(**names) for text in SLIPS[framework])
     log = tmp_path / "log"
     done = supervise.run(
-        [str(variant_venv(spec, folder, facts).python), "-c", code],
-        cwd=folder / framework,
+        [str(variant_venv(spec, game, facts).python), "-c", code],
+        cwd=game / framework,
         env=child_environment(facts.environment),
         timeout=120,
         log=log,

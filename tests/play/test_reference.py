@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import Context
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies.scripted import noop
 from skill_tools.play.reference import process
+from skill_tools.play.reference.children import kept
 from skill_tools.play.reference.process import Query, ask, ask_apart, one, play_job
 from tests.conftest import write_counter
 
@@ -99,6 +101,47 @@ LAST.write_text(str(subprocess.Popen(["sleep", "600"], start_new_session=True).p
     play = play_job("opening", [("train", 0, None, noop())], 6)
     for (reply,) in ask_apart(load(folder), folder, [[play]] * 3):
         assert "left: False" in reply.value[0]["prompt"][-1]["content"]
+
+
+def told(folder: Path) -> str:
+    """What an episode shows first."""
+    play = play_job("opening", [("train", 0, None, noop())], 6)
+    return one(load(folder), folder, play)[0]["prompt"][-1]["content"]
+
+
+def test_what_is_asked_within_a_block_is_answered_by_forks_of_one_process(tmp_path: Path) -> None:
+    folder = write_counter(
+        tmp_path / "counter",
+        game=[
+            ("import random\n", "import os\nimport random\n\nCHANCE = random.random()\n"),
+            ("{self.target}.", "{os.getppid()} {os.getpid()} {CHANCE}"),
+        ],
+    )
+
+    def thrice() -> list[str]:
+        with kept():
+            return [told(folder) for _ in range(3)]
+
+    apart = [Context().run(told, folder) for _ in range(2)]
+    parents, own, chances = zip(*(text.split()[-3:] for text in apart), strict=True)
+    assert len(set(parents)) == len(set(own)) == len(set(chances)) == 2
+    parents, own, chances = zip(*(t.split()[-3:] for t in Context().run(thrice)), strict=True)
+    assert len(set(parents)) == 1
+    assert len(set(own)) == len(set(chances)) == 3
+    assert not Path("/proc", parents[0]).exists()
+
+
+def test_a_process_that_is_killed_is_not_asked_again(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    killing = "import os\nimport time\nos.kill(os.getppid(), 9)\ntime.sleep(60)\n"
+    with kept():
+        before = told(folder)
+        tasks = (folder / "tasks.py").read_text("utf-8")
+        (folder / "tasks.py").write_text(killing + tasks, "utf-8")
+        message = hung(folder, Query("count", "reading the tasks"))
+        assert message.startswith("the process ended while reading the tasks:")
+        (folder / "tasks.py").write_text(tasks, "utf-8")
+        assert told(folder) == before
 
 
 @pytest.mark.live

@@ -1,14 +1,15 @@
 """Runs the author's code in a process of its own; started by ``reference/process.py``, imported by nobody.
 
-usage: python -I -B FOLDER REQUEST RESULTS STACKS
+usage: python -I FOLDER ASKED TOLD
 
-FOLDER is the one of this file. REQUEST is a JSON file: the environment folder, a folder with the
-rendered modules that an episode imports, the package name, the names in the spec, and groups of jobs
-with the seconds that each may take. Each group has a fork of this process, which has imported nothing
-of the author's. RESULTS receives one JSON line per job as soon as the job is done, so that the parent
-can name the job that never ended. STACKS then says where every thread was. All that lies in this
-folder imports the standard library and the environment, never the package around it: it may run in
-another venv.
+FOLDER is the one of this file. ASKED is a pipe from which the paths of request files come, a line
+each. A request is JSON: the environment folder, a folder with the rendered modules that an episode
+imports, the package name, the names in the spec, and groups of jobs with the seconds that each may
+take. Each group has a fork of this process, which has imported nothing of the author's. ``results``
+receives one JSON line per job as soon as the job is done, so that the parent can name the job that
+never ended; ``stacks`` then says where every thread was. TOLD is a pipe that gets a byte after each
+request. All that lies in this folder imports the standard library and the environment, never the
+package around it: it may run in another venv.
 """
 
 import contextlib
@@ -17,6 +18,7 @@ import faulthandler
 import importlib
 import json
 import os
+import random
 import signal
 import sys
 import traceback
@@ -41,37 +43,55 @@ ENDING = 10.0
 
 
 def main() -> None:
-    """Answer the groups of a request file in turn, up to one that ends before it has answered."""
-    request = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    """Work through requests until there are no more."""
     adopt_orphans()
-    if len(request["groups"]) > 1:
-        with contextlib.suppress(ImportError):
-            importlib.import_module("jsonschema")  # half of what a group would wait for
-    results = Path(sys.argv[2])
+    with Path(sys.argv[1]).open() as asked, Path(sys.argv[2]).open("w") as told:
+        for number, line in enumerate(asked):
+            request = json.loads(Path(line.rstrip("\n")).read_text("utf-8"))
+            if number or len(request["groups"]) > 1:
+                with contextlib.suppress(ImportError):
+                    importlib.import_module("jsonschema")  # half of what a group would wait for
+            work_through(request, (asked, told))
+            told.write(".")
+            told.flush()
+
+
+def work_through(request: dict, ours: tuple) -> None:
+    """Answer the groups of a request in turn, up to one that ends before it has answered."""
+    results = Path(request["results"])
     results.touch()
     answered = 0
     for jobs in request["groups"]:
         child = os.fork()
         if not child:
+            for file in ours:
+                file.close()
             answer(request, jobs)
-            return
+            sys.exit()
         os.waitpid(child, 0)
         end_children()
         answered += len(jobs)
         if results.read_bytes().count(b"\n") < answered:
-            sys.exit(1)
+            return
 
 
 def answer(request: dict, jobs: list) -> None:
     """Work through one group of jobs, which share this process."""
+    log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+    os.chdir(request["cwd"])
+    os.environ.update(request.get("environment", {}))
+    random.seed()  # else all forks would draw alike
     if request.get("later"):
         clock.put_clock_forward(request["later"], request["package"])
     package = types.ModuleType(request["package"])
     package.__path__ = [request["rendered"], request["folder"]]
     sys.modules[request["package"]] = package
     with (
-        Path(sys.argv[2]).open("a", encoding="utf-8") as results,
-        Path(sys.argv[3]).open("w", encoding="utf-8") as stacks,
+        Path(request["results"]).open("a", encoding="utf-8") as results,
+        Path(request["stacks"]).open("w", encoding="utf-8") as stacks,
     ):
         for job in jobs:
             # It works even while a C function holds the interpreter, and ends this process.
@@ -131,4 +151,5 @@ JOBS = {
 
 if __name__ == "__main__":
     sys.path.pop(0)  # the author's code imports nothing of ours
+    sys.dont_write_bytecode = True  # and nothing is written into its folder
     main()

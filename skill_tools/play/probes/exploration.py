@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, zip_longest
@@ -218,7 +219,7 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
     """What came of each, two at a time; and why nothing came of some."""
     found, broken = {}, {}
     with ThreadPoolExecutor(2) as pool:
-        jobs = {name: pool.submit(ask) for name, ask in asked.items()}
+        jobs = {name: pool.submit(copy_context().run, ask) for name, ask in asked.items()}
         for name, job in jobs.items():
             try:
                 found[name] = job.result()

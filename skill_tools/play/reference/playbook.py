@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -146,7 +147,7 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
     deal = Query("deal", "reading all tasks")
     few = [*solve[:AGAIN], deal] if again else []
     with ThreadPoolExecutor(2) as pool:
-        other = pool.submit(_ask_again, spec, folder, few)
+        other = pool.submit(copy_context().run, _ask_again, spec, folder, few)
         answers = ask(spec, folder, [*jobs, *solve, *wander, deal])
         second = other.result()
     for job, answer in zip([*jobs, *solve, *wander, deal], answers, strict=True):

@@ -19,13 +19,13 @@ from typing import Any
 from skill_tools import backends
 from skill_tools.errors import DomainError
 from skill_tools.play.policies.scripted import Script
+from skill_tools.play.reference.children import CHILD, child
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan
 from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
 
-CHILD = Path(__file__).parents[1] / "child"
 TIME_LIMIT = 60.0
 """Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
 LATER = 200.3 * 86_400
@@ -91,38 +91,40 @@ def ask_apart(
     """
     limit = float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
     jobs = [job for group in groups for job in group]
+    alone = spec.backend == "none"  # a session's sockets and programs have their own rules
+    settings = {"PYTHONHASHSEED": hash_seed}
+    settings |= {"HOME": "/nonexistent"} if elsewhere and alone else {}
+    if spec.display is None:  # its programs show the time of the zone that they are in
+        settings |= ELSEWHERE if elsewhere else {}
+    environment = child_environment(settings, keep=backends.kept_variables(spec))
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, results, stacks, log = (
             Path(scratch) / name for name in ("request", "results", "stacks", "log")
         )
         _write_rendered(spec, Path(scratch))
         asked = _request(spec, folder, scratch, groups, limit)
-        settings = {"PYTHONHASHSEED": hash_seed}
-        if spec.backend == "none":  # a session's sockets and programs have their own rules
-            settings["TMPDIR"] = tempfile.mkdtemp(dir=scratch)
+        asked |= {"results": str(results), "stacks": str(stacks), "log": str(log)}
+        asked["cwd"] = str(cwd or (scratch if elsewhere and alone else folder))
+        if alone:
+            asked["environment"] = {"TMPDIR": tempfile.mkdtemp(dir=scratch)}
             asked["later"] = LATER if elsewhere else 0.0
-            settings |= {"HOME": "/nonexistent"} if elsewhere else {}
-        if spec.display is None:  # its programs show the time of the zone that they are in
-            settings |= ELSEWHERE if elsewhere else {}
         request.write_text(json.dumps(asked), "utf-8")
-        outcome = supervise.run(
-            [_python(spec), "-I", "-B", str(CHILD), *map(str, (request, results, stacks))],
-            cwd=cwd or (scratch if elsewhere and spec.backend == "none" else folder),
-            env=child_environment(settings, keep=backends.kept_variables(spec)),
+        with child(_python(spec), environment, stays=alone) as process:
             # The process times its jobs; this is for one that stops doing so.
-            timeout=STARTING + limit * sum(job.share for job in jobs),
-            log=log,
-        )
+            most = STARTING + limit * sum(job.share for job in jobs)
+            in_time = process.work_through(request, most)
         lines = results.read_text("utf-8").splitlines() if results.exists() else []
         stack = stacks.read_text("utf-8", "replace") if stacks.exists() else ""
+        said = log.read_text("utf-8", "replace") if log.exists() else ""
     if len(lines) < len(jobs):
         job = jobs[len(lines)]
-        if stack or outcome.timed_out:
+        if stack or not in_time:
             place = _hung_at(stack, folder)
             raise DomainError(
                 f"{job.what} did not end within {limit * job.share:g} s{place}; {_HANGS}"
             )
-        raise DomainError(f"the process ended while {job.what}:\n{outcome.log_tail}")
+        tail = "\n".join(said.splitlines()[-supervise.TAIL_LINES :])
+        raise DomainError(f"the process ended while {job.what}:\n{tail}")
     # What no other JSON reader takes, and no terminal shows, comes no further.
     replies = iter(_answer(clean_all(json.loads(line))) for line in lines)
     return [list(islice(replies, len(group))) for group in groups]

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools import pipeline
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from skill_tools.spec.model import EnvSpec
-from tests.conftest import WORDLE
 from tests.selection import some
 
 from .kinds import KINDS, names
@@ -64,23 +63,21 @@ def play(spec: EnvSpec, folder: Path, framework: str, api: str) -> Played:
 
 
 @pytest.fixture(scope="module", params=some(FRAMEWORKS, ("openenv", "skyrl_gym")))
-def played(request: pytest.FixtureRequest, built: pipeline.Outcome) -> Played:
-    return play(built.evidence.spec, built.evidence.folder, request.param, "chat")
+def played(request: pytest.FixtureRequest, wordle: Path) -> Played:
+    return play(load(wordle), wordle, request.param, "chat")
 
 
 @pytest.fixture(scope="module", params=some(CALLING, ("openenv",)))
-def responded(request: pytest.FixtureRequest, built: pipeline.Outcome) -> Played:
-    return play(built.evidence.spec, built.evidence.folder, request.param, "responses")
+def responded(request: pytest.FixtureRequest, wordle: Path) -> Played:
+    return play(load(wordle), wordle, request.param, "responses")
 
 
-@pytest.mark.parametrize("built", [pytest.param(WORDLE, id="wordle")], indirect=True)
 @pytest.mark.parametrize("name", names("chat"))
 def test_an_episode_with_such_a_server_ends_as_it_should(played: Played, name: str) -> None:
     textual = FRAMEWORKS[played.framework].actions == "text"
     compare(played, name, KINDS[name].text if textual else KINDS[name].calling)
 
 
-@pytest.mark.parametrize("built", [pytest.param(WORDLE, id="wordle")], indirect=True)
 @pytest.mark.parametrize("name", names("responses"))
 def test_an_episode_with_such_a_responses_server_ends_as_it_should(
     responded: Played, name: str
@@ -88,7 +85,6 @@ def test_an_episode_with_such_a_responses_server_ends_as_it_should(
     compare(responded, name, KINDS[name].calling)
 
 
-@pytest.mark.parametrize("built", [pytest.param(WORDLE, id="wordle")], indirect=True)
 def test_calls_as_text_are_told_of_at_the_end(played: Played) -> None:
     if FRAMEWORKS[played.framework].actions != "text":
         assert "--tool-call-parser" in played.said

@@ -222,7 +222,7 @@ def serving() -> None:
     sessions = [opened(f"served-{n}") for n in range(3)]
     value(sessions[0], LONG)
     sessions[1].run_command("(setsid sleep 6000 >/dev/null 2>&1 &)")
-    hang = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"
+    hang = "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(1)"
     thread = threading.Thread(
         target=outcome, args=(lambda: sessions[2].run_code(hang),), daemon=True
     )
