@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from side_by_side import AUTHORED, CONNECT_FOUR, Row, show
+from comparison import AUTHORED, CONNECT_FOUR, Row, show
 
 from skill_tools import load
 from skill_tools.frameworks import FRAMEWORKS

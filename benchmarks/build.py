@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from side_by_side import ROOT, Row, author_files, say, scratch_folder, show
+from comparison import ROOT, Row, author_files, say, scratch_folder, show
 
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment

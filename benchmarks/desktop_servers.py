@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import psutil
-from side_by_side import (
+from comparison import (
     HAND_WRITTEN,
     LOAD,
     ROOT,

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from side_by_side import LOAD, ROOT, Row, show
+from comparison import LOAD, ROOT, Row, show
 
 import skill_tools
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS

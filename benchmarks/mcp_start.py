@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from side_by_side import Row, show
+from comparison import Row, show
 
 SECONDS = 0.3
 BARE = """

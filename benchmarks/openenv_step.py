@@ -7,7 +7,7 @@ import statistics
 import sys
 from pathlib import Path
 
-from side_by_side import (
+from comparison import (
     HAND_WRITTEN,
     Row,
     Server,

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from side_by_side import CONNECT_FOUR, Row, author_files, scratch_folder, show, timed
+from comparison import CONNECT_FOUR, Row, author_files, scratch_folder, show, timed
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from side_by_side import CONNECT_FOUR, LOAD, Row, show
+from comparison import CONNECT_FOUR, LOAD, Row, show
 
 import skill_tools
 from skill_tools.render import plan as render

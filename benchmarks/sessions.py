@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from side_by_side import (
+from comparison import (
     HAND_WRITTEN,
     Row,
     Variant,

@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-from side_by_side import (
+from comparison import (
     LOAD,
     ROOT,
     Server,
@@ -30,6 +28,8 @@ from side_by_side import (
     served,
     venvs_of_this_run,
 )
+from rich.console import Console
+from rich.table import Table
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS

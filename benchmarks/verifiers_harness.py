@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from side_by_side import (
+from comparison import (
     TASKS,
     Row,
     Variant,

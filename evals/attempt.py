@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from evals.case import Case
 from evals.episode import Episode, Play, PlayError, Step
-from evals.playing.finding import Found, find
-from evals.playing.variant import playing
+from evals.rollouts.folders import Found, find
+from evals.rollouts.variant import playing
 
 AT_MOST = 3
 """Episodes that one variant may break on before the rest are counted as lost unplayed."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from skill_tools.play.records.export import export
     from skill_tools.play.records.summary import summarize
     from skill_tools.play.rollouts.rollout import Asking
-    from skill_tools.render.writing import Rendering
+    from skill_tools.render.writer import Rendering
     from skill_tools.report.kept import judge
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome

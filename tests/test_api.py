@@ -109,7 +109,7 @@ from skill_tools.render import plan
 from skill_tools.render.plan import plan as function
 assert render is skill_tools.render
 assert plan.plan is function
-import skill_tools.render.writing
+import skill_tools.render.writer
 assert skill_tools.render is render
 print(render.__module__)
 """

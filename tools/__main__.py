@@ -13,8 +13,8 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 from skill_tools.render.plan import VENDORED, plan
-from skill_tools.spec.loading import json_schema
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.reader import json_schema
 from tools import checks_page, frameworks_page, skill_pages
 
 ROOT = Path(__file__).resolve().parent.parent

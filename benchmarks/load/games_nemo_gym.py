@@ -16,8 +16,8 @@ from nemo_gym.server_utils import (
     get_response_json,
     set_global_aiohttp_client,
 )
+from nemo_gym_client import RESPONSE
 from omegaconf import OmegaConf
-from over_nemo_gym import RESPONSE
 
 SERVER = "wordle_resources_server"
 

@@ -24,9 +24,9 @@ class Ours:
     """Sessions of the local backend."""
 
     def __init__(self) -> None:
-        from connect_four_domain.sandbox import Limits, forking, open_sandbox
+        from connect_four_domain.sandbox import Limits, forks, open_sandbox
 
-        self.forking = forking
+        self.forks = forks
         self.open = lambda: open_sandbox(packages=PACKAGES, warm=IMPORTS, limits=Limits())
 
     def start(self) -> Any:
@@ -47,7 +47,7 @@ class Ours:
 
     def processes(self) -> set[int]:
         """All of them, the fork server included, which the sessions share."""
-        return {pid for s in self.forking._servers.values() for pid in tree(s._process.pid)}
+        return {pid for s in self.forks._servers.values() for pid in tree(s._process.pid)}
 
 
 class Plain:

@@ -8,7 +8,7 @@ from pathlib import Path
 from evals.attempt import Attempt
 from evals.case import Case
 from evals.expectation import Expectation
-from evals.playing.finding import find
+from evals.rollouts.folders import find
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import skill_tools
 from evals.case import FRAMEWORKS
-from evals.playing.finding import files
+from evals.rollouts.folders import files
 from evals.scorers.checks import spec_folder
 
 TEXT = {".py", ".yaml", ".yml", ".toml", ".json", ".jsonl", ".md", ".txt", ".cfg", ""}

@@ -19,7 +19,7 @@ from evals.agents.clients import ClaudeCode, Client, Codex, GeminiCli, OpenCode
 from evals.agents.desk import Desk
 from evals.agents.scripted_model import ScriptedModel
 from evals.case import Case, CaseError
-from evals.solvers import scripts, telling
+from evals.solvers import scripts, session_log
 from evals.solvers.outcome import Build, Built
 from skill_tools.runtime import supervise
 
@@ -150,7 +150,7 @@ def hold(
     effort = {"model": "real" if key else "scripted", "seconds": round(done.seconds, 1)}
     if done.timed_out:
         effort["timed_out"] = True
-    told = telling.read(lines)
+    told = session_log.read(lines)
     for left in CLIENTS_OWN:
         shutil.rmtree(workspace / left, ignore_errors=True)
     return Built(

@@ -13,7 +13,7 @@ from evals.agents.desk import Desk
 from evals.agents.model_apis import Call, Say
 from evals.agents.scripted_model import Script, ScriptedModel
 from evals.case import Case
-from evals.playing.finding import files
+from evals.rollouts.folders import files
 from evals.solvers.scripted import leaves_out, reference_of
 
 SKILL = "rl-env-from-description"

@@ -11,7 +11,7 @@ from skill_tools.evidence.audited import FILLER, Audited
 from skill_tools.evidence.declaration import Declaration, Excepted
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Played, Trajectory
-from skill_tools.render.writing import FileState
+from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec
 
 POLICIES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from skill_tools.evidence.deciding import show_calls
+from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.trajectory import Trajectory
 
 

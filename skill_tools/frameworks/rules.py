@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.spec.loading import read
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.reader import read
 
 
 def load(folder: Path) -> EnvSpec:

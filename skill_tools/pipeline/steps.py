@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from skill_tools.archetypes.starting import NewEnvironment, start_in
+from skill_tools.archetypes.scaffold import NewEnvironment, start_in
 from skill_tools.checks.catalogue import refuse_unknown
 from skill_tools.evidence.trajectory import Replay, Trajectory
 from skill_tools.files import find_environment
@@ -25,7 +25,7 @@ from skill_tools.render.bundle import Bundle, write_bundle
 from skill_tools.render.choice import ALL, Choice, choose_rendered, choose_variants
 from skill_tools.render.choice import plan_file as plan_one_file
 from skill_tools.render.plan import plan
-from skill_tools.render.writing import (
+from skill_tools.render.writer import (
     FileState,
     Rendering,
     on_request,

@@ -23,7 +23,7 @@ from skill_tools.play.policies import scripted
 from skill_tools.play.reference.process import Query, ask
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from skill_tools.render.plan import plan
-from skill_tools.render.writing import states
+from skill_tools.render.writer import states
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS, Framework, known
 from skill_tools.render.plan import SHARED_REQUIREMENTS, plan
-from skill_tools.render.writing import LOCK_FILE, states
+from skill_tools.render.writer import LOCK_FILE, states
 from skill_tools.spec.model import RENDERED_PACKAGES, EnvSpec
 
 PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})

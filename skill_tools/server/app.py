@@ -33,7 +33,7 @@ from fastmcp.skills.provider import SkillsDirectoryProvider
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError
 from skill_tools.report import exemplars
-from skill_tools.server.fitting import LONGEST_ERROR, clip, within, word
+from skill_tools.server.answer_size import LONGEST_ERROR, clip, within, word
 from skill_tools.server.tools import SkillTools
 
 INSTRUCTIONS = """\

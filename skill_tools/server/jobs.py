@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import skill_tools
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.files import write_whole
-from skill_tools.server.fitting import clip, plain, plain_episodes, plain_report, word
+from skill_tools.server.answer_size import clip, plain, plain_episodes, plain_report, word
 
 LINES = 8
 """Lines of progress that are kept."""

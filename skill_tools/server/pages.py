@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from skill_tools.server.fitting import SHORT, clip, lines_of, page, plain
+from skill_tools.server.answer_size import SHORT, clip, lines_of, page, plain
 from skill_tools.server.jobs import Job
 
 State = Literal["running", "done", "failed", "cancelled"]

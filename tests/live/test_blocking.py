@@ -29,9 +29,9 @@ from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import variant_venv
 from tests.selection import some
 
+from .gate import COUNT, FOLDER, Events, Server, serving, write_waiting
 from .rolled import roll
 from .served import SERVERS, environment
-from .waiting import COUNT, FOLDER, Events, Server, serving, write_waiting
 
 HANGING = 40
 USUAL = [("openenv", signal.SIGTERM), ("skyrl_gym", signal.SIGINT)]

@@ -131,7 +131,7 @@ class Bundled:
         with StrictResponses(scripts) as endpoint:
             rows = {name: row_of(name) for name in scripts} | (rows or {})
             found = subprocess.run(
-                [self.python, HERE / "in_nemo_gym.py"],
+                [self.python, HERE / "nemo_gym_facts.py"],
                 input=json.dumps({"endpoint": endpoint.url, "rows": rows, **asked}),
                 cwd=self.folder,
                 env=child_environment({"PYTHONPATH": str(self.folder)}),

@@ -1,7 +1,7 @@
 """SkyRL Gym and GEM: the variants in their frameworks' hands, and where users install them.
 
-What only the frameworks can show is gathered by one program per framework (in_skyrl_gym.py,
-in_gem.py), run once; the tests assert what it saw.
+What only the frameworks can show is gathered by one program per framework (skyrl_gym_facts.py,
+gem_facts.py), run once; the tests assert what it saw.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.conftest import write_counter
 from .rolled import roll
 
 ROWS, SAMPLES = 12, 3
-"""Rows of the dataset of split train, and episodes that in_skyrl_gym.py plays of each."""
+"""Rows of the dataset of split train, and episodes that skyrl_gym_facts.py plays of each."""
 TEXT = [name for name, facts in FRAMEWORKS.items() if facts.actions == "text"]
 HERE = Path(__file__).parent
 
@@ -112,7 +112,7 @@ def facts(folder: Path, framework: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def skyrl_gym(counter: Path) -> dict[str, Any]:
-    """What in_skyrl_gym.py saw."""
+    """What skyrl_gym_facts.py saw."""
     rows = run(
         counter, "skyrl_gym", "counter_skyrl.py", "--split", "train", "--output", "rows.jsonl"
     )
@@ -123,7 +123,7 @@ def skyrl_gym(counter: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def gem(counter: Path) -> dict[str, Any]:
-    """What in_gem.py saw."""
+    """What gem_facts.py saw."""
     return facts(counter, "gem")
 
 

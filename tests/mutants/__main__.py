@@ -1,6 +1,6 @@
 """Judges the corpus and prints what is found: `python -m tests.mutants [NAME …]`.
 
-What an environment was seen to do is kept (see keeping.py), and played again only when its files or the code
+What an environment was seen to do is kept (see cache.py), and played again only when its files or the code
 that plays has changed: a change of a rule is tried on all in a minute or two. docs/mutants.md is
 written when all was judged.
 """
@@ -17,8 +17,8 @@ from pathlib import Path
 from time import perf_counter
 
 from tests.conftest import ROOT
+from tests.mutants.cache import Result, as_result, code_key, judge_kept, keep
 from tests.mutants.corpus import Mutant, controls, mutants, see
-from tests.mutants.keeping import Result, as_result, code_key, judge_kept, keep
 from tests.mutants.page import as_page, summary
 
 PAGE = ROOT / "docs" / "mutants.md"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from tests.mutants.cache import Result
 from tests.mutants.corpus import controls, mutants
-from tests.mutants.keeping import Result
 
 EXAMPLES = "EXA"
 """The family of checks of worked examples."""

@@ -11,7 +11,7 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.render.plan import plan
-from skill_tools.render.writing import on_request, states
+from skill_tools.render.writer import on_request, states
 from tests.conftest import ROOT, write_counter
 
 COMMITTED = sorted(ROOT.glob("reference_envs/*/env.lock.json"))

@@ -16,7 +16,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 import httpx
-from desktop_domain._shared import chat, command_line, play, serving
+from desktop_domain._shared import asgi_server, chat, command_line, play
 
 NAMES = {"id": "response", "model": "model", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**NAMES, "created_at": 0, "parallel_tool_calls": False, "tools": []}
@@ -85,7 +85,7 @@ def main() -> int:
                         await session.end()
             return line
 
-    with serving.reach(args.url, "/environment", "server") as args.url:
+    with asgi_server.reach(args.url, "/environment", "server") as args.url:
         return play.run("nemo_gym", {"nemo-gym": version("nemo-gym")}, args, play_one)
 
 

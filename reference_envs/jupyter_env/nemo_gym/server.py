@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
 from fastapi import FastAPI, HTTPException, Request
-from jupyter_domain._shared import env_spec, play, serving, task_table
+from jupyter_domain._shared import asgi_server, env_spec, play, task_table
 from jupyter_domain._shared.arguments import UNPARSED, read_arguments
 from jupyter_domain._shared.episode import Episode, EpisodeFailed
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
@@ -256,4 +256,4 @@ if __name__ == "__main__":
         asked = parser.parse_args(sys.argv[2:])
         write_rows(asked.split, labelled=asked.label)
     else:
-        serving.run(app, 8000)
+        asgi_server.run(app, 8000)

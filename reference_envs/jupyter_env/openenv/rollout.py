@@ -8,7 +8,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from jupyter_domain._shared import chat, command_line, env_spec, play, serving
+from jupyter_domain._shared import asgi_server, chat, command_line, env_spec, play
 from openenv.core import GenericEnvClient
 
 TOOL_SECONDS = 600.0 if env_spec.BLOCKING else 60.0
@@ -68,7 +68,7 @@ def main() -> int:
 
     installed = metadata.packages_distributions()["openenv"]  # openenv, or openenv-core before
     versions = {name: metadata.version(name) for name in installed}
-    with serving.reach(args.url, "/metadata", "server.app") as url:
+    with asgi_server.reach(args.url, "/metadata", "server.app") as url:
         return play.run("openenv", versions, args, play_one)
 
 

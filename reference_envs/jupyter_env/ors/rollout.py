@@ -14,7 +14,7 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from jupyter_domain._shared import chat, command_line, env_spec, play, serving
+from jupyter_domain._shared import asgi_server, chat, command_line, env_spec, play
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
@@ -77,7 +77,7 @@ async def main() -> int:
             await session.open()
             return await chat.chat(session, model, assignment, args)
 
-    with serving.reach(args.url, "/list_environments", "server") as url:
+    with asgi_server.reach(args.url, "/list_environments", "server") as url:
         async with AsyncEnvironmentsAPI(base_url=url, api_key="") as api:
             # Without `variant` the client plays whatever environment the server has first.
             environment = api.get(env_spec.NAME, variant=env_spec.NAME)

@@ -11,7 +11,7 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from fastapi import HTTPException
-from jupyter_domain._shared import env_spec, serving, task_table
+from jupyter_domain._shared import asgi_server, env_spec, task_table
 from jupyter_domain._shared.episode import Episode, EpisodeFailed, Step
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openreward.environments import (
@@ -180,4 +180,4 @@ app = server.app
 close_at_shutdown(app)
 
 if __name__ == "__main__":
-    server.run(**vars(serving.address(8080)))
+    server.run(**vars(asgi_server.address(8080)))

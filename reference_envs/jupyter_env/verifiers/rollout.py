@@ -9,7 +9,7 @@ from typing import Any
 
 import verifiers.v1 as vf
 from jupyter import JupyterEnv, JupyterEnvConfig, as_task
-from jupyter_domain._shared import command_line, play, relay, serving
+from jupyter_domain._shared import asgi_server, command_line, play, relay
 from jupyter_domain._shared.env_spec import TOOLS
 
 
@@ -32,7 +32,7 @@ async def main() -> int:
         return line
 
     # Verifiers' own client takes a reply in its usual shape only, and limits and proxies of its own.
-    with serving.serve(relay.app(args.models)) as url:
+    with asgi_server.serve(relay.app(args.models)) as url:
         os.environ["ROLLOUT_RELAY_KEY"] = "none"
         endpoint = vf.EvalClientConfig(base_url=f"{url}/v1", api_key_var="ROLLOUT_RELAY_KEY")
         async with env.serving():

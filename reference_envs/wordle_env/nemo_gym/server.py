@@ -20,7 +20,7 @@ from nemo_gym.openai_utils import NeMoGymResponse
 from nemo_gym.server_utils import ServerClient
 from omegaconf import OmegaConf
 from resources_servers.gymnasium import GymnasiumServer, extract_text
-from wordle_domain._shared import env_spec, play, serving, task_table
+from wordle_domain._shared import asgi_server, env_spec, play, task_table
 from wordle_domain._shared.arguments import UNPARSED, read_arguments
 from wordle_domain._shared.episode import Episode, EpisodeFailed
 
@@ -215,4 +215,4 @@ if __name__ == "__main__":
         asked = parser.parse_args(sys.argv[2:])
         write_rows(asked.split, labelled=asked.label)
     else:
-        serving.run(app, 8000)
+        asgi_server.run(app, 8000)

@@ -26,7 +26,7 @@ from openreward.environments import (
     ToolSpec,
 )
 from openreward.environments.reconnect import CHUNK_SIZE
-from wordle_domain._shared import env_spec, serving, task_table
+from wordle_domain._shared import asgi_server, env_spec, task_table
 from wordle_domain._shared.episode import Episode, EpisodeFailed, Step
 
 TOOLS = [
@@ -180,4 +180,4 @@ server = Server([WordleEnvironment])
 app = server.app
 
 if __name__ == "__main__":
-    server.run(**vars(serving.address(8080)))
+    server.run(**vars(asgi_server.address(8080)))

@@ -11,7 +11,7 @@ from math import isclose
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import EXAMPLES, PROMPT, REFERENCE, SAID, TOOLS, WORKED
 from skill_tools.checks.reading.sentences import sentences
-from skill_tools.evidence.deciding import show_calls
+from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.spec.examples import Example, ExpectedCall

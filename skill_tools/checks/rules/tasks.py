@@ -9,7 +9,7 @@ from typing import Any
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, SURVEY, probe
 from skill_tools.checks.reading.probed import attempts, found_at, tops
-from skill_tools.evidence.deciding import calls_of, deciding
+from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
 
 Opened = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Plays a registered GEM environment, whoever wrote it; run in GEM's venv (see audit_driving)."""
+"""Plays a registered GEM environment, whoever wrote it; run in GEM's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import gem
 from audit_bounds import SAY, text_block
-from audit_driving import Answered, main
+from audit_driver import Answered, main
 
 SAMPLES = 12
 """Actions that an environment is asked for, of its own random player."""

@@ -19,7 +19,7 @@ NEMO_GYM = Framework(
         serves=("app.py", "server.py"),
         rows=("data/example.jsonl", "data/*.jsonl"),
     ),
-    modules=frozenset({"serving"}),
+    modules=frozenset({"asgi_server"}),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
         "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP"

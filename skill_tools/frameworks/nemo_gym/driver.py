@@ -1,4 +1,4 @@
-"""Plays a NeMo Gym resources server, whoever wrote it; run in NeMo Gym's venv (see audit_driving).
+"""Plays a NeMo Gym resources server, whoever wrote it; run in NeMo Gym's venv (see audit_driver).
 
 A server has one of two protocols: a route per tool and ``/verify`` at the end, or the Gymnasium one,
 ``/reset`` and ``/step``.
@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, text_block
-from audit_driving import Answered, Refused, main, read_rows
+from audit_driver import Answered, Refused, main, read_rows
 from nemo_gym.base_resources_server import SimpleResourcesServer
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.server_utils import (

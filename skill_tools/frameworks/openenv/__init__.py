@@ -13,7 +13,7 @@ OPENENV = Framework(
     formerly=("openenv-core",),
     packages=("openenv",),
     in_folder=InFolder(manifest="openenv.yaml", app="server.app:app", links=True),
-    modules=frozenset({"serving"}),
+    modules=frozenset({"asgi_server"}),
     display_modules=frozenset({"visit", "web_page"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(

@@ -1,4 +1,4 @@
-"""Plays a served OpenEnv environment, whoever wrote it; run in OpenEnv's venv (see audit_driving)."""
+"""Plays a served OpenEnv environment, whoever wrote it; run in OpenEnv's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from audit_answers import name_answers
 from audit_bounds import Broken, as_tool, bounded, image_block, text_block
-from audit_driving import Answered, Refused, main
+from audit_driver import Answered, Refused, main
 from openenv.core import GenericEnvClient
 
 LARGEST_MB, KEPT = 16, 2

@@ -15,7 +15,7 @@ ORS = Framework(
     in_folder=InFolder(
         mark="openreward", serves=("server.py", "main.py", "app.py"), as_module=True
     ),
-    modules=frozenset({"serving"}),
+    modules=frozenset({"asgi_server"}),
     docs="https://docs.openreward.ai",
     summary=(
         "Choose it to serve the environment over plain HTTP with splits, tasks and image"

@@ -1,4 +1,4 @@
-"""Plays a served ORS environment, whoever wrote it; run in OpenReward's venv (see audit_driving)."""
+"""Plays a served ORS environment, whoever wrote it; run in OpenReward's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 import aiohttp
 from audit_bounds import Broken, as_tool, cut, image_block, text_block
-from audit_driving import Answered, Refused, main
+from audit_driver import Answered, Refused, main
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.types import ImageBlock
 from openreward.api.errors import ToolCallError

@@ -1,4 +1,4 @@
-"""Plays a registered SkyRL Gym environment, whoever wrote it; run in its venv (see audit_driving)."""
+"""Plays a registered SkyRL Gym environment, whoever wrote it; run in its venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import skyrl_gym
 from audit_bounds import SAY, text_block
-from audit_driving import Answered, main, read_rows
+from audit_driver import Answered, main, read_rows
 
 NOT_EXTRAS = frozenset({"prompt", "env_class"})
 """Columns of a dataset row that SkyRL's generator does not hand to the environment."""

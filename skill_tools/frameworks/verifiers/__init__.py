@@ -32,7 +32,7 @@ VERIFIERS = Framework(
     actions="tool-calls",
     packages=("verifiers",),
     in_folder=InFolder(mark="verifiers", links=True, id="package"),
-    modules=frozenset({"interception", "relay", "serving"}),
+    modules=frozenset({"interception", "relay", "asgi_server"}),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(
         "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts"

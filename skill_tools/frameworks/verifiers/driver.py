@@ -1,4 +1,4 @@
-"""Plays a Verifiers taskset, whoever wrote it; run in Verifiers' venv (see audit_driving).
+"""Plays a Verifiers taskset, whoever wrote it; run in Verifiers' venv (see audit_driver).
 
 Verifiers drives: its environment runs rollouts, and asks a model, which is ours and plays a script.
 What happened is read from the trace. A package without a harness is played by one of ours, whose loop
@@ -21,7 +21,7 @@ import aiohttp
 import verifiers.v1 as vf
 from aiohttp import web
 from audit_bounds import SAY, Broken, as_tool, bounded, read_reward, text_block
-from audit_driving import Answered, Playing, main
+from audit_driver import Answered, Playing, main
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from verifiers.v1.utils.loaders import default_harness_id, env_config_type

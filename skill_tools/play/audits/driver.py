@@ -26,7 +26,7 @@ from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 
 FRAMEWORKS_FOLDER = Path(__file__).parents[2] / "frameworks"
-DRIVING = FRAMEWORKS_FOLDER / "driving"
+DRIVERS = FRAMEWORKS_FOLDER / "drivers"
 LARGEST_LOG, LARGEST_OUTPUT = 32 << 20, 128 << 20
 """Bytes that a process may print, and of its findings that are read."""
 STARTING = 300.0
@@ -166,7 +166,7 @@ class Driven:
 
     def environment(self) -> dict[str, str]:
         """The environment of the driver: the framework's, and where the drivers' own modules are."""
-        return child_environment({**self.target.framework.environment, "PYTHONPATH": str(DRIVING)})
+        return child_environment({**self.target.framework.environment, "PYTHONPATH": str(DRIVERS)})
 
 
 def play_groups(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from skill_tools.evidence.deciding import calls_of, deciding
+from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial
 from skill_tools.play.probes.word_lists import LIKE, alike

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from skill_tools.evidence.deciding import calls_of
+from skill_tools.evidence.calls import calls_of
 from skill_tools.play.policies import scripted
 from skill_tools.play.probes.probe import Ground, Trial, as_trial
 

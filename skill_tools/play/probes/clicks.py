@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from skill_tools.evidence.deciding import point_of
+from skill_tools.evidence.calls import point_of
 from skill_tools.evidence.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial

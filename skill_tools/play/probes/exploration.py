@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import DomainError
-from skill_tools.evidence.deciding import calls_of, deciding, shape
+from skill_tools.evidence.calls import calls_of, deciding, shape
 from skill_tools.evidence.evidence import lead
 from skill_tools.evidence.probed import Attempt, Probed
 from skill_tools.evidence.trajectory import Played, Trajectory

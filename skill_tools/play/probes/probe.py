@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from skill_tools.evidence.deciding import Calls
+from skill_tools.evidence.calls import Calls
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 TASKS = 6

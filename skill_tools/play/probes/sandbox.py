@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.evidence.deciding import Calls, calls_of, decided, deciding
+from skill_tools.evidence.calls import Calls, calls_of, decided, deciding
 from skill_tools.evidence.markers import ASKED, SPELT, promised_seconds
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.probes.probe import Ground, Trial, as_trial

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from skill_tools.evidence.deciding import calls_of, deciding
+from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.policies import scripted
 from skill_tools.play.probes import coverage

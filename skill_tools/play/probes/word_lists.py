@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import RenderError
-from skill_tools.evidence.deciding import calls_of
+from skill_tools.evidence.calls import calls_of
 from skill_tools.play.probes.probe import Ground, Trial, as_trial
 from skill_tools.render.bundle import files_to_ship
 from skill_tools.spec.model import EnvSpec

@@ -38,11 +38,11 @@ class Place:
     variables: dict[str, str] = field(default_factory=dict)
 
     def run(self, part: str, *arguments: str, seconds: float = 240) -> Any:
-        """What a part of in_desktop.py prints, as JSON."""
+        """What a part of desktop_facts.py prints, as JSON."""
         log = self.folder / f"{part}.log"
         settings = {"PYTHONPATH": str(self.folder), **self.variables}
         done = supervise.run(
-            [str(self.python), str(HERE / "in_desktop.py"), part, *arguments],
+            [str(self.python), str(HERE / "desktop_facts.py"), part, *arguments],
             cwd=self.folder,
             env=child_environment(settings, keep=["E2B_API_KEY"]),
             timeout=seconds,

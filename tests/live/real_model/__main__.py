@@ -20,7 +20,7 @@ from typing import Any
 from skill_tools.frameworks import FRAMEWORKS
 
 from .log import logging
-from .playing import WAYS, Way, make, play
+from .rollouts import WAYS, Way, make, play
 from .servers import serving
 from .verify import differences
 

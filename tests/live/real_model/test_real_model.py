@@ -17,7 +17,7 @@ from skill_tools.errors import InstallError, InterpreterError
 from skill_tools.frameworks import FRAMEWORKS
 
 from .log import logging
-from .playing import ENVIRONMENTS, WAYS, Way, make, play
+from .rollouts import ENVIRONMENTS, WAYS, Way, make, play
 from .servers import NAME, serving
 
 pytestmark = pytest.mark.everything("real model")

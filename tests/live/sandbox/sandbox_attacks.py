@@ -1,10 +1,10 @@
 """Attacks on sessions of the local backend, as a table: processes and memory.
 
 Imported where a rendered sandbox package is, with nothing but the standard library. More are in
-sandbox_floods.py, sandbox_escapes.py, sandbox_disks.py and sandbox_hoards.py; `in_attacks.py` plays
+sandbox_floods.py, sandbox_escapes.py, sandbox_disks.py and sandbox_hoards.py; `attacks.py` plays
 all. An attack prints REACHED where it got hold of something that it must not; what the driver hides
-from it holds the text of `in_attacks.MARK`, which must never be shown. The words in <angle brackets>
-are filled in by the driver: see `in_attacks.places`.
+from it holds the text of `attacks.MARK`, which must never be shown. The words in <angle brackets>
+are filled in by the driver: see `attacks.places`.
 """
 
 from __future__ import annotations

@@ -7,18 +7,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-from counter_domain.sandbox import forking
+from counter_domain.sandbox import forks
 
 PATIENCE = 20.0
 
 
 def forker() -> Any:
-    return next(iter(forking._servers.values()))
+    return next(iter(forks._servers.values()))
 
 
 def keepers() -> set[int]:
     """The keepers of all sessions, which are the children of the process that forks."""
-    if not forking._servers:
+    if not forks._servers:
         return set()
     top = forker()._process.pid
     inner = children(top) if forker().enforced["mode"] == "namespaces" else {top}
@@ -38,7 +38,7 @@ def left(label: str, processes: set[int]) -> list[str]:
         with contextlib.suppress(OSError):
             if f"LABEL={label}\0".encode() in (path / "environ").read_bytes():
                 found.append(f"{path}: {(path / 'cmdline').read_bytes()[:200]!r}")
-    if forking._servers and (folder := forker()._folder):
+    if forks._servers and (folder := forker()._folder):
         found += [str(p) for p in Path(folder).glob("*") if p.name in map(str, processes)]
     return found
 

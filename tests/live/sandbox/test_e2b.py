@@ -50,14 +50,14 @@ def run(
     log: str = "out",
     **variables: str,
 ) -> Any:
-    """Run a part of in_e2b.py, in a venv with a client of E2B's; returns what it printed."""
+    """Run a part of e2b_facts.py, in a venv with a client of E2B's; returns what it printed."""
     python = venvs.base(client, interpreters.find(">=3.11,<3.15")).python
     path = {"PYTHONPATH": f"{rendered}:{HERE}"}
     cloud = {"E2B_API_URL": url, "E2B_SANDBOX_URL": url} if url else {}
     settings = {"E2B_API_KEY": KEY, **path, **cloud, **variables}
     environment = child_environment(settings, keep=["E2B_API_KEY"])
     file = rendered / f"{log}.log"
-    program = [python, HERE / "in_e2b.py", *arguments]
+    program = [python, HERE / "e2b_facts.py", *arguments]
     done = supervise.run(program, cwd=rendered, env=environment, timeout=300, log=file)
     text = file.read_text("utf-8")
     assert done.returncode == 0, text[-4000:]

@@ -82,7 +82,7 @@ def suffered(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
         folders = (str(made.env), str(made.installed))
         settings = {"COUNTER_CONFINE": mode, "SERVER_NOTE": mark}
         settings |= {"COUNTER_SCREEN": "1", "COUNTER_SPARES": "0"} if screen else {}
-        found = made.run(user, scratch, "in_attacks.py", *folders, mark, *chosen, **settings)
+        found = made.run(user, scratch, "attacks.py", *folders, mark, *chosen, **settings)
         assert not processes(mark)
         assert not list((scratch / "tmp").iterdir())
         assert [line for line in Path("/proc/self/mounts").read_text().splitlines()
@@ -143,7 +143,7 @@ def test_nothing_is_left_of_all_attacks(suffered: dict[str, Any]) -> None:
 def test_sessions_that_outlive_their_fork_server_end_nobody_but_themselves(mode: str) -> None:
     with place("the oracle", for_all=True) as made:
         scratch, settings = made.scratch(NOBODY), {"COUNTER_CONFINE": mode}
-        found = made.run(NOBODY, scratch, "in_local.py", "forker_killed", **settings)
+        found = made.run(NOBODY, scratch, "local_facts.py", "forker_killed", **settings)
     assert found["cell"].startswith("SandboxFailed: the fork server ended")
     assert found["new"] == "42"
     assert not found["left"]

@@ -24,7 +24,7 @@ MODES = ("namespaces", "landlock")
 
 
 class Local:
-    """A place and a way to confine sessions; runs parts of in_local.py there."""
+    """A place and a way to confine sessions; runs parts of local_facts.py there."""
 
     def __init__(self, place: Place, mode: str) -> None:
         self.place = place
@@ -36,12 +36,12 @@ class Local:
         return child_environment({**extra, "PYTHONPATH": str(self.place.site), **variables})
 
     def command(self, *arguments: str) -> list[str]:
-        return self.place.command(os.geteuid(), "in_local.py", *arguments)
+        return self.place.command(os.geteuid(), "local_facts.py", *arguments)
 
     def run(self, *arguments: str, **variables: str) -> Any:
         """What a part prints; nothing of it is left in the temporary folder."""
         settings = {"COUNTER_CONFINE": self.mode, **variables}
-        found = self.place.run(os.geteuid(), self.scratch, "in_local.py", *arguments, **settings)
+        found = self.place.run(os.geteuid(), self.scratch, "local_facts.py", *arguments, **settings)
         assert self.files() == []
         return found
 

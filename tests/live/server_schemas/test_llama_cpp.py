@@ -42,7 +42,7 @@ def ask(release: str, asked: dict[str, Any], folder: Path) -> dict[str, str]:
         pytest.skip(f"llama.cpp cannot be had: {error}")
     question, answer, log = (folder / name for name in ("asked.json", "said.json", "log"))
     question.write_text(json.dumps(asked), "utf-8")
-    script = Path(__file__).with_name("asking.py")
+    script = Path(__file__).with_name("llama_query.py")
     command = [venv.python, script, question, answer]
     ran = supervise.run(command, cwd=folder, env=child_environment({}), timeout=300, log=log)
     assert answer.is_file(), (ran, log.read_text("utf-8", "replace")[-2000:])

@@ -17,8 +17,8 @@ import files
 import frames
 import processes
 import programs
+from execution import Closed, Lost, Pipes, Run, watch
 from meter import Meter
-from running import Closed, Lost, Pipes, Run, watch
 
 LONGEST = 8 * 1024 * 1024
 """Bytes of one message of a kernel, such as an image."""

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from jupyter_domain._shared import env_spec, serving, task_table
+from jupyter_domain._shared import asgi_server, env_spec, task_table
 from jupyter_domain._shared.episode import Episode, Step
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openenv.core.env_server import mcp_types as mcp
@@ -194,7 +194,7 @@ def main() -> None:
     """Serve until stopped."""
     # A trainer busy with a long generation answers pings late; compressing short messages costs more
     # than sending them.
-    serving.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
+    asgi_server.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from openenv.core.env_server import mcp_types as mcp
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata, State
-from wordle_domain._shared import env_spec, serving, task_table
+from wordle_domain._shared import asgi_server, env_spec, task_table
 from wordle_domain._shared.episode import Episode, Step
 
 END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
@@ -182,7 +182,7 @@ def main() -> None:
     """Serve until stopped."""
     # A trainer busy with a long generation answers pings late; compressing short messages costs more
     # than sending them.
-    serving.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
+    asgi_server.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """DET: determinism and seeds."""
 
-from skill_tools.checks.rules.determinism import elsewhere, repeats
+from skill_tools.checks.rules.determinism import repeats, surroundings
 
 CHECKS = (
     *repeats.CHECKS,
-    *elsewhere.CHECKS,
+    *surroundings.CHECKS,
 )

@@ -12,7 +12,7 @@ from skill_tools.checks.needs import PROBED, REFERENCE, TRIED, probe
 from skill_tools.checks.reading.episodes import cause, named, shortened
 from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.variation import comparable
-from skill_tools.evidence.deciding import show_calls
+from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.probes import PROBES

@@ -10,7 +10,7 @@ from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import PROBED
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.places import place_of
-from skill_tools.evidence.deciding import show_calls
+from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 

@@ -12,7 +12,7 @@ from skill_tools.checks.reading.disguises import disguises
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import scalars
 from skill_tools.checks.rules.isolation.answer_leaks import SOLVERS
-from skill_tools.evidence.deciding import calls_of, deciding
+from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 

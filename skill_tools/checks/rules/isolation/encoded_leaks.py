@@ -13,7 +13,7 @@ from skill_tools.checks.needs import REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.texts import _common, _opening, _words
 from skill_tools.checks.rules.isolation.refusal_leaks import LEAST
-from skill_tools.evidence.deciding import decided
+from skill_tools.evidence.calls import decided
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 

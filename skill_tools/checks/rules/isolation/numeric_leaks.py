@@ -11,7 +11,7 @@ from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PICTURES, REFERENCE, REWARD_RANGE, probe
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.probed import attempts, tops
-from skill_tools.evidence.deciding import decided, point_of, whole_numbers
+from skill_tools.evidence.calls import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 

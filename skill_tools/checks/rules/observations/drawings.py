@@ -11,7 +11,7 @@ from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
 from skill_tools.checks.needs import ORACLE_PICTURES, REFERENCE
 from skill_tools.checks.reading.colours import Colour, apart, painted
 from skill_tools.checks.reading.episodes import named
-from skill_tools.evidence.deciding import point_of
+from skill_tools.evidence.calls import point_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory

@@ -10,7 +10,7 @@ from typing import Any
 from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
 from skill_tools.checks.needs import PICTURES, REFERENCE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named
-from skill_tools.evidence.deciding import decided, point_of, whole_numbers
+from skill_tools.evidence.calls import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 

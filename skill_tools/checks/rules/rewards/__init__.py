@@ -3,7 +3,7 @@
 from skill_tools.checks.rules.rewards import (
     accounting,
     baselines,
-    grading,
+    grader_files,
     hacking,
     shaping,
     solvability,
@@ -16,6 +16,6 @@ CHECKS = (
     *hacking.CHECKS,
     *thoughtless.CHECKS,
     *accounting.CHECKS,
-    *grading.CHECKS,
+    *grader_files.CHECKS,
     *shaping.CHECKS,
 )

@@ -22,7 +22,7 @@ from skill_tools.checks.reading.probed import (
     tops,
     total,
 )
-from skill_tools.evidence.deciding import point_of, shape
+from skill_tools.evidence.calls import point_of, shape
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 

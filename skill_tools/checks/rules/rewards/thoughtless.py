@@ -19,7 +19,7 @@ from skill_tools.checks.reading.probed import (
     total,
 )
 from skill_tools.checks.rules.rewards.hacking import BEFORE, MOST, MUCH
-from skill_tools.evidence.deciding import show_calls
+from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
 
 BEST = 0.7

@@ -19,7 +19,7 @@ import socket
 from typing import Any
 
 from . import HOME, LARGEST, CellResult, CommandResult, SandboxFailed, Settings
-from .forking import MODES, PATIENCE, fork_server
+from .forks import MODES, PATIENCE, fork_server
 from .inside import frames
 
 _PACKAGES = "/opt/packages"

@@ -14,7 +14,7 @@ import display
 import frames
 import linux
 import programs
-from running import Lost
+from execution import Lost
 
 STARTING = 20.0
 """Seconds for the X server to accept programs."""

@@ -12,7 +12,7 @@ from skill_tools.errors import RenderError
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.render.plan import plan
-from skill_tools.render.writing import states, write
+from skill_tools.render.writer import states, write
 from tests.conftest import snapshot, write_counter
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skill_tools.play.audits.driver import DRIVING
+from skill_tools.play.audits.driver import DRIVERS
 
 Answer = tuple[Any, ...]
 
@@ -16,10 +16,10 @@ Answer = tuple[Any, ...]
 @pytest.fixture
 def driving(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module that drivers share, found as they find it."""
-    monkeypatch.syspath_prepend(str(DRIVING))
-    import audit_driving
+    monkeypatch.syspath_prepend(str(DRIVERS))
+    import audit_driver
 
-    yield audit_driving
+    yield audit_driver
     for name in [each for each in sys.modules if each.startswith("audit_")]:
         del sys.modules[name]
 

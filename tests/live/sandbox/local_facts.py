@@ -1,6 +1,6 @@
 """Run by test_sandbox_local.py where a rendered domain is: uses the local backend, prints facts.
 
-python in_local.py PART [ARGUMENT...]        prints one JSON value in its last line
+python local_facts.py PART [ARGUMENT...]        prints one JSON value in its last line
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ def load_on(
     period: float,
     timeout: float = 300.0,
 ) -> dict[str, Any]:
-    """Play games in many sessions at once; returns what load/pacing.py reports, and `cpu`.
+    """Play games in many sessions at once; returns what load/pace.py reports, and `cpu`.
 
     `cpu` is the server's processor time in seconds from the first step to the last, resets of
     ended games included and the opening of sessions not.

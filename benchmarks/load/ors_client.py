@@ -1,4 +1,4 @@
-# ruff: noqa: D102 - documented in pacing.Session
+# ruff: noqa: D102 - documented in pace.Session
 """Sessions through OpenReward's own client; a game is a session there, so each game opens one."""
 
 import os
@@ -7,7 +7,7 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from openreward import AsyncEnvironmentsAPI
-from pacing import main
+from pace import main
 
 NAME = "connect_four"
 _shared = {}

@@ -1,6 +1,6 @@
 """Run by test_sandbox_hostile.py where a rendered domain is: attacks sessions, prints what went wrong.
 
-python in_attacks.py ENV INSTALLED SECRET [NAME...]
+python attacks.py ENV INSTALLED SECRET [NAME...]
 ENV and INSTALLED are folders with the domain, SECRET a word that sessions must not come to see.
 The last line is a JSON object: the problems by the attack's name, those of all attacks under "".
 """
@@ -27,7 +27,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from counter_domain.sandbox import Limits, SandboxFailed, forking, open_sandbox
+from counter_domain.sandbox import Limits, SandboxFailed, forks, open_sandbox
 from sandbox_attacks import ATTACKS, PRELUDE, Attack
 from sandbox_disks import DISKS
 from sandbox_escapes import ESCAPES
@@ -299,9 +299,9 @@ def main() -> None:
         rest += gone(innocent.label, set())
     rest += gone("", keepers())
     mode = forker().enforced
-    forking._end_all()
+    forks._end_all()
     rest += crowded_out()
-    forking._end_all()
+    forks._end_all()
     if files_left := [path.name for path in Path(tempfile.gettempdir()).iterdir()]:
         rest.append(f"left: {files_left}")
     print(json.dumps({**found, "": rest, "enforced": mode}))

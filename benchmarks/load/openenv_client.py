@@ -1,8 +1,8 @@
-# ruff: noqa: D102 - documented in pacing.Session
+# ruff: noqa: D102 - documented in pace.Session
 """Sessions through OpenEnv's GenericEnvClient, one WebSocket each."""
 
 from openenv.core import GenericEnvClient
-from pacing import main
+from pace import main
 
 
 class OpenEnvSession:

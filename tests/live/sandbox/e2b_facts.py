@@ -1,6 +1,6 @@
 """Run by test_e2b.py where E2B's client is installed: uses the rendered backend, prints facts.
 
-python in_e2b.py PART [ARGUMENT...]        prints one JSON value in its last line
+python e2b_facts.py PART [ARGUMENT...]        prints one JSON value in its last line
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-# ruff: noqa: D102 - documented in pacing.Session
+# ruff: noqa: D102 - documented in pace.Session
 """Sessions over HTTP with a cookie each, as NeMo Gym's agent servers play them."""
 
 import json
 
 import aiohttp
-from pacing import main
+from pace import main
 
 RESPONSE = {
     "id": "response",

@@ -1,6 +1,6 @@
 """Run by test_desktop.py where the Desktop environment is: plays actions on a display, prints facts.
 
-python in_desktop.py PART [ARGUMENT...]        prints one JSON value in its last line
+python desktop_facts.py PART [ARGUMENT...]        prints one JSON value in its last line
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
-from audit_serving import serve
+from audit_server import serve
 
 MEMORY, LARGEST_FILE = 6 << 30, 1 << 30
 """Bytes that this process may hold, and write to a file."""

@@ -20,8 +20,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.report.model import PolicyScore, Report, VariantSummary
 from skill_tools.server import pages
-from skill_tools.server.app import TOOLS, create
-from skill_tools.server.fitting import (
+from skill_tools.server.answer_size import (
     LIMIT,
     clip,
     lines_of,
@@ -31,6 +30,7 @@ from skill_tools.server.fitting import (
     size,
     within,
 )
+from skill_tools.server.app import TOOLS, create
 from skill_tools.server.tools import SkillTools
 from tests.conftest import write_counter
 

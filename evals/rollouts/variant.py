@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from evals.episode import PlayError
-from evals.playing import venvs
-from evals.playing.finding import Found
+from evals.rollouts import venvs
+from evals.rollouts.folders import Found
 from skill_tools.runtime import supervise
 
 INSIDE = Path(__file__).parent / "inside"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evals import case as cases
-from evals.playing.finding import find
+from evals.rollouts.folders import find
 from evals.solvers import scripted
 from skill_tools.frameworks import FRAMEWORKS
 from tests.conftest import WORDLE

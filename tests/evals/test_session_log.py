@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from evals.solvers import telling
+from evals.solvers import session_log
 
 CLAUDE = [
     {"type": "assistant", "message": {"content": [
@@ -37,7 +37,7 @@ GEMINI = [
     ("lines", "tokens"), [(CLAUDE, 50), (CODEX, 50), (OPENCODE, 50), (GEMINI, None)]
 )
 def test_each_client_is_understood(lines: list[dict], tokens: int | None) -> None:
-    told = telling.read([(float(at), json.dumps(line)) for at, line in enumerate(lines)])
+    told = session_log.read([(float(at), json.dumps(line)) for at, line in enumerate(lines)])
     assert told.skill == "generate-ors-env"
     assert told.said == "It is green."
     assert told.effort.get("tokens") == tokens
@@ -46,12 +46,12 @@ def test_each_client_is_understood(lines: list[dict], tokens: int | None) -> Non
 
 
 def test_the_time_to_the_first_green_and_what_claude_code_counts() -> None:
-    told = telling.read([(float(at), json.dumps(line)) for at, line in enumerate(CLAUDE)])
+    told = session_log.read([(float(at), json.dumps(line)) for at, line in enumerate(CLAUDE)])
     assert told.effort["time_to_green"] == 1.0
     assert told.effort["turns"] == 3
     assert told.effort["cost_usd"] == 0.25
 
 
 def test_what_is_not_reported_is_not_there() -> None:
-    told = telling.read([(0.0, "not json"), (0.1, '{"type": "other"}'), (0.2, "[1]")])
+    told = session_log.read([(0.0, "not json"), (0.1, '{"type": "other"}'), (0.2, "[1]")])
     assert (told.said, told.skill, told.effort) == ("", None, {"tool_calls": 0})

@@ -17,7 +17,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
-from evals.playing.finding import Found
+from evals.rollouts.folders import Found
 from skill_tools.errors import SkillToolsError
 from skill_tools.runtime import interpreters, supervise
 from skill_tools.runtime.venvs import cache_folder
