@@ -117,8 +117,8 @@ def files_key(work: Mutant | Path) -> str:
     """A fingerprint of the files of a mutant or control."""
     if isinstance(work, Path):
         return _hash_files(work)
-    edits = json.dumps(work.edits, sort_keys=True)
-    return _short(f"{_environment_key(work.on)}\n{edits}".encode())
+    change = json.dumps([work.edits, *([] if work.examples else ["no examples"])], sort_keys=True)
+    return _short(f"{_environment_key(work.on)}\n{change}".encode())
 
 
 @cache

@@ -6,20 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from tests.mutants.cache import Result
-from tests.mutants.corpus import controls, mutants
+from tests.mutants.corpus import Round, controls, mutants, rounds
 
 EXAMPLES = "EXA"
 """The family of checks of worked examples."""
-ROUNDS = {
-    "later": ("40 were written when the checks had been mended by all before, of other kinds", 16),
-    "again": ("62 were written after that, of kinds as they come to mind", 35),
-    "anew": ("25 were written in the same way when the checks were mended by those", 15),
-    "fresh": (
-        "50 were written after all that, by agents that saw neither the checks nor the worked examples",
-        46,
-    ),
-}
-"""Rounds that nobody's checks were mended by before they were played: how they were written, and how many were found."""
 NOTE = """\
 Each mutant says which checks would tell its cause, any of them; of some no check could, and what is found
 of them is never exact. For a rule that is broken that check is EXA001 where an example is of the rule, as
@@ -134,22 +124,14 @@ def as_page(results: list[Result]) -> str:
 
 def _played(broken: list[Result], right: list[Result]) -> list[str]:
     """What was played, and by which code."""
-    blind = sum(mutant.blind for mutant in mutants())
     kinds = len(_by(broken, "kind"))
     codes = Counter(each.code for each in [*broken, *right])
     lines = [
-        f"{len(mutants())} environments with one defect each, {blind} of them written without a look at the",
-        f"checks, and {len(controls())} that are correct but unusual.",
+        f"{len(mutants())} environments with one defect each, written by authors who had not seen the checks,",
+        f"and {len(controls())} that are correct but unusual.",
         f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
     ]
-    for room, (what, first) in ROUNDS.items():
-        if several := [each for each in broken if each.mutant and each.mutant.room == room]:
-            now = _of([each for each in several if each.status], several)
-            lines += [
-                "",
-                f"{what}:",
-                f"{first} were found at first. Of those that are in this table {now} are now.",
-            ]
+    lines += ["", "## By round", "", *_table(_ROUND, [_round(each, broken) for each in rounds()])]
     lines += [
         "",
         "Of defects in your environment expect what was found at first, and not what the table says. Of those that",
@@ -163,6 +145,18 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
             "again after a check was mended: this is a part of the corpus, and no random one.",
         ]
     return lines
+
+
+_ROUND = ("round", "its authors had seen", "kinds", "found at first", "found now")
+
+
+def _round(each: Round, broken: list[Result]) -> tuple[str, ...]:
+    """What was found of a round: before anything was mended by it, and now."""
+    written = sum(mutant.round == each.number for mutant in mutants())
+    several = [one for one in broken if one.mutant and one.mutant.round == each.number]
+    first, now = each.found_at_first, _of([one for one in several if one.status], several)
+    at_first = "not counted" if first is None else f"{first} of {written} ({first / written:.0%})"
+    return str(each.number), each.seen, each.kinds, at_first, now
 
 
 def _kind(kind: str, several: list[Result], alarms: list[Result]) -> tuple[str, ...]:
