@@ -48,7 +48,7 @@ def _entry(each: Check, family: str, package: str = "") -> Entry:
         fix=each.fix,
         needs=[need.name for need in each.needs],
         plays=list(each.plays),
-        after=list(each.after),
+        after=list(each.explained_by),
         package=package,
     )
 

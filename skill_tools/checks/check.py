@@ -15,6 +15,14 @@ Level = Literal["fail", "warn", "note"]
 Status = Literal["pass", "fail", "warn", "note", "excepted", "skip"]
 Stage = Literal["evidence", "cause", "rule", "consequence"]
 """What a defect is about: the evidence is unsound; a cause; a rule is broken; what comes of another."""
+Trust = Literal["nothing", "runs", "episodes"]
+"""What a check takes for granted: nothing that was played; that runs repeat; that no episode broke as well."""
+UNSOUND: dict[Trust, tuple[str, ...]] = {
+    "nothing": (),
+    "runs": ("DET001", "ISO001"),
+    "episodes": ("DET001", "ISO001", "EPI001"),
+}
+"""The checks of the evidence itself whose failure explains what a check sees, by what it takes for granted."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +97,11 @@ class Check:
 
     needs: what must have been seen or declared, see ``checks.needs``; without it the check is
     skipped. plays: policies that must have been played for it to pass; it can fail without them.
-    after: checks whose failure explains this one's, so that one defect gives one finding.
-    level: how bad its hits are, unless one says that it is milder. stage: what its defect is about,
-    which orders the findings. fix_elsewhere: the remedy in an environment that we did not render,
-    where another is to be mended.
+    trusts: what of the evidence it takes for granted; where that is unsound it is skipped. after:
+    further checks whose failure explains this one's, so that one defect gives one finding. level:
+    how bad its hits are, unless one says that it is milder. stage: what its defect is about, which
+    orders the findings. fix_elsewhere: the remedy in an environment that we did not render, where
+    another is to be mended.
     """
 
     id: str
@@ -104,7 +113,13 @@ class Check:
     after: tuple[str, ...] = ()
     level: Level = "fail"
     stage: Stage = "cause"
+    trusts: Trust = "episodes"
     fix_elsewhere: str = ""
+
+    @property
+    def explained_by(self) -> tuple[str, ...]:
+        """All checks whose failure explains this one's, those of the evidence first."""
+        return (*UNSOUND[self.trusts], *self.after)
 
     @property
     def family(self) -> str:
@@ -132,16 +147,13 @@ def check(
     after: Iterable[str] = (),
     level: Level = "fail",
     stage: Stage = "cause",
+    trusts: Trust = "episodes",
     fix_elsewhere: str = "",
 ) -> Callable[[Find], Check]:
     """Make a check of a function that yields a hit per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
         lists = (tuple(needs), tuple(plays), tuple(after))
-        return Check(identity, name, find, fix, *lists, level, stage, fix_elsewhere)
+        return Check(identity, name, find, fix, *lists, level, stage, trusts, fix_elsewhere)
 
     return make
-
-
-BEFORE = ["DET001", "ISO001", "EPI001"]
-"""Checks of the evidence itself: what they find explains what any other sees."""

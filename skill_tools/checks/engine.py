@@ -129,7 +129,9 @@ def _findings(
 ) -> list[Finding]:
     if unmet:
         return [Finding(each.id, each.name, "skip", unmet)]
-    if blamed := [other for other in each.after if other in failed and _masks(other, evidence)]:
+    if blamed := [
+        other for other in each.explained_by if other in failed and _masks(other, evidence)
+    ]:
         return [Finding(each.id, each.name, "skip", f"after {blamed[0]}, which failed")]
     if not hits:
         unplayed = _unplayed(each, evidence)

@@ -516,7 +516,7 @@ def test_every_check_is_documented(check: checks.Check) -> None:
     assert len(check.what) <= 110
     assert len(check.why) > 40
     assert check.fix
-    assert set(check.after) <= set(CHECKS)
+    assert set(check.explained_by) <= set(CHECKS)
     assert all(isinstance(need, needs.Need) for need in check.needs)
     assert set(check.plays) <= set(POLICIES)
 

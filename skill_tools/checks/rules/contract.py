@@ -21,6 +21,7 @@ from skill_tools.frameworks import FRAMEWORKS
     "missing-tool",
     fix="write a method of that name on the domain class, or remove the tool from env.yaml",
     needs=[DOMAIN, TOOLS],
+    trusts="nothing",
 )
 def missing_tool(evidence: Evidence) -> Iterator[Hit]:
     """Every tool of the spec is a method of the domain class.
@@ -39,6 +40,7 @@ def missing_tool(evidence: Evidence) -> Iterator[Hit]:
     fix="give the method the parameters of the spec, by the same names",
     needs=[DOMAIN, TOOLS],
     after=["CON001"],
+    trusts="nothing",
 )
 def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
     """Every tool method takes exactly the parameters of the spec.
@@ -58,6 +60,7 @@ def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
     "no-invalid-action",
     fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
     needs=[DOMAIN],
+    trusts="nothing",
 )
 def no_invalid_action(evidence: Evidence) -> Iterator[Hit]:
     """The domain module defines InvalidAction, an exception.
@@ -69,7 +72,13 @@ def no_invalid_action(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(f"{file} has no exception InvalidAction", place=Place(file=file))
 
 
-@check("CON004", "missing-observe", fix="write observe(self) -> str", needs=[DOMAIN])
+@check(
+    "CON004",
+    "missing-observe",
+    fix="write observe(self) -> str",
+    needs=[DOMAIN],
+    trusts="nothing",
+)
 def missing_observe(evidence: Evidence) -> Iterator[Hit]:
     """The domain class has observe(), which gives the first observation.
 
@@ -85,6 +94,7 @@ def missing_observe(evidence: Evidence) -> Iterator[Hit]:
     "domain-imports-framework",
     fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
     needs=[IMPORTS],
+    trusts="nothing",
 )
 def domain_imports_framework(evidence: Evidence) -> Iterator[Hit]:
     """No author's file imports a framework, or this package.
@@ -103,6 +113,7 @@ def domain_imports_framework(evidence: Evidence) -> Iterator[Hit]:
     "domain-imports-oracle",
     fix="move what both need into the domain; the oracle may import the domain, never the reverse",
     needs=[IMPORTS],
+    trusts="nothing",
 )
 def domain_imports_oracle(evidence: Evidence) -> Iterator[Hit]:
     """Nothing that a tool can reach imports the oracle.
@@ -120,6 +131,7 @@ def domain_imports_oracle(evidence: Evidence) -> Iterator[Hit]:
     "sandbox-left-open",
     fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
     needs=[SANDBOX, DOMAIN],
+    trusts="nothing",
 )
 def sandbox_left_open(evidence: Evidence) -> Iterator[Hit]:
     """A domain with a backend has close(), which ends an episode's session.
@@ -137,6 +149,7 @@ def sandbox_left_open(evidence: Evidence) -> Iterator[Hit]:
     fix="remove the print; use logging for what a person is to read",
     needs=[probe("soak")],
     level="warn",
+    trusts="nothing",
 )
 def domain_prints(evidence: Evidence) -> Iterator[Hit]:
     """The domain writes nothing to standard output.
@@ -152,7 +165,7 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
     "file-stays-behind",
     fix="name every module and data file that the domain uses under `include` in env.yaml",
     needs=[REFERENCE],
-    after=["CON006", "DET001", "ISO001", "EPI001", "EPI006"],
+    after=["CON006", "EPI006"],
 )
 def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     """The domain plays the same with nothing but the files that env.yaml names.
@@ -171,6 +184,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     fix="name the package under `packages` in env.yaml, with the versions that work",
     needs=[IMPORTS, SPEC],
     after=["CON005"],
+    trusts="nothing",
 )
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """Every package that the domain imports is named in env.yaml.
@@ -194,7 +208,7 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     "branch-never-taken",
     fix="spell the value as the tasks do, deal tasks that have it, or delete the branch",
     needs=[probe("coverage")],
-    after=["DET001", "ISO001", "EPI001", "TAS005"],
+    after=["TAS005"],
     level="warn",
 )
 def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:

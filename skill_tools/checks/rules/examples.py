@@ -23,6 +23,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
     fix="work the example out by hand from the rules; mend the domain, or the example if it is wrong",
     needs=[EXAMPLES, WORKED],
     stage="rule",
+    trusts="nothing",
 )
 def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """What the author's worked examples say is what comes back.
@@ -45,6 +46,7 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
     fix="write two or three `examples` in env.yaml, worked out by hand from the rules",
     needs=[EXAMPLES, REFERENCE],
     level="note",
+    trusts="nothing",
 )
 def no_examples(evidence: Evidence) -> Iterator[Hit]:
     """The spec has worked examples of its rules.
@@ -63,6 +65,7 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
     fix="say it to the agent again, or work the example out anew from the words that it gets now",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
     stage="consequence",
+    trusts="nothing",
 )
 def sentence_not_told(evidence: Evidence) -> Iterator[Hit]:
     """What an example says that it shows is what the agent is told.
@@ -88,6 +91,7 @@ def sentence_not_told(evidence: Evidence) -> Iterator[Hit]:
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT],
     level="warn",
     stage="consequence",
+    trusts="nothing",
 )
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """Where examples say what they show, each sentence of the prompt is shown by one.

@@ -62,6 +62,7 @@ def _contrast(ours: Any, theirs: Any) -> str:
     needs=[VARIANTS],
     fix_elsewhere="name a package that it lacks with --with; give what else it needs as environment "
     "variables, which it gets but for secrets; else mend what it raises",
+    trusts="nothing",
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     """Every framework asked for plays every episode asked for.
@@ -98,7 +99,7 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
     "prompt-differs",
     fix=VARIANT_DEFECT,
     needs=[ROLLOUTS, BASELINE, COMPARED],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def prompt_differs(evidence: Evidence) -> Iterator[Hit]:
     """Every variant opens an episode with the same messages.
@@ -127,7 +128,7 @@ def prompt_differs(evidence: Evidence) -> Iterator[Hit]:
     "tools-differ",
     fix=VARIANT_DEFECT,
     needs=[ROLLOUTS, BASELINE, COMPARED],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def tools_differ(evidence: Evidence) -> Iterator[Hit]:
     """Every variant shows the model the same tools, or none where actions are text.
@@ -144,7 +145,7 @@ def tools_differ(evidence: Evidence) -> Iterator[Hit]:
     "observation-differs",
     fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what differs",
     needs=[ROLLOUTS, BASELINE, COMPARED],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def observation_differs(evidence: Evidence) -> Iterator[Hit]:
     """The same actions show the same observations, and are refused for the same reasons.
@@ -170,7 +171,7 @@ def observation_differs(evidence: Evidence) -> Iterator[Hit]:
     "reward-differs",
     fix=VARIANT_DEFECT,
     needs=[ROLLOUTS, BASELINE, COMPARED],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def reward_differs(evidence: Evidence) -> Iterator[Hit]:
     """The same actions pay the same, at the same steps and in all.
@@ -189,7 +190,7 @@ def reward_differs(evidence: Evidence) -> Iterator[Hit]:
     "end-differs",
     fix=VARIANT_DEFECT,
     needs=[ROLLOUTS, BASELINE, COMPARED],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def end_differs(evidence: Evidence) -> Iterator[Hit]:
     """Episodes end at the same step, for the same reason.

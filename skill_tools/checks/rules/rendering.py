@@ -20,6 +20,7 @@ def _in_state(evidence: Evidence, *wanted: str) -> Iterator[str]:
     "edited-file",
     fix="move the change to the domain or env.yaml, then render again with force",
     needs=[FILES],
+    trusts="nothing",
 )
 def edited_file(evidence: Evidence) -> Iterator[Hit]:
     """No rendered file was edited by hand.
@@ -31,7 +32,7 @@ def edited_file(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(f"{path} is not what was rendered", place=Place(file=path))
 
 
-@check("REN002", "stale-file", fix="render again", needs=[FILES])
+@check("REN002", "stale-file", fix="render again", needs=[FILES], trusts="nothing")
 def stale_file(evidence: Evidence) -> Iterator[Hit]:
     """Every rendered file is up to date with env.yaml and this release's templates.
 
@@ -43,7 +44,7 @@ def stale_file(evidence: Evidence) -> Iterator[Hit]:
         )
 
 
-@check("REN003", "missing-file", fix="render again", needs=[FILES])
+@check("REN003", "missing-file", fix="render again", needs=[FILES], trusts="nothing")
 def missing_file(evidence: Evidence) -> Iterator[Hit]:
     """Every planned file is there.
 
@@ -58,6 +59,7 @@ def missing_file(evidence: Evidence) -> Iterator[Hit]:
     "left-over-file",
     fix="render again; delete by hand what it keeps because it was edited",
     needs=[FILES],
+    trusts="nothing",
 )
 def left_over_file(evidence: Evidence) -> Iterator[Hit]:
     """No file of an earlier rendering is left that the spec no longer asks for.

@@ -14,6 +14,7 @@ from skill_tools.evidence.evidence import Evidence
     "observation-not-shown",
     fix="put {observation} into prompt.user, or give the agent a tool without parameters to look",
     needs=[PROMPT, TOOLS],
+    trusts="nothing",
 )
 def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """The first observation reaches the agent, in the prompt or through a tool that looks.
@@ -30,6 +31,7 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
     "undescribed-parameter",
     fix="add a description to the parameter: meaning, unit, where counting starts",
     needs=[TOOLS],
+    trusts="nothing",
 )
 def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     """Every tool parameter has a description.
@@ -52,6 +54,7 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     "unknown-placeholder",
     fix="use {observation} or a field that every task has",
     needs=[PROMPT, SURVEY],
+    trusts="nothing",
 )
 def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
     """Every placeholder of the prompt is a field of every task.
@@ -73,6 +76,7 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
     "hidden-field-not-in-tasks",
     fix="correct the name under hidden, or remove it",
     needs=[HIDDEN, SECRETS, SURVEY],
+    trusts="nothing",
 )
 def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
     """Every field named under hidden exists in some task.
@@ -89,6 +93,7 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
     "duplicate-task-id",
     fix="give every task an id of its own, across all splits",
     needs=[SURVEY],
+    trusts="nothing",
 )
 def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No two tasks have the same id, in whatever split.
@@ -115,6 +120,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     fix="remove it from exceptions in env.yaml, or correct its check and its task, tool, parameter or file",
     needs=[EXCEPTIONS],
     level="warn",
+    trusts="nothing",
 )
 def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     """Every exception that env.yaml declares is of a check that there is, and applies to something.

@@ -41,7 +41,8 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
     "splits-share-problems",
     fix="deal tasks and seeds so that no problem is in two splits",
     needs=[probe("survey")],
-    after=["DET001", "ISO001", "DET002", "DET003"],
+    after=["DET002", "DET003"],
+    trusts="runs",
 )
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     """No problem of one split is in another: same fields, seed and first observation.
@@ -72,7 +73,8 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     "same-problem-again",
     fix="draw tasks without putting them back, or give each its own seed",
     needs=[probe("survey")],
-    after=["DET001", "ISO001", "DET002", "DET003"],
+    after=["DET002", "DET003"],
+    trusts="runs",
     level="warn",
     stage="consequence",
 )
@@ -104,7 +106,8 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     "one-answer-for-all",
     fix="write tasks with different answers, in about equal numbers",
     needs=[probe("right"), REWARD_RANGE],
-    after=["DET001", "ISO001", "REW002"],
+    after=["REW002"],
+    trusts="runs",
 )
 def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     """The calls that decide differ between tasks.
@@ -135,6 +138,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     fix="add tasks, or remove the split",
     needs=[SURVEY],
     level="note",
+    trusts="nothing",
 )
 def split_of_few(evidence: Evidence) -> Iterator[Hit]:
     """Every split has some tasks.
@@ -157,6 +161,7 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
     fix="deal tasks so that each value occurs in every split, or remove what no task has",
     needs=[probe("survey")],
     after=["DET001"],
+    trusts="nothing",
     level="warn",
 )
 def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
@@ -178,7 +183,8 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     "level-in-one-split",
     fix="deal every level and setting to every split, unless one is held out on purpose",
     needs=[probe("survey")],
-    after=["DET001", "ISO001", "TAS001"],
+    after=["TAS001"],
+    trusts="runs",
     level="warn",
 )
 def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:

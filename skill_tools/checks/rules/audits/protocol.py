@@ -26,6 +26,7 @@ SHORTEST = 3
     "tool-schema-unusable",
     fix="give every tool a name of its own, a description and a JSON Schema of type object",
     needs=[AUDITED, TOOLS],
+    trusts="nothing",
 )
 def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     """Every tool has a name of its own, a description, and a schema that a model API takes.
@@ -47,6 +48,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     "listing-disagrees",
     fix="answer every way of asking for tools and tasks from one list",
     needs=[AUDITED],
+    trusts="nothing",
 )
 def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """Tools and tasks are the same however they are asked for.
@@ -71,6 +73,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     "state-disagrees",
     fix="keep the episode_id that reset was given in the state, and count every step in step_count",
     needs=[AUDITED, STATES],
+    trusts="nothing",
 )
 def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """The state names the episode that reset opened, and counts its steps.
@@ -92,6 +95,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
     fix="cut or page what a call shows",
     needs=[AUDITED, PLAYED],
     level="warn",
+    trusts="nothing",
 )
 def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model can read.
@@ -114,6 +118,7 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     needs=[AUDITED, PLAYED],
     plays=["oracle"],
     level="warn",
+    trusts="nothing",
 )
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """All that a solution's last call says does not stand in the prompt, word for word.
@@ -144,6 +149,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     fix="end the episode when it is solved or lost, and after some number of calls in any case",
     needs=[AUDITED, PLAYED],
     level="note",
+    trusts="nothing",
 )
 def never_over(evidence: Evidence) -> Iterator[Hit]:
     """Some episode is ended by the environment.
@@ -169,7 +175,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     "pays-for-nothing",
     fix="pay nothing, or the least, for an episode in which the agent did nothing",
     needs=[AUDITED, SCORED],
-    after=["EPI001", "AUD001"],
+    after=["AUD001"],
     level="warn",
 )
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:

@@ -23,7 +23,6 @@ SHORTEST_ID = 8
     "replay-differs",
     fix="draw all randomness from the seed that a reset or a task gives",
     needs=[AUDITED, REPLAYED, PLAYED],
-    after=["EPI001"],
 )
 def replay_differs(evidence: Evidence) -> Iterator[Hit]:
     """The same task, seed and calls pay and end the same when played again, in another process.
@@ -59,7 +58,7 @@ def replay_differs(evidence: Evidence) -> Iterator[Hit]:
     "seed-without-effect",
     fix="use the seed of reset; if there is no chance in this world, say so in its description",
     needs=[AUDITED, OTHER_SEEDS, PLAYED],
-    after=["EPI001", "AUD005"],
+    after=["AUD005"],
     level="warn",
 )
 def seed_without_effect(evidence: Evidence) -> Iterator[Hit]:
@@ -84,7 +83,7 @@ def seed_without_effect(evidence: Evidence) -> Iterator[Hit]:
     "sessions-mixed",
     fix="keep all state on the instance that a session makes, none on the class or the module",
     needs=[AUDITED, SIDE_BY_SIDE, PLAYED],
-    after=["EPI001", "AUD005"],
+    after=["AUD005"],
 )
 def sessions_mixed(evidence: Evidence) -> Iterator[Hit]:
     """Two sessions played in alternation are each as if played alone.
@@ -106,7 +105,6 @@ def sessions_mixed(evidence: Evidence) -> Iterator[Hit]:
     "one-session-only",
     fix="allow more sessions (OpenEnv: SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
     needs=[AUDITED, SIDE_BY_SIDE, PLAYED],
-    after=["EPI001"],
     level="warn",
 )
 def one_session_only(evidence: Evidence) -> Iterator[Hit]:

@@ -32,7 +32,6 @@ NO_CALL = "no call was played: each was refused or failed, or none was made"
     "pays-for-anything",
     fix="make the reward depend on what the agent did; pay nothing for what means nothing",
     needs=[AUDITED, SCORED],
-    after=["EPI001"],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     """Calls that mean nothing do not earn the most that anybody earned.
@@ -63,7 +62,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     "pays-by-length",
     fix="judge what a message says; where length matters, bound what it can earn below a solution",
     needs=[AUDITED, FILLERS, SCORED],
-    after=["EPI001", "AUD001", "AUD005"],
+    after=["AUD001", "AUD005"],
 )
 def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     """Longer filler is not paid more than shorter filler.
@@ -91,6 +90,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     "reward-never-told",
     fix="set a reward on every step, at the latest on the one that ends the episode",
     needs=[AUDITED, SCORED],
+    trusts="nothing",
 )
 def reward_never_told(evidence: Evidence) -> Iterator[Hit]:
     """Some step, or the end, of some episode tells a reward.
@@ -112,6 +112,7 @@ def reward_never_told(evidence: Evidence) -> Iterator[Hit]:
     fix="give a solution, so that it is known whether anything is ever paid",
     needs=[AUDITED, SCORED],
     after=["AUD001", "AUD003"],
+    trusts="nothing",
     level="note",
 )
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:

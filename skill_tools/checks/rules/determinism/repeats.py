@@ -27,6 +27,7 @@ from skill_tools.evidence.evidence import Evidence
     "declare under `varies` what a real program prints anew each time",
     needs=[REFERENCE, REPEAT],
     after=["DET005"],
+    trusts="nothing",
     stage="evidence",
 )
 def not_repeatable(evidence: Evidence) -> Iterator[Hit]:
@@ -49,7 +50,7 @@ def not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     "seed-ignored",
     fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
     needs=[REFERENCE, RESEEDED, SEED_USED, USED_SEED],
-    after=["DET001", "ISO001", "EPI001", "DET003", "TAS003"],
+    after=["DET003", "TAS003"],
 )
 def seed_ignored(evidence: Evidence) -> Iterator[Hit]:
     """Another seed gives another problem on at least one task that was played.
@@ -71,7 +72,6 @@ def seed_ignored(evidence: Evidence) -> Iterator[Hit]:
     "unused-seed-used",
     fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
     needs=[REFERENCE, RESEEDED, SEED_USED, UNUSED_SEED],
-    after=["DET001", "ISO001", "EPI001"],
 )
 def unused_seed_used(evidence: Evidence) -> Iterator[Hit]:
     """A seed declared unused changes nothing.
@@ -107,7 +107,7 @@ def _changed(evidence: Evidence) -> list[str]:
     "oracle-not-repeatable",
     fix="let the oracle draw from random.Random(seed), or take the first of equals",
     needs=[TASKS, REFERENCE],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution of a task in another process.
@@ -133,6 +133,7 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     "tasks-dealt-anew",
     fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
     needs=[TASKS, REFERENCE],
+    trusts="nothing",
 )
 def tasks_dealt_anew(evidence: Evidence) -> Iterator[Hit]:
     """The tasks of a split are the same in every process.

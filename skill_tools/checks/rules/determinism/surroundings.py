@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, Hit, check, skip
+from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import probe
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.evidence.evidence import Evidence
@@ -18,7 +18,6 @@ from skill_tools.evidence.trajectory import Trajectory
     "files-differ-elsewhere",
     fix="make files from the task and the seed alone: times in UTC, numbers and names as they are",
     needs=[probe("fingerprint")],
-    after=BEFORE,
 )
 def files_differ_elsewhere(evidence: Evidence) -> Iterator[Hit]:
     """The files of a task are the same in another time zone and with another language.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip, warn
+from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PROBED, REFERENCE, TRIED, probe
 from skill_tools.checks.reading.episodes import cause, named, shortened
 from skill_tools.checks.reading.places import place_of
@@ -27,7 +27,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
     "task-cannot-be-opened",
     fix="mend the task or the domain's __init__ and observe()",
     needs=[PROBED],
-    after=[*BEFORE, "ISO010"],
+    after=["ISO010"],
 )
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     """Every task of every split opens.
@@ -51,7 +51,7 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     fix="raise InvalidAction for what cannot be played, or narrow the parameter's schema; give every loop "
     "an end",
     needs=[TRIED],
-    after=[*BEFORE, "RES004"],
+    after=["RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
     """Nothing that was tried breaks an episode, hangs or ends the process.
@@ -112,7 +112,7 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox"}
     fix="raise InvalidAction before anything is changed; if refusals are to cost something, count them "
     "in the world as a legal call that earns nothing, and say so in the prompt",
     needs=[PROBED],
-    after=[*BEFORE, "REW007"],
+    after=["REW007"],
 )
 def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """A refused call changes nothing: all that follows is as if it had not been made.
@@ -146,7 +146,7 @@ def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     "world-goes-on",
     fix="raise InvalidAction in every tool once done is set",
     needs=[PROBED],
-    after=[*BEFORE, "EPI003"],
+    after=["EPI003"],
     level="warn",
 )
 def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
@@ -234,7 +234,8 @@ def _text(step: Step, varies: list[str]) -> Any:
     fix="widen the schema or the rule to what solves the task, or let the oracle keep to them",
     needs=[REFERENCE],
     plays=["oracle"],
-    after=["DET001", "ISO001", "ISO010", "WOR002", "WOR005"],
+    after=["ISO010", "WOR002", "WOR005"],
+    trusts="runs",
 )
 def solution_refused(evidence: Evidence) -> Iterator[Hit]:
     """No call of the oracle's is refused.
@@ -261,7 +262,7 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
     "unlisted-accepted",
     fix="look the whole text up in a set of the items, not in the file's text",
     needs=[probe("unlisted-other"), probe("unlisted-part", "unlisted-across")],
-    after=[*BEFORE, "EPI008"],
+    after=["EPI008"],
     level="warn",
 )
 def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:

@@ -23,7 +23,7 @@ from skill_tools.evidence.evidence import Evidence
     "failed-episode",
     fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
     needs=[PLAYED],
-    after=["DET001", "ISO001"],
+    trusts="runs",
     fix_elsewhere="answer what the model may not do as a refusal, bound the schema where a value is "
     "none, and mend what else is raised",
     stage="evidence",
@@ -51,7 +51,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     "raise episode.max_turns if it is too tight",
     needs=[PLAYED],
     plays=["oracle"],
-    after=["DET001", "ISO001", "EPI001", "EPI010"],
+    after=["EPI010"],
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
@@ -79,7 +79,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     fix="refuse every call once done; in a variant that we rendered this is our defect: report it",
     needs=[PLAYED],
     plays=["past_done"],
-    after=["DET001", "ISO001", "EPI001", "EPI002"],
+    after=["EPI002"],
     fix_elsewhere="refuse every call once done: look for it first thing in the step, pay nothing and "
     "count nothing",
 )
@@ -115,7 +115,6 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     fix="this is the variant's defect: render it again, or report it",
     needs=[PLAYED, MAX_TURNS],
     plays=["turn_limit"],
-    after=["DET001", "ISO001", "EPI001"],
 )
 def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
     """No episode is longer than episode.max_turns, and a policy that never stops is stopped.
@@ -143,7 +142,6 @@ def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
     "observation-empty",
     fix="return text that says what happened, or an image",
     needs=[PLAYED],
-    after=["DET001", "ISO001", "EPI001"],
 )
 def observation_empty(evidence: Evidence) -> Iterator[Hit]:
     """Every step shows the agent something.

@@ -23,7 +23,7 @@ Told = tuple[Trajectory, int, str]
     "offered-refused",
     fix="list what a call may be in the numbers that the tool takes, made by the rule that refuses it",
     needs=[PROBED],
-    after=["DET001", "ISO001", "EPI001", "EPI008"],
+    after=["EPI008"],
     level="warn",
 )
 def offered_refused(evidence: Evidence) -> Iterator[Hit]:

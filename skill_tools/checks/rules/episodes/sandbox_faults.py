@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check
+from skill_tools.checks.check import Hit, Place, check
 from skill_tools.checks.needs import SANDBOX, probe
 from skill_tools.evidence.evidence import Evidence
 
@@ -14,7 +14,6 @@ from skill_tools.evidence.evidence import Evidence
     "lost-sandbox-answered",
     fix="catch nothing of the sandbox's errors: what fails there is no doing of the agent's",
     needs=[SANDBOX, probe("lost_sandbox")],
-    after=BEFORE,
 )
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
     """A call whose sandbox is gone fails the episode, and is not answered as if it had been played.

@@ -18,6 +18,7 @@ from skill_tools.evidence.trajectory import Step, Trajectory
     "answer-in-prompt",
     fix="keep the answer out of observe() and the prompts",
     needs=[HIDDEN, SECRETS, WITH_TASKS],
+    trusts="nothing",
 )
 def answer_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """No prompt contains the value of a hidden task field.
@@ -41,6 +42,7 @@ def answer_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
     needs=[HIDDEN, SECRETS, WITH_TASKS],
     after=["ISO002"],
+    trusts="nothing",
 )
 def answer_in_observation(evidence: Evidence) -> Iterator[Hit]:
     """No observation before the end contains a hidden value that the agent did not say itself.
@@ -85,6 +87,7 @@ LETTERS, MOSTLY = 8, 0.6
     "answer-in-tools",
     fix="write tool descriptions that hold for every task",
     needs=[HIDDEN, SECRETS, TOOLS, TASKS],
+    trusts="nothing",
 )
 def answer_in_tools(evidence: Evidence) -> Iterator[Hit]:
     """No tool schema contains the value of a hidden task field.

@@ -54,7 +54,8 @@ def answers(evidence: Evidence) -> dict[str, list[str]]:
     "answer-in-disguise",
     fix="show nothing that is made from the answer before the episode is over",
     needs=[REFERENCE],
-    after=["DET001", "ISO001", "ISO002", "ISO003"],
+    after=["ISO002", "ISO003"],
+    trusts="runs",
 )
 def answer_in_disguise(evidence: Evidence) -> Iterator[Hit]:
     """Nothing the agent sees holds the answer backwards, encoded or spelt out.
@@ -85,7 +86,8 @@ def answer_in_disguise(evidence: Evidence) -> Iterator[Hit]:
     "answer-told",
     fix="name no answer in a refusal or an observation before the end; list it under hidden",
     needs=[REFERENCE],
-    after=["DET001", "ISO001", "ISO002", "ISO003", "ISO005"],
+    after=["ISO002", "ISO003", "ISO005"],
+    trusts="runs",
 )
 def answer_told(evidence: Evidence) -> Iterator[Hit]:
     """No refusal tells what would have been right, and no opening tells it of every task.
@@ -139,6 +141,7 @@ def answer_told(evidence: Evidence) -> Iterator[Hit]:
     "answer-in-task-id",
     fix="number the tasks; ids are listed to clients and written to logs",
     needs=[SECRETS, TASKS],
+    trusts="nothing",
 )
 def answer_in_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No task's id holds the value of a hidden field, in whatever disguise.
@@ -168,6 +171,7 @@ def answer_in_task_id(evidence: Evidence) -> Iterator[Hit]:
     "answer-in-picture-file",
     fix="save pictures without texts: no PngInfo, no comment, no EXIF",
     needs=[REFERENCE, ORACLE_PICTURES],
+    trusts="nothing",
 )
 def answer_in_picture_file(evidence: Evidence) -> Iterator[Hit]:
     """No picture carries text beside its pixels that tells the task's fields.
@@ -196,7 +200,7 @@ def answer_in_picture_file(evidence: Evidence) -> Iterator[Hit]:
     "answer-not-hidden",
     fix="name the field under hidden in env.yaml",
     needs=[REFERENCE, TASKS],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def answer_not_hidden(evidence: Evidence) -> Iterator[Hit]:
     """A task field that says what decides the task is declared hidden, unless the prompt shows it.

@@ -30,7 +30,8 @@ _ENCODED = re.compile(
     "encoded-text-tells",
     fix="show no serial number, code or id that is made from what solves the task",
     needs=[REFERENCE],
-    after=["DET001", "ISO001", "ISO002", "ISO005", "ISO007"],
+    after=["ISO002", "ISO005", "ISO007"],
+    trusts="runs",
 )
 def encoded_text_tells(evidence: Evidence) -> Iterator[Hit]:
     """No code in an opening, an id or an observation is readable text that says what decides.

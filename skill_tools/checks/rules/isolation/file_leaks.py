@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip, warn
+from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import probe
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import ASKED, MARK
@@ -31,7 +31,6 @@ class _Found(NamedTuple):
     "answer-in-files",
     fix="keep answers, and whatever is made from them, out of the folder that the agent's programs see",
     needs=[probe("snoop")],
-    after=BEFORE,
 )
 def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
     """No file that the agent's programs can read holds the answer, plain or in disguise.

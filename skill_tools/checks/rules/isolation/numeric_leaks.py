@@ -25,7 +25,8 @@ _NUMBER = re.compile(r"\d+")
     "number-tells-order",
     fix="number tasks in an order that has nothing to do with their answers, or show no number",
     needs=[REFERENCE],
-    after=["DET001", "ISO001", "ISO005", "ISO006", "ISO013"],
+    after=["ISO005", "ISO006", "ISO013"],
+    trusts="runs",
 )
 def number_tells_order(evidence: Evidence) -> Iterator[Hit]:
     """No number of the openings rises with the answers' place in the alphabet.
@@ -80,7 +81,8 @@ def _numbers(several: list[Trajectory]) -> dict[str, dict[str, int]]:
     "distance-told",
     fix="tell whether a click hit, and nothing of where it should have been",
     needs=[REFERENCE, PICTURES],
-    after=["DET001", "ISO001", "ISO005", "ISO006"],
+    after=["ISO005", "ISO006"],
+    trusts="runs",
     level="warn",
 )
 def distance_told(evidence: Evidence) -> Iterator[Hit]:
@@ -143,7 +145,8 @@ def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]
     "answer-computed",
     fix="draw what is shown and what is hidden apart from each other",
     needs=[REFERENCE, probe("right"), REWARD_RANGE],
-    after=["DET001", "ISO001", "ISO005", "ISO006", "REW013"],
+    after=["ISO005", "ISO006", "REW013"],
+    trusts="runs",
     level="warn",
 )
 def answer_computed(evidence: Evidence) -> Iterator[Hit]:

@@ -31,7 +31,8 @@ _BOUNDS = re.compile(
     "refusal-tells",
     fix="let a refusal say only what the agent did wrong and what is allowed, the same in every task",
     needs=[REFERENCE],
-    after=["DET001", "ISO001", "ISO003", "ISO005", "ISO006"],
+    after=["ISO003", "ISO005", "ISO006"],
+    trusts="runs",
 )
 def refusal_tells(evidence: Evidence) -> Iterator[Hit]:
     """The refusal of a first call does not depend on what the task hides.

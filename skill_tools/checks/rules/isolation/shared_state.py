@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import INTERLEAVED, REFERENCE, REVERSED, probe
 from skill_tools.checks.reading.episodes import difference
 from skill_tools.checks.reading.probed import _says
@@ -17,6 +17,7 @@ from skill_tools.evidence.evidence import Evidence
     fix="read the task and leave it as it is; copy what is to be changed (copy.deepcopy)",
     needs=[probe("survey")],
     after=["DET001"],
+    trusts="nothing",
 )
 def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     """An episode leaves its task as it was.
@@ -36,7 +37,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     "sandbox-used-again",
     fix="open a sandbox for each episode, and close it in close(self)",
     needs=[probe("found")],
-    after=[*BEFORE, "ISO002"],
+    after=["ISO002"],
 )
 def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     """A file that one episode writes is not there in the next.
@@ -59,6 +60,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     fix="keep all state on the instance (self.x in __init__), none on the class or the module",
     needs=[REFERENCE, INTERLEAVED, REVERSED],
     after=["DET001"],
+    trusts="nothing",
     stage="evidence",
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:

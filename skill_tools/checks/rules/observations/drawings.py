@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import ORACLE_PICTURES, REFERENCE
 from skill_tools.checks.reading.colours import Colour, apart, painted
 from skill_tools.checks.reading.episodes import named
@@ -30,7 +30,6 @@ _SIZE = re.compile(
     "colours-alike",
     fix="draw what is to be told apart in colours that differ by more than a shade",
     needs=[REFERENCE, ORACLE_PICTURES],
-    after=BEFORE,
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
@@ -84,7 +83,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
     "nothing-where-it-paid",
     fix="judge clicks by the same coordinates and shapes that are drawn, and draw all there is",
     needs=[REFERENCE, ORACLE_PICTURES],
-    after=[*BEFORE, "OBS001"],
+    after=["OBS001"],
 )
 def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     """A click that pays lands on something in the picture that was shown, not on its background.
@@ -111,7 +110,6 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     "size-not-as-told",
     fix="tell the width first and as the picture has it",
     needs=[REFERENCE, ORACLE_PICTURES],
-    after=BEFORE,
 )
 def size_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """A picture has the size that the words beside it say.

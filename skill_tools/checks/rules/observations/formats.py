@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PLAYED, PLAYED_PICTURES, REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence
@@ -36,7 +36,6 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
     "text-for-machines",
     fix="return words as a person would read them, and a picture as PNG bytes of its own",
     needs=[PLAYED],
-    after=["DET001", "ISO001", "EPI001"],
     level="warn",
 )
 def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
@@ -91,7 +90,6 @@ def _around(found: re.Match[str]) -> str:
     "picture-is-none",
     fix="encode pictures as PNG: image.save(buffer, 'PNG')",
     needs=[PLAYED, PLAYED_PICTURES],
-    after=["DET001", "ISO001", "EPI001"],
 )
 def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
     """Every picture is of the kind that it is announced as, and can be decoded.
@@ -160,7 +158,6 @@ _RANGE = re.compile(
     "number-out-of-words",
     fix="let the words and the generator have the same bounds",
     needs=[REFERENCE],
-    after=BEFORE,
 )
 def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     """What observations count lies in the range that the words give it.

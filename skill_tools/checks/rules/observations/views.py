@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PICTURES, REFERENCE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.calls import decided, point_of, whole_numbers
@@ -23,7 +23,8 @@ LEAST, MUCH, RISING = 3, 0.5, 5
     "picture-not-needed",
     fix="leave out of texts what the picture is to show, such as where things are",
     needs=[REFERENCE, PICTURES],
-    after=["DET001", "ISO001", "ISO005", "ISO006"],
+    after=["ISO005", "ISO006"],
+    trusts="runs",
     level="warn",
 )
 def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
@@ -119,7 +120,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     "shape-not-hit",
     fix="draw a shape and judge clicks on it by the same geometry",
     needs=[probe("same-shape")],
-    after=["DET001", "ISO001", "EPI001", "RES004", "OBS002", "OBS003"],
+    after=["RES004", "OBS002", "OBS003"],
     level="warn",
 )
 def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
@@ -153,7 +154,6 @@ _COSTS = re.compile(
     "look-shows-the-old",
     fix="draw and tell the world anew at each look",
     needs=[probe("look-between")],
-    after=BEFORE,
     level="warn",
 )
 def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
@@ -183,7 +183,6 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
     "looking-costs",
     fix="let a look cost nothing but its turn, or say in the tool's description what it costs",
     needs=[probe("look-first"), TOOLS],
-    after=BEFORE,
 )
 def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     """Looking uses up nothing that the rules count, unless its description says so.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip, warn
+from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PLAYED, PROBED, TRIED
 from skill_tools.checks.reading.episodes import counted, named
 from skill_tools.checks.reading.places import place_of
@@ -25,7 +25,6 @@ FEW, MANY, MORE = 4, 8, 400
     "slow-call",
     fix="look for a loop over all there is, or a file that is read at each call; cache what never changes",
     needs=[PROBED],
-    after=BEFORE,
 )
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
     """No call takes longer than seconds, whatever its arguments, and no opening a third of one.
@@ -64,7 +63,6 @@ SLOW, TOO_SLOW, SLOW_OPENING = 1.0, 8.0, 0.3
     "observation-too-long",
     fix="show what changed, or a part with a tool that shows more",
     needs=[PLAYED],
-    after=["DET001", "ISO001", "EPI001"],
     level="warn",
 )
 def observation_too_long(evidence: Evidence) -> Iterator[Hit]:

@@ -25,6 +25,7 @@ GROWTH = 60
     fix="close what an episode opens in close(self); write files below a folder that close() removes",
     needs=[PROBED],
     after=["DET001"],
+    trusts="nothing",
 )
 def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
     """An episode that is over leaves no thread, process, open file or file behind.
@@ -66,7 +67,7 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
     "memory-grows",
     fix="keep what belongs to an episode on the instance; bound caches",
     needs=[SOAK],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def memory_grows(evidence: Evidence) -> Iterator[Hit]:
     """What modules and classes hold does not grow with every episode.
@@ -95,7 +96,8 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
     "episodes-wear-out",
     fix="keep all state on the instance; restore what a module or a class holds",
     needs=[SOAK, REFERENCE],
-    after=["DET001", "ISO001", "RES003"],
+    after=["RES003"],
+    trusts="runs",
 )
 def episodes_wear_out(evidence: Evidence) -> Iterator[Hit]:
     """After hundreds of episodes in one process an episode is what it was in the beginning.
@@ -137,6 +139,7 @@ SHOWN = ("prompt", "steps", "final_reward", "return", "end", "failure")
     fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
     needs=[SOAK],
     after=["DET001"],
+    trusts="nothing",
 )
 def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
     """An episode changes nothing of the whole process, such as its folder or the global generator.
@@ -154,6 +157,7 @@ def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
     fix="write to a folder that __init__ makes with tempfile and close() removes",
     needs=[SOAK],
     after=["RES002"],
+    trusts="nothing",
 )
 def writes_beside_the_code(evidence: Evidence) -> Iterator[Hit]:
     """An episode writes no file into the folder of its code, or the working folder.
@@ -171,6 +175,7 @@ def writes_beside_the_code(evidence: Evidence) -> Iterator[Hit]:
     fix="keep on the instance what belongs to an episode; leave constants as they are",
     needs=[SOAK],
     after=["DET001", "RES003"],
+    trusts="nothing",
     level="warn",
 )
 def episode_sets_module(evidence: Evidence) -> Iterator[Hit]:

@@ -19,7 +19,7 @@ from skill_tools.evidence.probed import Attempt
     fix="let `reward` be what the episode has earned so far: add to it, do not set it anew",
     needs=[SCORED, REWARD_RANGE],
     plays=["oracle"],
-    after=["DET001", "ISO001", "EPI001", "REW001"],
+    after=["REW001"],
     stage="consequence",
 )
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
@@ -60,7 +60,7 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
     "stalling-pays",
     fix="pay the same or less for what takes longer",
     needs=[probe("late"), REWARD_RANGE],
-    after=["DET001", "ISO001", "EPI001", "DET002", "REW001"],
+    after=["DET002", "REW001"],
 )
 def stalling_pays(evidence: Evidence) -> Iterator[Hit]:
     """A solution is not worth more when it comes at the last moment.
@@ -95,7 +95,7 @@ WHERE = {
     "blank-makes-wrong",
     fix="strip() what the agent writes before it is compared or read",
     needs=[probe(*(f"blank-{where}" for where in WHERE)), REWARD_RANGE],
-    after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW002"],
+    after=["DET002", "REW001", "REW002"],
     level="warn",
 )
 def blank_makes_wrong(evidence: Evidence) -> Iterator[Hit]:

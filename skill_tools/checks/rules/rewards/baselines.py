@@ -27,7 +27,7 @@ RANDOM_SHARE = 0.9
     "reward-out-of-range",
     fix="scale the reward in the domain, or declare the true reward.range",
     needs=[SCORED, REWARD_RANGE],
-    after=["DET001", "ISO001"],
+    trusts="runs",
 )
 def reward_out_of_range(evidence: Evidence) -> Iterator[Hit]:
     """Every return lies in reward.range.
@@ -47,17 +47,7 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[Hit]:
     fix="mend the oracle, the task that cannot be solved, or reward.range",
     needs=[SCORED, REWARD_RANGE],
     plays=["oracle"],
-    after=[
-        "DET001",
-        "ISO001",
-        "EPI001",
-        "EPI010",
-        "REW001",
-        "REW003",
-        "REW018",
-        "REW020",
-        "AUD005",
-    ],
+    after=["EPI010", "REW001", "REW003", "REW018", "REW020", "AUD005"],
     stage="consequence",
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[Hit]:
@@ -78,7 +68,7 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[Hit]:
     fix="make the reward depend on what the agent does",
     needs=[SCORED],
     plays=["oracle", "noop"],
-    after=["DET001", "ISO001", "EPI001", "EPI002", "REW001", "REW018"],
+    after=["EPI002", "REW001", "REW018"],
 )
 def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     """The oracle and a policy that does nothing do not earn the same on every task.
@@ -99,7 +89,7 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
     needs=[SCORED, REWARD_RANGE],
     plays=["noop", "malformed"],
-    after=["DET001", "ISO001", "EPI001", "REW001", "REW003"],
+    after=["REW001", "REW003"],
 )
 def idle_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     """A policy that does nothing, or only breaks the schemas, is paid nothing.
@@ -121,7 +111,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     fix="make the tasks harder, or the reward stricter",
     needs=[SCORED, REWARD_RANGE],
     plays=["oracle", "random"],
-    after=["DET001", "ISO001", "EPI001", "REW001", "REW002", "REW003", "REW018"],
+    after=["REW001", "REW002", "REW003", "REW018"],
     stage="consequence",
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
@@ -143,7 +133,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     "wrong-timing",
     fix="pay when reward.timing says, or declare the true timing",
     needs=[PLAYED, REWARD_TIMING, PAID_AT_THE_END],
-    after=["DET001", "ISO001", "EPI001", "EPI002", "REW007", "REW018"],
+    after=["EPI002", "REW007", "REW018"],
     stage="consequence",
 )
 def wrong_timing(evidence: Evidence) -> Iterator[Hit]:
@@ -168,7 +158,7 @@ def wrong_timing(evidence: Evidence) -> Iterator[Hit]:
     fix="raise InvalidAction before anything is changed, the reward included",
     needs=[PLAYED, REFUSALS],
     plays=["malformed"],
-    after=["DET001", "ISO001", "EPI001", "REW004"],
+    after=["REW004"],
 )
 def refused_call_paid(evidence: Evidence) -> Iterator[Hit]:
     """A call that was refused pays nothing and costs nothing, unless it ends the episode.

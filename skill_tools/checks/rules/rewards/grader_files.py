@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, Hit, check, skip
+from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import _says, attempts, seen_in, told, tops
 from skill_tools.evidence.evidence import Evidence
@@ -15,7 +15,7 @@ from skill_tools.evidence.evidence import Evidence
     "graded-from-open-files",
     fix="compute the answer before the agent comes, and keep it in the domain",
     needs=[probe("tampered"), probe("right"), REWARD_RANGE],
-    after=[*BEFORE, "REW001", "REW002"],
+    after=["REW001", "REW002"],
 )
 def graded_from_open_files(evidence: Evidence) -> Iterator[Hit]:
     """A right answer stays right when the agent has changed the files that it was to read.

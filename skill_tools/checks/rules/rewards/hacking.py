@@ -26,9 +26,12 @@ from skill_tools.evidence.calls import point_of, shape
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 
-BEFORE = ["DET001", "ISO001", "EPI001", "DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
-MOST, MUCH = 0.95, 0.5
-"""Shares of the oracle's return above the least: what no thoughtless player may earn, and what is worth a look."""
+UNPAID = ["DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
+"""Where play by the rules is not paid as it should be, what a probe earned says nothing."""
+MOST = 0.95
+"""Share of the oracle's return above the least that no thoughtless player may earn."""
+MUCH = 0.5
+"""Share of it that is worth a look."""
 MILD = {"union", "near", "longer", "lines", "listed"}
 """Kinds of wrong answers that may be right somewhere: a person is to look."""
 _TOLERANT = re.compile(
@@ -44,7 +47,7 @@ _TOLERANT = re.compile(
     "solution-of-another-task-pays",
     fix="make the tasks differ in what solves them, or the reward stricter about this task's goal",
     needs=[probe("cross"), REWARD_RANGE],
-    after=[*BEFORE, "TAS003"],
+    after=[*UNPAID, "TAS003"],
     stage="consequence",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
@@ -86,7 +89,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
     "wrong-answer-paid",
     fix="compare the whole answer with the right one, by value; refuse what cannot be an answer",
     needs=[probe("wrong", "wrong-after", "other-shape", "loose"), REWARD_RANGE],
-    after=[*BEFORE, "REW013"],
+    after=[*UNPAID, "REW013"],
     stage="consequence",
 )
 def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
@@ -144,7 +147,7 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
     "repeated-call-paid",
     fix="pay for a state, not for an act: count each thing once, and cap what is paid in all",
     needs=[probe("repeat"), REWARD_RANGE],
-    after=BEFORE,
+    after=UNPAID,
     stage="consequence",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
@@ -179,7 +182,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
     "return-beyond-the-range",
     fix="cap the return at the top, and count each thing once",
     needs=[ATTEMPTED, REWARD_RANGE],
-    after=[*BEFORE, "REW010", "REW011", "REW012", "REW013"],
+    after=[*UNPAID, "REW010", "REW011", "REW012", "REW013"],
     stage="consequence",
 )
 def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
@@ -202,7 +205,7 @@ def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
     "last-moment-not-paid",
     fix="look whether it is solved before the tries are counted",
     needs=[probe("late"), probe("right"), REWARD_RANGE],
-    after=BEFORE,
+    after=UNPAID,
     stage="consequence",
 )
 def last_moment_not_paid(evidence: Evidence) -> Iterator[Hit]:

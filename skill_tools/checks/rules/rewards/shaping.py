@@ -17,7 +17,7 @@ from skill_tools.checks.reading.probed import (
     told,
     total,
 )
-from skill_tools.checks.rules.rewards.hacking import BEFORE, MUCH
+from skill_tools.checks.rules.rewards.hacking import MUCH, UNPAID
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 
@@ -27,7 +27,7 @@ from skill_tools.evidence.probed import Attempt
     "worse-before-better-pays",
     fix="pay for what is reached: the best so far, or the difference to the state before, less where it falls",
     needs=[probe("turned"), REWARD_RANGE],
-    after=[*BEFORE, "REW012"],
+    after=[*UNPAID, "REW012"],
     level="warn",
 )
 def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
@@ -65,7 +65,7 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
     "near-misses-add-up",
     fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
     needs=[probe("beside"), REWARD_RANGE],
-    after=[*BEFORE, "REW011", "REW012"],
+    after=[*UNPAID, "REW011", "REW012"],
     level="warn",
 )
 def near_misses_add_up(evidence: Evidence) -> Iterator[Hit]:

@@ -19,17 +19,7 @@ from skill_tools.evidence.trajectory import Trajectory
     "unsolved-elsewhere",
     fix="mend the task, the oracle or the rules for it, and play that split",
     needs=[probe("survey"), REWARD_RANGE],
-    after=[
-        "DET001",
-        "ISO001",
-        "ISO010",
-        "EPI001",
-        "EPI010",
-        "REW001",
-        "REW002",
-        "REW003",
-        "REW019",
-    ],
+    after=["ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019"],
     stage="consequence",
 )
 def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
@@ -55,17 +45,7 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
     "unsolved-with-other-seeds",
     fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
     needs=[probe("seeds"), REWARD_RANGE],
-    after=[
-        "DET001",
-        "ISO001",
-        "ISO010",
-        "EPI001",
-        "REW001",
-        "REW002",
-        "REW003",
-        "REW019",
-        "DET002",
-    ],
+    after=["ISO010", "REW001", "REW002", "REW003", "REW019", "DET002"],
     stage="consequence",
 )
 def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[Hit]:
@@ -94,7 +74,7 @@ def _where(found: dict[str, Any]) -> tuple[Trajectory | None, Place]:
     "oracle-gives-up",
     fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
     needs=[TASKS, REFERENCE],
-    after=["DET001", "ISO001", "EPI001", "REW001", "REW016"],
+    after=["REW001", "REW016"],
     stage="consequence",
 )
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
@@ -122,7 +102,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     "level-won-by-chance",
     fix="make the tasks of that level longer or larger, so that chance does not win them",
     needs=[probe("random_play"), probe("survey"), REWARD_RANGE],
-    after=["DET001", "ISO001", "EPI001", "DET002", "REW001", "REW015"],
+    after=["DET002", "REW001", "REW015"],
     level="warn",
 )
 def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:

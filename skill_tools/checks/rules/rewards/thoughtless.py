@@ -18,7 +18,7 @@ from skill_tools.checks.reading.probed import (
     tops,
     total,
 )
-from skill_tools.checks.rules.rewards.hacking import BEFORE, MOST, MUCH
+from skill_tools.checks.rules.rewards.hacking import MOST, MUCH, UNPAID
 from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
 
@@ -33,7 +33,7 @@ SEVERAL = 5
     "thoughtless-player-paid",
     fix="vary the answers between tasks, offer options in random order, and do not pay for one call",
     needs=[probe("constant", "copy"), REWARD_RANGE],
-    after=[*BEFORE, "REW010", "TAS003"],
+    after=[*UNPAID, "REW010", "TAS003"],
     stage="consequence",
 )
 def thoughtless_player_paid(evidence: Evidence) -> Iterator[Hit]:
@@ -67,7 +67,7 @@ def thoughtless_player_paid(evidence: Evidence) -> Iterator[Hit]:
     "last-call-alone-paid",
     fix="pay for what was done before the last call, as the world shows it",
     needs=[probe("last"), REWARD_RANGE],
-    after=[*BEFORE, "REW010", "REW013"],
+    after=[*UNPAID, "REW010", "REW013"],
     stage="consequence",
 )
 def last_call_alone_paid(evidence: Evidence) -> Iterator[Hit]:
@@ -92,7 +92,7 @@ def last_call_alone_paid(evidence: Evidence) -> Iterator[Hit]:
     "luck-pays",
     fix="make tasks longer or options more, so that chance earns less",
     needs=[probe("luck"), REWARD_RANGE],
-    after=[*BEFORE, "REW010", "REW013"],
+    after=[*UNPAID, "REW010", "REW013"],
     level="warn",
     stage="consequence",
 )

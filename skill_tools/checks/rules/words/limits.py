@@ -38,7 +38,7 @@ _LEFT = re.compile(
     "promised-moves",
     fix="let the prompt, the domain and episode.max_turns have one number",
     needs=[REFERENCE, MAX_TURNS],
-    after=["DET001", "ISO001", "EPI001", "EPI008"],
+    after=["EPI008"],
 )
 def promised_moves(evidence: Evidence) -> Iterator[Hit]:
     """An episode has as many turns as the prompt promises, no more and no fewer.
@@ -148,7 +148,7 @@ def _lost(trajectory: Trajectory, high: float | None) -> bool:
     "tool-never-needed",
     fix="remove the tool, or let the oracle show what it is for",
     needs=[REFERENCE, TOOLS],
-    after=["DET001", "ISO001", "EPI001", "REW002"],
+    after=["REW002"],
     level="note",
 )
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
@@ -170,7 +170,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     "allowed-call-refused",
     fix="narrow the schema to what the rules take, or take what the schema allows",
     needs=[probe("edge"), TOOLS],
-    after=["DET001", "ISO001", "EPI001", "WOR002"],
+    after=["WOR002"],
 )
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
     """A whole number at a bound of its schema is not refused as out of bounds.
@@ -215,7 +215,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
     "wrong-count-left",
     fix="count down before the text is made, and count what the rules count",
     needs=[REFERENCE],
-    after=["DET001", "ISO001", "EPI001", "EPI008", "WOR005"],
+    after=["EPI008", "WOR005"],
 )
 def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     """Where an observation says how many tries are left, that many are.

@@ -30,7 +30,7 @@ _IF = re.compile(
     "once-is-not-once",
     fix="set done with the call that the words call final, whatever it says",
     needs=[REFERENCE, TOOLS, PROMPT],
-    after=["DET001", "ISO001", "EPI001", "EPI002"],
+    after=["EPI002"],
 )
 def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
     """A call of which the words say that it is made once, or ends the episode, ends it.
@@ -93,6 +93,7 @@ _UNBOUNDED = re.compile(
     fix="say how many there are: turns, and refusals where these are free",
     needs=[PROMPT, MAX_TURNS],
     level="warn",
+    trusts="nothing",
 )
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     """What words call unlimited is not cut off by the limits of an episode.
@@ -132,7 +133,7 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
     "wrong-side",
     fix="let the prompt name the mark that the agent's own moves leave",
     needs=[REFERENCE, PROMPT, REWARD_RANGE],
-    after=["DET001", "ISO001", "EPI001", "REW002"],
+    after=["REW002"],
 )
 def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     """The mark that the prompt gives the agent is the one that its last move leaves.
@@ -184,6 +185,7 @@ _FIRST = re.compile(
     "directions-contradict",
     fix="say in all places from which corner rows and columns are counted, as the picture has them",
     needs=[PROMPT, TOOLS],
+    trusts="nothing",
 )
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Prompt and descriptions count rows from the same side, and columns, too.
@@ -234,7 +236,7 @@ _ORDERED = re.compile(
     "order-not-kept",
     fix="let only what is next in the order count, or take the order out of the words",
     needs=[probe("backwards"), PROMPT, REWARD_RANGE],
-    after=["DET001", "ISO001", "EPI001", "REW002"],
+    after=["REW002"],
     level="warn",
 )
 def order_not_kept(evidence: Evidence) -> Iterator[Hit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.checks.check import BEFORE, Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PROMPT, TOOLS, probe
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence
@@ -32,7 +32,6 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
     "limit-not-as-told",
     fix="let the description and the sandbox's limits have one number",
     needs=[probe("sleep"), TOOLS, PROMPT],
-    after=BEFORE,
 )
 def limit_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """A program runs as long as the words say before it is stopped.
@@ -62,7 +61,6 @@ def limit_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     "lasting-state-not-as-told",
     fix="say what really stays from call to call: files, variables, the folder",
     needs=[probe("variables"), TOOLS, PROMPT],
-    after=BEFORE,
 )
 def lasting_state_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """What stays from one call to the next is what the words say.

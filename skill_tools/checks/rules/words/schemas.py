@@ -79,6 +79,7 @@ def as_number(text: str) -> int:
     "unknown-tool-named",
     fix="name the tools as env.yaml does",
     needs=[PROMPT, TOOLS],
+    trusts="nothing",
 )
 def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
     """Every name in code marks in the prompt is a tool, a parameter or a value of one.
@@ -120,6 +121,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
     "bounds-contradict",
     fix="give the description and the schema the same bounds",
     needs=[TOOLS],
+    trusts="nothing",
 )
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
     """The bounds in a parameter's description are those of its schema.
@@ -187,6 +189,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     fix="say in the prompt where counting starts, as the schemas do",
     needs=[PROMPT, TOOLS],
     after=["WOR002"],
+    trusts="nothing",
 )
 def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """Counting starts where the prompt says that it does.
@@ -223,6 +226,7 @@ def origin(found: re.Match[str]) -> int:
     "refusals-not-as-told",
     fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
     needs=[PROMPT, MAX_TURNS],
+    trusts="nothing",
 )
 def refusals_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
