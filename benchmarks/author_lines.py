@@ -46,7 +46,7 @@ def _shares() -> list[Row]:
 
 
 def _targets() -> list[Row]:
-    planned = plan(load(REFERENCES / "wordle_env").beside(FRAMEWORKS))
+    planned = plan(load(REFERENCES / "wordle_env").with_frameworks(FRAMEWORKS))
     lines = {path: len(text.splitlines()) for path, text in planned.items()}
     nemo = sum(
         n for path, n in lines.items() if path.startswith("nemo_gym/") and path[-3:] == ".py"
@@ -64,7 +64,7 @@ def _targets() -> list[Row]:
 
 def _environment(folder: Path) -> list[Row]:
     """What the author of an environment owns and what is rendered, by folder."""
-    planned = plan(load(folder).beside(FRAMEWORKS))
+    planned = plan(load(folder).with_frameworks(FRAMEWORKS))
     own = [path for path in _texts(folder) if path.relative_to(folder).as_posix() not in planned]
     name = folder.parent.name if folder.name == "reference" else folder.name
     rows = [Row(f"{name}: the author's own", *_counted([p.read_text("utf-8") for p in own]))]

@@ -61,9 +61,9 @@ def rows(ours: dict[str, Any], plain: dict[str, Any]) -> list[Row]:
 
     def times(what: str, key: str, bar: float | None = None) -> Row:
         ratio = plain[key] / ours[key]
-        told = f"at least {bar:g}x" if bar else ""
+        bar_text = f"at least {bar:g}x" if bar else ""
         texts = [f"{each[key] * 1000:.1f} ms" for each in (ours, plain)]
-        return Row(what, *texts, f"{ratio:.1f}x", told, ratio >= bar if bar else None)
+        return Row(what, *texts, f"{ratio:.1f}x", bar_text, ratio >= bar if bar else None)
 
     found = [
         times("start until the first picture, median", "start", FASTER),

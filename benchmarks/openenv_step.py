@@ -43,11 +43,11 @@ def main() -> int:
     return show(f"OpenEnv, {args.sessions} sessions, WebSocket", "by hand", rows)
 
 
-def row(beside: str, ours: float, other: float, most: float | None) -> Row:
+def row(compared: str, ours: float, other: float, most: float | None) -> Row:
     """One line: ours may cost at most the share `most` of the other."""
     bar = "" if most is None else f"at most {most:.2f}"
     met = None if most is None else ours <= most * other
-    what = f"server CPU per step, beside {beside}"
+    what = f"server CPU per step, beside {compared}"
     return Row(what, f"{ours:.3f} ms", f"{other:.3f} ms", f"{ours / other:.2f}", bar, met)
 
 

@@ -79,9 +79,9 @@ def rows(ours: dict[str, Any], plain: dict[str, Any]) -> list[Row]:
 
     def times(what: str, key: str, bar: float | None = None) -> Row:
         ratio = plain[key] / ours[key]
-        told = f"at least {bar:g}x faster" if bar else ""
+        bar_text = f"at least {bar:g}x faster" if bar else ""
         texts = [f"{each[key] * 1000:.1f} ms" for each in (ours, plain)]
-        return Row(what, *texts, f"{ratio:.1f}x", told, ratio >= bar if bar else None)
+        return Row(what, *texts, f"{ratio:.1f}x", bar_text, ratio >= bar if bar else None)
 
     found = [
         times("start until the result of 1+1, median", "start", FASTER),
@@ -104,10 +104,10 @@ def many(count: str, key: str, what: str, unit: str, mine: dict[str, float], the
     other = f"{theirs[key]:.1f} {unit}" if theirs else "not tried"
     ratio = theirs[key] / mine[key] if theirs else 0.0
     held = theirs and unit == "MB" and count == HELD_TO
-    told = f"at least {LIGHTER:g}x lighter" if held else ""
+    bar_text = f"at least {LIGHTER:g}x lighter" if held else ""
     shown = f"{ratio:.1f}x" if theirs else ""
     met = ratio >= LIGHTER if held else None
-    return Row(what.format(count), f"{mine[key]:.1f} {unit}", other, shown, told, met)
+    return Row(what.format(count), f"{mine[key]:.1f} {unit}", other, shown, bar_text, met)
 
 
 if __name__ == "__main__":

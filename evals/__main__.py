@@ -90,8 +90,8 @@ def skill_mutants(
         if each.error:
             typer.echo(f"not compared: {each.solver} on {each.case} could not be run: {each.error}")
     for name, changed in mutants.changes(results, chosen).items():
-        told = ", ".join(f"{case} {value:+.2f}" for case, value in changed.items())
-        typer.echo(f"{name}\n    {told or 'no case changes'}")
+        costs = ", ".join(f"{case} {value:+.2f}" for case, value in changed.items())
+        typer.echo(f"{name}\n    {costs or 'no case changes'}")
 
 
 if __name__ == "__main__":

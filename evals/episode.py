@@ -92,8 +92,8 @@ class Play:
     def call(self, tool: str, **arguments: Any) -> Seen:
         """Call a tool."""
         answer = self.player.ask("call", tool=tool, arguments=arguments)
-        told = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-        seen = self._keep(f"{tool}({told})", answer)
+        listed = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        seen = self._keep(f"{tool}({listed})", answer)
         if seen.reward is not None:
             self.rewards.append(seen.reward)
         self.done = self.done or bool(seen.done)

@@ -78,9 +78,9 @@ def built_and_played(
         expected = scorers.expectations(case, tried)
         shutil.rmtree(folder / "playing", ignore_errors=True)
         got = combined(expected)
-        told = got.explanation if got.value is None else f"{got.value:.2f}"
+        scored = got.explanation if got.value is None else f"{got.value:.2f}"
         about = f"{name}: {sample}" + (f" #{epoch}" if epoch > 1 else "")
-        say(f"{told}  {about}, {time.monotonic() - started:.0f} s")
+        say(f"{scored}  {about}, {time.monotonic() - started:.0f} s")
         return {
             "expectations": [each.model_dump() for each in expected],
             "attempt": tried.model_dump(),

@@ -68,10 +68,10 @@ def folder_of(
     planned: dict[str, dict[str, tuple[Case, Build]]], epochs: int, judge: str | None = None
 ) -> Path:
     """Where the run of this plan on these files is kept."""
-    told = [str(epochs), *([judge] if judge else [])] + [
+    parts = [str(epochs), *([judge] if judge else [])] + [
         f"{name}:{sample}" for name in planned for sample in planned[name]
     ]
-    key = hashlib.sha256("\n".join([*told, *_contents()]).encode()).hexdigest()[:10]
+    key = hashlib.sha256("\n".join([*parts, *_contents()]).encode()).hexdigest()[:10]
     return RUNS / key
 
 

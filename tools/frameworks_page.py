@@ -92,8 +92,10 @@ def as_markdown(folder: Path = REFERENCE_ENVS) -> str:
     for decision in DECISIONS:
         lines = [f"- **{each.title}**: {decision.answer(each)}" for each in FRAMEWORKS.values()]
         parts += [f"### {decision.title}", decision.how, "\n".join(lines)]
-    beside = [f"- **{each.title}**: {' '.join(each.beside)}" for each in FRAMEWORKS.values()]
-    parts += ["## Beside each other", "\n".join(beside)]
+    comparisons = [
+        f"- **{each.title}**: {' '.join(each.comparison)}" for each in FRAMEWORKS.values()
+    ]
+    parts += ["## Beside each other", "\n".join(comparisons)]
     parts += ["## When to choose which", "\n".join(map(_choice, FRAMEWORKS.values()))]
     return "\n\n".join(parts) + "\n"
 

@@ -176,7 +176,7 @@ def _backends() -> Iterator[str]:
         yield ""
 
 
-def _told(folder: str) -> Iterator[str]:
+def _described(folder: str) -> Iterator[str]:
     yield "```text"
     yield text_actions.instructions(load(ROOT / folder))
     yield "```"
@@ -195,6 +195,6 @@ PARTS: Mapping[str, Callable[..., Iterator[str]]] = {
     "reserved": _reserved,
     "checks": _checks,
     "backends": _backends,
-    "told": _told,
+    "told": _described,
 }
 """By the name that stands in the pages' markers."""

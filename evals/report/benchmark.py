@@ -52,7 +52,7 @@ def configuration(solver: str) -> str:
 def _run(result: Result, number: int) -> dict[str, Any]:
     scored = [each for each in result.expectations if each.held is not None]
     passed = sum(bool(each.held) for each in scored)
-    told = {
+    summary = {
         "pass_rate": result.score or 0.0, "passed": passed, "failed": len(scored) - passed,
         "total": len(scored), "time_seconds": result.effort.get("seconds", 0.0),
         "tokens": result.effort.get("tokens", 0), "tool_calls": result.effort.get("tool_calls", 0),
@@ -63,7 +63,7 @@ def _run(result: Result, number: int) -> dict[str, Any]:
     ]
     return {
         "eval_id": number, "eval_name": result.sample, "configuration": configuration(result.solver),
-        "run_number": result.epoch, "result": told, "expectations": listed,
+        "run_number": result.epoch, "result": summary, "expectations": listed,
         "notes": [result.explanation],
     }  # fmt: skip
 

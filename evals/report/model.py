@@ -101,8 +101,8 @@ def _by_check(results: Sequence[Result], solvers: Sequence[str]) -> dict[str, di
     for scorer in ORDER:
         for solver in solvers:
             mine = [r for r in results if r.solver == solver]
-            told = [(r.epoch, [e for e in r.expectations if e.scorer == scorer]) for r in mine]
-            marks = [(epoch, mark(some).value) for epoch, some in told if some]
+            expected = [(r.epoch, [e for e in r.expectations if e.scorer == scorer]) for r in mine]
+            marks = [(epoch, mark(some).value) for epoch, some in expected if some]
             if marks:
                 table.setdefault(scorer, {})[solver] = summary(_by_epoch(marks))
     return table

@@ -7,11 +7,11 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from evals.report.model import Report
-from evals.report.terminal import told
+from evals.report.terminal import describe
 
 
 def render(report: Report) -> str:
     """The page; whatever an attempt said is escaped."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    return environment.get_template("page.html.jinja").render(report=report, told=told)
+    return environment.get_template("page.html.jinja").render(report=report, describe=describe)

@@ -16,10 +16,10 @@ def show(report: Report, folder: Path, console: Console | None = None) -> None:
     console.print(_table("case", report, report.by_case, {"all cases": report.overall}))
     console.print(_table("scorer", report, report.by_check, {}))
     for name, values in report.differences.items():
-        told = ", ".join(
+        listed = ", ".join(
             f"{case} {value:+.2f}" for case, value in values.items() if value is not None
         )
-        console.print(f"{name}: {told or 'nothing to compare'}")
+        console.print(f"{name}: {listed or 'nothing to compare'}")
     for text in report.surprises:
         console.print(f"[red]not as it must be[/]: {text}", markup=True)
     if not report.surprises and any("+" not in name for name in report.solvers):
@@ -35,11 +35,11 @@ def _table(
 ) -> Table:
     table = Table(what, *report.solvers, box=None, padding=(0, 2, 0, 0))
     for name, summaries in {**rows, **last}.items():
-        table.add_row(name, *(told(summaries.get(solver)) for solver in report.solvers))
+        table.add_row(name, *(describe(summaries.get(solver)) for solver in report.solvers))
     return table
 
 
-def told(summary: Summary | None) -> str:
+def describe(summary: Summary | None) -> str:
     """A mean, with its interval where there is one."""
     if summary is None:
         return ""

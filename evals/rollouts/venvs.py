@@ -116,12 +116,12 @@ def _read(project: Path, needs: Needs, extras: set[str]) -> None:
     if not (project / "pyproject.toml").is_file():
         return
     try:
-        told = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
+        data = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise InstallError(f"pyproject.toml of {project.name}: {error}") from error
-    about, uv = told.get("project", {}), told.get("tool", {}).get("uv", {})
+    about, uv = data.get("project", {}), data.get("tool", {}).get("uv", {})
     needs.python = needs.python or about.get("requires-python", "")
-    if "build-system" in told and uv.get("package", True) and project not in needs.local:
+    if "build-system" in data and uv.get("package", True) and project not in needs.local:
         needs.local.append(project)
     optional = about.get("optional-dependencies", {})
     wanted: Sequence[str] = [

@@ -14,16 +14,16 @@ def score(case: Case, attempt: Attempt) -> list[Expectation]:
         return [Expectation(scorer="trigger", name="all", held=None, found=why)]
     expected = []
     for sentence in case.sentences:
-        told = sentence.says in attempt.loaded
+        was_loaded = sentence.says in attempt.loaded
         loaded = attempt.loaded.get(sentence.says)
-        held = told and loaded == sentence.skill
+        held = was_loaded and loaded == sentence.skill
         found = f"loaded {loaded or 'none'}, not {sentence.skill or 'none'}"
         expected.append(
             Expectation(
                 scorer="trigger",
                 name=sentence.says,
                 held=held,
-                found="" if held else (found if told else "it was never said"),
+                found="" if held else (found if was_loaded else "it was never said"),
             )
         )
     return expected

@@ -97,8 +97,8 @@ def _built(who: Agent, case: Case, project: Path) -> Built:
     script = scripts.of(case, who.client, project, who.skills, who.ours)
     if who.literal:
         script = scripts.literal(case, who.client)
-    told = hold(who, case.prompt, project, script, case.file.execution.timeout_seconds)
-    return told.model_copy(update={"frameworks": case.asks.frameworks})
+    attempt = hold(who, case.prompt, project, script, case.file.execution.timeout_seconds)
+    return attempt.model_copy(update={"frameworks": case.asks.frameworks})
 
 
 def _each_sentence(who: Agent, case: Case, workspace: Path) -> Built:
@@ -109,11 +109,11 @@ def _each_sentence(who: Agent, case: Case, workspace: Path) -> Built:
         place = workspace / f"{number:02}"
         place.mkdir()
         script = scripts.loading(sentence.skill, who.client)
-        told = hold(who, sentence.says, place, script, case.file.execution.timeout_seconds)
-        loaded[sentence.says] = (told.loaded or {}).get("")
-        seconds += told.effort["seconds"]
-        transcripts.append(f"# {sentence.says}\n{told.transcript}")
-    effort = {"seconds": seconds, "model": told.effort["model"]}
+        attempt = hold(who, sentence.says, place, script, case.file.execution.timeout_seconds)
+        loaded[sentence.says] = (attempt.loaded or {}).get("")
+        seconds += attempt.effort["seconds"]
+        transcripts.append(f"# {sentence.says}\n{attempt.transcript}")
+    effort = {"seconds": seconds, "model": attempt.effort["model"]}
     return Built(loaded=loaded, transcript="\n".join(transcripts), effort=effort)
 
 
@@ -125,15 +125,15 @@ def hold(
     timeout: float,
 ) -> Built:
     """One session: install the skills, say the sentence, and keep what the agent reports."""
-    beside = workspace.parent / f"{workspace.name}-session"
-    home = beside / "home"
+    session = workspace.parent / f"{workspace.name}-session"
+    home = session / "home"
     home.mkdir(parents=True)
     if who.skills:
         add_skills(who.skills, workspace)
     program = who.client.installed()
     key = os.environ.get(who.client.key_variable) if who.client.key_variable else None
-    model = ScriptedModel(beside / "requests.jsonl")
-    mark = f"{beside.name}-{time.monotonic_ns()}"
+    model = ScriptedModel(session / "requests.jsonl")
+    mark = f"{session.name}-{time.monotonic_ns()}"
     desk = Desk(home, workspace, model.url, mark, ours=who.ours, key=key)
     began, lines = time.monotonic(), list[tuple[float, str]]()
     with model.play(script(desk, model)):
@@ -142,7 +142,7 @@ def hold(
             cwd=workspace,
             env={**desk.environment(), **who.client.configure(desk)},
             timeout=timeout,
-            log=beside / "stdout.log",
+            log=session / "stdout.log",
             on_line=lambda line: lines.append((time.monotonic() - began, line)),
         )
     if model.problem and not key:
@@ -150,14 +150,14 @@ def hold(
     effort = {"model": "real" if key else "scripted", "seconds": round(done.seconds, 1)}
     if done.timed_out:
         effort["timed_out"] = True
-    told = session_log.read(lines)
+    log = session_log.read(lines)
     for left in CLIENTS_OWN:
         shutil.rmtree(workspace / left, ignore_errors=True)
     return Built(
-        said=told.said,
-        loaded={"": told.skill},
-        effort={**told.effort, **effort},
-        transcript=told.transcript,
+        said=log.said,
+        loaded={"": log.skill},
+        effort={**log.effort, **effort},
+        transcript=log.transcript,
     )
 
 

@@ -17,7 +17,7 @@ ARCHETYPE = "pure-python-game"
 def reference(case: Case, workspace: Path) -> Built:
     """The author's solution, rendered."""
     if case.asks.kind != "build":
-        return _told(case, "reference")
+        return _given(case, "reference")
     folder = workspace / case.name
     shutil.copytree(reference_of(case), folder, ignore=leaves_out(case))
     skill_tools.render(folder, case.asks.frameworks)
@@ -40,7 +40,7 @@ def scaffold(case: Case, workspace: Path) -> Built:
 def handwritten(case: Case, workspace: Path) -> Built:
     """A correct solution that our renderer has not seen, in a layout of its own."""
     if case.asks.kind != "build":
-        return _told(case, "handwritten")
+        return _given(case, "handwritten")
     if case.asks.handwritten is None:
         raise CaseError(f"{case.folder}/asks.yaml: handwritten is missing; say its frameworks")
     shutil.copytree(case.folder / "handwritten", workspace, dirs_exist_ok=True)
@@ -83,7 +83,7 @@ SCRIPTED: dict[str, Build] = {
 }  # fmt: skip
 
 
-def _told(case: Case, name: str) -> Built:
+def _given(case: Case, name: str) -> Built:
     """What a solution says where nothing is built."""
     if case.asks.kind == "trigger":
         return Built(loaded={each.says: each.skill for each in case.sentences})

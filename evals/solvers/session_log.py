@@ -15,7 +15,7 @@ LOADING = {"Skill": "skill", "skill": "name", "activate_skill": "name"}
 """Tools that load a skill, and the argument that names it; Codex reads the file instead."""
 
 
-class Told(BaseModel):
+class SessionLog(BaseModel):
     """What could be read; what an agent does not report is not there."""
 
     said: str = ""
@@ -24,9 +24,9 @@ class Told(BaseModel):
     transcript: str = ""
 
 
-def read(lines: Sequence[tuple[float, str]], width: int = 400) -> Told:
+def read(lines: Sequence[tuple[float, str]], width: int = 400) -> SessionLog:
     """The last words, the first skill loaded, tokens, turns, calls and time to the first green."""
-    told = Told()
+    log = SessionLog()
     tokens, calls, shown = 0, 0, []
     for at, line in lines:
         try:
@@ -37,24 +37,24 @@ def read(lines: Sequence[tuple[float, str]], width: int = 400) -> Told:
             continue
         for name, arguments in tool_calls(event):
             calls += 1
-            told.skill = told.skill or _skill(name, arguments)
+            log.skill = log.skill or _skill(name, arguments)
             shown.append(f"{at:7.1f} s {name} {json.dumps(arguments)[:width]}")
         if text := _words(event):
-            told.said = text
+            log.said = text
             shown.append(f"{at:7.1f} s says: {text[:width]}")
         tokens += _tokens(event)
         flat = re.sub(r"\s+", "", line.replace("\\", ""))
-        if "time_to_green" not in told.effort and GREEN.search(flat):
-            told.effort["time_to_green"] = round(at, 1)
+        if "time_to_green" not in log.effort and GREEN.search(flat):
+            log.effort["time_to_green"] = round(at, 1)
         if event.get("type") == "result" and "num_turns" in event:  # Claude Code's last line
-            told.effort["turns"] = event["num_turns"]
+            log.effort["turns"] = event["num_turns"]
             if "total_cost_usd" in event:
-                told.effort["cost_usd"] = event["total_cost_usd"]
-    told.effort["tool_calls"] = calls
+                log.effort["cost_usd"] = event["total_cost_usd"]
+    log.effort["tool_calls"] = calls
     if tokens:
-        told.effort["tokens"] = tokens
-    told.transcript = "\n".join(shown)
-    return told
+        log.effort["tokens"] = tokens
+    log.transcript = "\n".join(shown)
+    return log
 
 
 def tool_calls(event: Any) -> Iterator[tuple[str, Any]]:

@@ -146,7 +146,7 @@ def try_calls(
         found = skill_tools.try_calls(place, calls or (), index=each, split=split, seed=seed)
         files = [str(path) for path in keep_pictures(place, found)]
         data.append({**found.model_dump(by_alias=True), "pictures": files})
-        lines += [f"{found.label}, on the bare domain", *tell_episode(found, told=system)]
+        lines += [f"{found.label}, on the bare domain", *tell_episode(found, prompt=system)]
         lines += [f"picture: {path}" for path in files]
         system = [message for message in found.prompt if message["role"] == "system"]
     show(data[0] if first == last else data, lines, as_json)

@@ -45,7 +45,7 @@ def export(
     options = {"models": model or (), "min_return": min_return, "keep_refused": keep_refused}
     done = skill_tools.export(kind, files, output, **options)
     data = {**vars(done), "output": done.output and str(done.output)}
-    show(data, _told(done), as_json)
+    show(data, _lines(done), as_json)
     if not done.output:
         raise typer.Exit(1)
 
@@ -59,7 +59,7 @@ def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
         typer.echo(f"warning: {warning}", err=True)
 
 
-def _told(done: Exported) -> Iterator[str]:
+def _lines(done: Exported) -> Iterator[str]:
     """What was written, and what was not and why."""
     noun = NOUNS[done.kind]
     if done.output:

@@ -63,7 +63,7 @@ class Framework:
     framework serves a tool, so that two tools that would share one are found before anything is
     rendered.
 
-    ``beside`` compares it with the others, in whole sentences.
+    ``comparison`` compares it with the others, in whole sentences.
 
     ``pitfalls`` are what one would not expect, ``blocking_pitfalls`` what concerns only environments
     whose calls block.
@@ -96,7 +96,7 @@ class Framework:
     reward_and_end: str
     state: str
     vocabulary: dict[str, str]
-    beside: tuple[str, ...]
+    comparison: tuple[str, ...]
     pitfalls: tuple[str, ...]
     warm_imports: tuple[str, ...]
     packages: tuple[str, ...]

@@ -264,7 +264,7 @@ def bundle(folder: Path | str, framework: str, output: Path | str | None = None)
     DomainError when the domain does not work without what stays behind.
     """
     folder = find_environment(folder)
-    spec = rules.load(folder).beside(on_request(folder))
+    spec = rules.load(folder).with_frameworks(on_request(folder))
     trial = partial(try_alone, spec, folder)
     return write_bundle(spec, folder, framework, output and Path(output), try_out=trial)
 

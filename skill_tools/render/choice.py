@@ -43,7 +43,7 @@ def choose_variants(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
     """
     named = list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
     known(named)
-    spec = rules.load(folder).beside([*on_request(folder), *named])
+    spec = rules.load(folder).with_frameworks([*on_request(folder), *named])
     # What env.yaml does not name, load() has not looked at.
     if found := [Problem(SPEC_FILE, what, fix) for _, what, fix in rules.framework_problems(spec)]:
         raise SpecError(found)

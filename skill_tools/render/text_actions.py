@@ -53,10 +53,10 @@ def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
 def instructions(spec: EnvSpec) -> str:
     """What the model is told about acting in text; follows the system prompt."""
     tools = spec.tool_rules()
-    told = ["Here you call a tool by writing its tag into your message:"]
+    lines = ["Here you call a tool by writing its tag into your message:"]
     split = parts(spec)
-    told += [_described(tool, _form(tool, spec), split.get(tool["name"], {})) for tool in tools]
-    told.append(f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do.")
+    lines += [_described(tool, _form(tool, spec), split.get(tool["name"], {})) for tool in tools]
+    lines.append(f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do.")
     fields = tools[0]["parameters"]["properties"].items()
     shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
     example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
@@ -73,7 +73,7 @@ def instructions(spec: EnvSpec) -> str:
         rules.append("Text between an opening and a closing tag is taken as it stands, unescaped.")
     if _has_text_attribute(spec):
         rules.append('In an attribute, write &quot; for a double quote and &amp; for "&".')
-    return "\n\n".join([*told, "\n".join(f"- {rule}" for rule in rules)])
+    return "\n\n".join([*lines, "\n".join(f"- {rule}" for rule in rules)])
 
 
 def forms(spec: EnvSpec) -> dict[str, str]:
@@ -95,12 +95,12 @@ def example(spec: EnvSpec) -> str:
     return write(spec, name, values)
 
 
-def opening(messages: list[dict[str, str]], told: str) -> list[dict[str, str]]:
+def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str, str]]:
     """The opening messages of an episode with ``told`` at the end of the system message."""
     if messages and messages[0]["role"] == "system":
         first, *rest = messages
-        return [{**first, "content": f"{first['content'].rstrip()}\n\n{told}"}, *rest]
-    return [{"role": "system", "content": told}, *messages]
+        return [{**first, "content": f"{first['content'].rstrip()}\n\n{instructions}"}, *rest]
+    return [{"role": "system", "content": instructions}, *messages]
 
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:

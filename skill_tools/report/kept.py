@@ -24,7 +24,7 @@ def judge(folder: Path | str) -> Outcome:
     place = find_environment(folder)
     saved = read_evidence(place)
     found = combine([outcome.judge(each) for each in saved.evidence])
-    told = found.report.model_copy(update={"seen": _seen(saved.origin, found.report.seen)})
+    report = found.report.model_copy(update={"seen": _seen(saved.origin, found.report.seen)})
     if changed := changed_sources(found.evidence):
         _log.warning(
             "warning: %s changed since it was played on %s: `skill-tools validate %s` plays it as it is now",
@@ -32,7 +32,7 @@ def judge(folder: Path | str) -> Outcome:
             f"{saved.at:%Y-%m-%d}",
             place,
         )
-    judged = Outcome(told, found.evidence, found.splits, found.shown)
+    judged = Outcome(report, found.evidence, found.splits, found.shown)
     return judged if found.evidence.folder is None else keep_episodes(judged)
 
 

@@ -66,7 +66,7 @@ def _rows(variant: VariantSummary) -> Iterator[str]:
     for score in variant.scores:
         ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
         cells = (variant.framework, versions, variant.split, score.policy)
-        cells += (score.episodes, score.failed, score.told)
+        cells += (score.episodes, score.failed, score.text)
         yield "| " + " | ".join(map(str, (*cells, ends))) + " |"
 
 

@@ -32,7 +32,7 @@ class PolicyScore(BaseModel):
     ends: dict[str, int]
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The mean as people read it, such as ``0.400 ± 0.163``; "" where there is none."""
         if self.mean_return is None:
             return ""
@@ -83,7 +83,7 @@ class Report(BaseModel):
     counts: dict[str, int]
 
 
-TOLD: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
+REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 """Statuses of findings that are written out, the worst first."""
 
 
@@ -153,19 +153,19 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
     """Those that failed, else one; a split is named where the other had nothing to say of it."""
     failed: dict[Finding, list[str]] = {
-        each: [] for status in TOLD for _, each in findings if each.status == status
+        each: [] for status in REPORTED for _, each in findings if each.status == status
     }
     for split, finding in findings:
         failed.get(finding, []).append(split)
     passed = [each for _, each in findings if each.status == "pass"]
     count = len({split for split, _ in findings})
-    told = [
+    reported = [
         each
         if len(splits) == count
         else replace(each, message=f"{', '.join(splits)}: {each.message}")
         for each, splits in failed.items()
     ]
-    return told or passed[:1] or [findings[0][1]]
+    return reported or passed[:1] or [findings[0][1]]
 
 
 def _not_played(played: Sequence[Tasks]) -> str:

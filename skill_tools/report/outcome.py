@@ -50,8 +50,8 @@ def judge(evidence: Evidence) -> Outcome:
     findings = checks.run(evidence)
     if evidence.folder is None:
         return Outcome(make_report(evidence, findings), evidence)
-    told, shown = with_replays(evidence.folder, findings)
-    return Outcome(make_report(evidence, told), evidence, shown=shown)
+    replayable, shown = with_replays(evidence.folder, findings)
+    return Outcome(make_report(evidence, replayable), evidence, shown=shown)
 
 
 def judge_bare(seen: Evidence, observed: Sequence[Mapping[str, Any]]) -> Outcome:

@@ -26,7 +26,7 @@ NOT_HERE = {
     "runtime.host_containment": "no container is started here",
     "semantic.verifier_portability": "nothing here denies a container its network",
 }
-Told = tuple[str, str, str]
+Verdict = tuple[str, str, str]
 """A status, its evidence, and what to do about it."""
 
 
@@ -36,12 +36,12 @@ def make_validation(
     """The report of RFC 008 as JSON data. Raises RolloutError where it cannot be made."""
     evidence = outcome.evidence
     audited = evidence.audited
-    told = {name: _as_result(make(evidence, outcome)) for name, make in RESULTS.items()}
+    results = {name: _as_result(make(evidence, outcome)) for name, make in RESULTS.items()}
     unseen = {**NOT_HERE, **UNLESS_DECLARED}
     skipped = {name: _as_result(("skip", why, "")) for name, why in unseen.items()}
     observations = [raw for seen in audited.seen.values() for raw in seen.get("raw") or []]
     seen = {
-        "results": {**skipped, **told},
+        "results": {**skipped, **results},
         "observations": observations[:40],
         "schemas": audited.facts.get("schemas"),
         "found": {k: audited.found.get(k) for k in ("tools", "splits", "odd_tasks")},
@@ -55,28 +55,28 @@ def make_validation(
     return found
 
 
-def _startup(evidence: Evidence, outcome: Outcome) -> Told:
+def _startup(evidence: Evidence, outcome: Outcome) -> Verdict:
     broken = evidence.audited.broken
     good = f"reached, after {evidence.audited.startup:.1f} s of starting"
     return _verdict(broken, good, "make the server start and answer")
 
 
-def _rewards(evidence: Evidence, outcome: Outcome) -> Told:
+def _rewards(evidence: Evidence, outcome: Outcome) -> Verdict:
     bad = [t for t in evidence.every if t.failure and t.failure.kind == "reward"]
     # What the server refused was not played, and there is nothing to tell of it.
-    untold = [t for t in evidence.every if evidence.audited.of(t).get("untold")]
+    unrewarded = [t for t in evidence.every if evidence.audited.of(t).get("unrewarded")]
     low, high = evidence.declaration.reward_range or (float("-inf"), float("inf"))
     out = [t for t in evidence.scored if any(not low <= s.reward <= high for s in t.steps)]
     wrong = (
         (bad and bad[0].failure.message)
-        or (untold and f"{len(untold)} episodes have steps whose reward is None")
+        or (unrewarded and f"{len(unrewarded)} episodes have steps whose reward is None")
         or (out and f"{len(out)} episodes have step rewards out of [{low:g}, {high:g}]")
     )
     good = f"every reward of {len(evidence.scored)} episodes is a finite number"
     return _played(evidence, _verdict(wrong, good, "give every step a number"))
 
 
-def _state(evidence: Evidence, outcome: Outcome) -> Told:
+def _state(evidence: Evidence, outcome: Outcome) -> Verdict:
     states = [seen.get("states") for seen in evidence.audited.seen.values() if seen.get("states")]
     if not states:
         return "skip", "no state was seen", ""
@@ -85,17 +85,19 @@ def _state(evidence: Evidence, outcome: Outcome) -> Told:
     return _verdict(wrong, good, "keep episode_id and step_count")
 
 
-def _record(evidence: Evidence, outcome: Outcome) -> Told:
+def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
     failed = [t for t in evidence.every if t.end == "failed"]
     wrong = f"{len(failed)} episodes broke off: {failed[0].failure.message}" if failed else ""
     good = f"{len(evidence.every)} trajectories were recorded whole"
     return _played(evidence, _verdict(wrong, good, "let no call break an episode"))
 
 
-def _by_checks(*checks: str, good: str, levels: Sequence[str] = ("fail",)) -> Callable[..., Told]:
+def _by_checks(
+    *checks: str, good: str, levels: Sequence[str] = ("fail",)
+) -> Callable[..., Verdict]:
     """The verdict of some of our checks; skipped where one of them was, or could only note."""
 
-    def tell(evidence: Evidence, outcome: Outcome) -> Told:
+    def tell(evidence: Evidence, outcome: Outcome) -> Verdict:
         found = [f for f in outcome.report.findings if f.check in checks]
         wrong = [f for f in found if f.status in levels]
         if wrong:
@@ -110,7 +112,7 @@ def _why(found: Iterable[Finding]) -> str:
     return next((f.message for f in found if f.message), "it was not looked at")
 
 
-def _oracle_max(evidence: Evidence, outcome: Outcome) -> Told:
+def _oracle_max(evidence: Evidence, outcome: Outcome) -> Verdict:
     solved = [t for t in evidence.scored if t.model == "oracle"]
     if not solved:
         fix = "give a solution with --actions, and declare it in openenv.yaml"
@@ -125,7 +127,7 @@ def _oracle_max(evidence: Evidence, outcome: Outcome) -> Told:
 
 def _floor(
     evidence: Evidence, outcome: Outcome, players: Callable[[str], bool] | None = None
-) -> Told:
+) -> Verdict:
     chosen = players or (lambda policy: policy in ("noop", "random") or is_nonsense(policy))
     floor = [t for t in evidence.scored if chosen(t.model)]
     if not floor or not evidence.scored:
@@ -139,7 +141,7 @@ def _floor(
     return _verdict(wrong, good, "pay for results only")
 
 
-def _canaries(evidence: Evidence, outcome: Outcome) -> Told:
+def _canaries(evidence: Evidence, outcome: Outcome) -> Verdict:
     return _floor(evidence, outcome, is_nonsense)
 
 
@@ -149,19 +151,19 @@ def _high(evidence: Evidence) -> float:
     return declared[1] if declared else max(within, default=0.0)
 
 
-def _played(evidence: Evidence, told: Told) -> Told:
-    return told if evidence.every else ("skip", "unmet dependency: runtime.startup", "")
+def _played(evidence: Evidence, verdict: Verdict) -> Verdict:
+    return verdict if evidence.every else ("skip", "unmet dependency: runtime.startup", "")
 
 
-def _verdict(wrong: Any, good: str, fix: str) -> Told:
+def _verdict(wrong: Any, good: str, fix: str) -> Verdict:
     return ("fail", str(wrong), fix) if wrong else ("pass", good, "")
 
 
-def _as_result(told: Told) -> dict[str, Any]:
-    return {"status": told[0], "evidence": [told[1]], "remediation": told[2]}
+def _as_result(verdict: Verdict) -> dict[str, Any]:
+    return {"status": verdict[0], "evidence": [verdict[1]], "remediation": verdict[2]}
 
 
-RESULTS: dict[str, Callable[[Evidence, Outcome], Told]] = {
+RESULTS: dict[str, Callable[[Evidence, Outcome], Verdict]] = {
     "runtime.startup": _startup,
     "runtime.reward_well_formed": _rewards,
     "runtime.state_contract": _state,

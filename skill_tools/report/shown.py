@@ -14,7 +14,7 @@ from skill_tools.checks import Finding
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.trajectory import Replay, Step, Trajectory
 
-_TOLD = ("fail", "warn", "note")
+_REPORTED = ("fail", "warn", "note")
 
 
 def with_replays(
@@ -25,11 +25,11 @@ def with_replays(
     The key is the check's id; with a number, from the second finding of a check that shows another
     episode.
     """
-    told: list[Finding] = []
+    reported: list[Finding] = []
     shown: dict[str, Trajectory] = {}
     for finding in findings:
-        if finding.shown is None or finding.status not in _TOLD:
-            told.append(finding)
+        if finding.shown is None or finding.status not in _REPORTED:
+            reported.append(finding)
             continue
         key, number = finding.check, 1
         while key in shown and shown[key] is not finding.shown:
@@ -37,8 +37,8 @@ def with_replays(
             key = f"{finding.check}-{number}"
         shown[key] = finding.shown
         command = shlex.join(["skill-tools", "replay", str(folder), key])
-        told.append(replace(finding, replay=command))
-    return told, shown
+        reported.append(replace(finding, replay=command))
+    return reported, shown
 
 
 def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
@@ -50,10 +50,10 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
     yield f"not as it was: {found}" if found else "as it was when the finding was made"
 
 
-def tell_episode(now: Trajectory, *, told: Sequence[Any] = ()) -> Iterator[str]:
+def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str]:
     """The opening but for messages that were ``told``, what came back at each step, and the end."""
     for message in now.prompt:
-        if message in told:
+        if message in prompt:
             continue
         yield f"{message['role']}:"
         yield indent(_said(message.get("content")), "    ")

@@ -23,7 +23,7 @@ _COUNTED = {
 MOST = 6
 """Skipped checks that are named for one reason."""
 _STYLES = {"pass": "green", "skip": "yellow"}
-_TOLD = {"fail": "bold red", "warn": "bold yellow", "note": "bold", "excepted": "dim"}
+_REPORTED = {"fail": "bold red", "warn": "bold yellow", "note": "bold", "excepted": "dim"}
 
 
 def print_report(report: Report, console: Console, *, verbose: bool = False) -> None:
@@ -31,10 +31,10 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
     for split, variants in groupby(report.variants, key=attrgetter("split")):
         console.print(_table(report, split, list(variants)))
     for position, finding in enumerate(report.findings):
-        if finding.status in _TOLD:
+        if finding.status in _REPORTED:
             said = f"{finding.check} {finding.name}: {finding.message}"
             console.print(
-                Text.assemble((f"{finding.status.upper()} ", _TOLD[finding.status]), said)
+                Text.assemble((f"{finding.status.upper()} ", _REPORTED[finding.status]), said)
             )
             # Once for all messages of a check.
             following = report.findings[position + 1 : position + 2]
@@ -95,4 +95,4 @@ def _table(report: Report, split: str | None, variants: list[VariantSummary]) ->
 
 
 def _mean(score: PolicyScore | None) -> str:
-    return (score and score.told) or "-"
+    return (score and score.text) or "-"

@@ -48,8 +48,8 @@ def approve(folder: Path) -> Path:
             # Temporary environments come and go; what is gone needs no consent.
             kept = {name: when for name, when in _read(store).items() if Path(name).is_dir()}
             kept[key] = kept.get(key) or datetime.now(UTC).isoformat(timespec="seconds")
-            told = json.dumps({"folders": kept}, indent=2) + "\n"
-            write_whole(store / _FILE, told, mode=0o600)
+            text = json.dumps({"folders": kept}, indent=2) + "\n"
+            write_whole(store / _FILE, text, mode=0o600)
     return folder
 
 

@@ -72,8 +72,10 @@ def _sandboxes() -> Row:
     """What the local backend enforces: its own program says so, as it does in every environment."""
     command = [sys.executable, "-m", "skill_tools.render.vendored.sandbox.local"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    told = (run.stdout if run.returncode == 0 else run.stderr).strip().splitlines() or ["no answer"]
-    found = "; ".join(told) if run.returncode == 0 else told[-1]
+    printed = (run.stdout if run.returncode == 0 else run.stderr).strip().splitlines() or [
+        "no answer"
+    ]
+    found = "; ".join(printed) if run.returncode == 0 else printed[-1]
     return Row("sandboxes", run.returncode == 0, found)
 
 

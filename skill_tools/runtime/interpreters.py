@@ -118,8 +118,8 @@ def _run(*command: str, **more: str) -> tuple[int, str]:
     else:
         usual = Path(os.path.expanduser("~/.pyenv"))  # noqa: PTH111 - it never raises
         # Ours may be one of several that lie side by side where HOME does not lead.
-        beside = Path(sys.base_prefix).parent.glob("*3.*/bin")
-        there = [*usual.glob("versions/3.*/bin"), *beside]
+        siblings = Path(sys.base_prefix).parent.glob("*3.*/bin")
+        there = [*usual.glob("versions/3.*/bin"), *siblings]
     # pyenv's shims only work for the versions it has activated, so its real folders are searched.
     on_path = [folder for folder in os.get_exec_path() if Path(folder).name != "shims"]
     path = os.pathsep.join([*map(str, there), *on_path])

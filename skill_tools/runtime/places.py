@@ -26,7 +26,7 @@ NO_HOME = "there is no HOME"
 _log = logging.getLogger("skill_tools")
 _lock = threading.RLock()
 _found: dict[tuple[str, str], Path] = {}
-_told: set[Path] = set()
+_reported: set[Path] = set()
 _made: dict[str, Path] = {}
 
 
@@ -129,8 +129,8 @@ def _usable(kind: Kind, wanted: Path | None) -> Path:
     private = private_folder()
     folder = private / kind
     folder.mkdir(exist_ok=True)
-    if private not in _told:
-        _told.add(private)
+    if private not in _reported:
+        _reported.add(private)
         what = f"{wanted} cannot be written ({why})" if wanted else why
         _log.warning("%s: %s is used instead, and what is in it may be lost", what, private)
     return folder

@@ -135,19 +135,19 @@ def _fitted(tool: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return within(await tool(*arguments, **named))
         except SkillToolsError as error:
-            raise _told(error) from error
+            raise _as_tool_error(error) from error
 
     @functools.wraps(tool)
     def called(*arguments: Any, **named: Any) -> Any:
         try:
             return within(tool(*arguments, **named))
         except SkillToolsError as error:
-            raise _told(error) from error
+            raise _as_tool_error(error) from error
 
     return waited if inspect.iscoroutinefunction(tool) else called
 
 
-def _told(error: SkillToolsError) -> ToolError:
+def _as_tool_error(error: SkillToolsError) -> ToolError:
     # Expected, so not a matter for the server's own log.
     return ToolError(word(error), log_level=logging.DEBUG)
 

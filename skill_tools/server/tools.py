@@ -282,14 +282,14 @@ def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracl
 
 async def _wait(job: Job, seconds: float, ctx: Context | None) -> None:
     """Wait for a job, telling the client how it goes; a client that gives up abandons the job."""
-    started, told, at = time.monotonic(), "", 0.0
+    started, reported, at = time.monotonic(), "", 0.0
     try:
         while job.running and (waited := time.monotonic() - started) < seconds:
             job.asked()
             line = job.progress[-1] if job.progress else "starting"
             # Now and then even without news: for some clients progress keeps a call alive.
-            if ctx and (line != told or waited - at > 3.0):
-                told, at = line, waited
+            if ctx and (line != reported or waited - at > 3.0):
+                reported, at = line, waited
                 await ctx.report_progress(round(job.seconds, 2), message=line)
             await anyio.sleep(0.05)
     except BaseException:

@@ -214,7 +214,7 @@ class EnvSpec(Strict):
         )
 
     @property
-    def looks(self) -> bool:
+    def shows_pictures(self) -> bool:
         """Whether observations have pictures."""
         return self.display is not None or self.archetype == "vision-computer-use"
 
@@ -227,7 +227,7 @@ class EnvSpec(Strict):
         )
         return list(dict.fromkeys(files))
 
-    def beside(self, frameworks: Iterable[str]) -> EnvSpec:
+    def with_frameworks(self, frameworks: Iterable[str]) -> EnvSpec:
         """This spec with more frameworks beside its own, in the order of FRAMEWORK_NAMES."""
         more = set(frameworks) - set(self.frameworks)
         named = [*self.frameworks, *(name for name in FRAMEWORK_NAMES if name in more)]

@@ -76,14 +76,14 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
             remedy=Remedy("new"),
         )
     data, text = _parse(path)
-    beside = path.with_name(EXAMPLES_FILE)
-    examples = _parse(beside) if path.name == SPEC_FILE and beside.is_file() else None
+    examples_file = path.with_name(EXAMPLES_FILE)
+    examples = _parse(examples_file) if path.name == SPEC_FILE and examples_file.is_file() else None
     if examples:
-        _add_examples(data, path, examples[0], beside)
+        _add_examples(data, path, examples[0], examples_file)
 
     def where(place: Sequence[str]) -> str:
         inside = examples is not None and place[:1] == ("examples",)
-        return _where(beside, examples[1], place) if inside else _where(path, text, place)
+        return _where(examples_file, examples[1], place) if inside else _where(path, text, place)
 
     if (half := half_a_character(data)) is not None:
         what = "holds half of a surrogate pair, which nobody can read or send on"
@@ -129,12 +129,14 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _add_examples(data: dict[str, Any], path: Path, found: dict[str, Any], beside: Path) -> None:
+def _add_examples(
+    data: dict[str, Any], path: Path, found: dict[str, Any], examples_file: Path
+) -> None:
     """Put the field of examples.yaml into the spec's."""
     if unknown := [name for name in found if name != "examples"]:
         problem = f"{unknown[0]!r} is no field of this file, whose only one is 'examples'"
         fix = f"call it 'examples', or move it to {SPEC_FILE}"
-        raise SpecError([Problem(f"{beside}:1", problem, fix)])
+        raise SpecError([Problem(f"{examples_file}:1", problem, fix)])
     if "examples" in data:
         problem = f"there are examples here and in {EXAMPLES_FILE}"
         raise SpecError([Problem(f"{path}, examples", problem, f"move them to {EXAMPLES_FILE}")])
@@ -179,7 +181,7 @@ def _typed_problem(where: Callable[[Sequence[str]], str], data: Any, item: Any) 
         what = f"the field {name!r} is called {RENAMED[name]!r} now"
         return Problem(where(place), what, f"write {RENAMED[name]}: instead")
     if kind == "extra_forbidden":
-        allowed = _fields_beside(data, item["loc"])
+        allowed = _fields_around(data, item["loc"])
         return Problem(
             where(place),
             f"unknown field {name!r}",
@@ -222,7 +224,7 @@ def _not_misspelt(data: Any, items: list[Any]) -> list[Any]:
         if item["type"] == "extra_forbidden":
             *place, name = item["loc"]
             # Less alike, it may well be missing besides.
-            meant.add((*place, closest(str(name), _fields_beside(data, item["loc"]), alike=0.6)))
+            meant.add((*place, closest(str(name), _fields_around(data, item["loc"]), alike=0.6)))
     return [item for item in items if item["type"] != "missing" or item["loc"] not in meant]
 
 
@@ -244,7 +246,7 @@ def _has(data: Any, part: int | str) -> bool:
     return isinstance(data, dict) and part in data
 
 
-def _fields_beside(data: Any, loc: Sequence[int | str]) -> list[str]:
+def _fields_around(data: Any, loc: Sequence[int | str]) -> list[str]:
     if len(loc) == 1:
         return list(EnvSpec.model_fields)
     if loc[0] in _MODELS:

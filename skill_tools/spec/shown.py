@@ -37,12 +37,12 @@ _BOUNDS = (
 def shown(field: Mapping[str, Any]) -> dict[str, Any]:
     """A parameter's schema as models see it: what is left out stands in its description."""
     rest = left_out(field)
-    told = str(field.get("description", ""))
-    if rest and not _says(told, rest):
-        told = told.rstrip()
-        told += ". " if told[-1:].isalnum() else " " if told else ""
-        told += f"Allowed: {', '.join(_words(rest))}."
-    return _without(field, rest) | ({"description": told} if told else {})
+    description = str(field.get("description", ""))
+    if rest and not _says(description, rest):
+        description = description.rstrip()
+        description += ". " if description[-1:].isalnum() else " " if description else ""
+        description += f"Allowed: {', '.join(_words(rest))}."
+    return _without(field, rest) | ({"description": description} if description else {})
 
 
 def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,15 +98,15 @@ def _words(rest: Mapping[str, Any]) -> list[str]:
     return parts
 
 
-def _says(told: str, rest: Mapping[str, Any]) -> bool:
+def _says(description: str, rest: Mapping[str, Any]) -> bool:
     """Whether a description has every value that is left out: 8000, also written as 8,000."""
-    plain = re.sub(r"(?<=\d)[,_' \u00a0\u202f](?=\d{3}\b)", "", told)
+    plain = re.sub(r"(?<=\d)[,_' \u00a0\u202f](?=\d{3}\b)", "", description)
     return all(
-        _says(told, value)
+        _says(description, value)
         if key == "items"
-        else all(f'"{each}"' in told for each in value)
+        else all(f'"{each}"' in description for each in value)
         if key == "enum"
-        else value in told
+        else value in description
         if key == "pattern"
         else bool(re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", plain))
         for key, value in rest.items()

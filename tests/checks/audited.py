@@ -66,7 +66,9 @@ def audit_of(paid: Paid | None = None, **changes: Any) -> Evidence:
         for t in every
         if t.model == "oracle"
     ]
-    seen = {(t.model, t.label): {"told": len(t.steps), "longest": 6, "states": []} for t in every}
+    seen = {
+        (t.model, t.label): {"rewarded": len(t.steps), "longest": 6, "states": []} for t in every
+    }
     for policy in ("oracle",):
         states = [{"episode_id": "a", "step_count": n, "asked": "a"} for n in range(2)]
         seen[policy, "theirs/train/0/0"]["states"] = states
@@ -111,7 +113,7 @@ NOBODY = dict.fromkeys((*PAID, *FILLED), 0.0)
 FAILS: dict[str, Callable[[], Evidence]] = {
     "AUD001": lambda: audit_of({**dict.fromkeys(FILLED, 1.0), "malformed": 1.0}),
     "AUD002": lambda: audit_of({name: int(name[7:]) / 4000 for name in FILLED}),
-    "AUD003": lambda: with_seen(told=0),
+    "AUD003": lambda: with_seen(rewarded=0),
     "AUD005": lambda: audit_of(again=oracle_episodes(steps=[step(reward=0.5)], total=0.5)),
     "AUD007": lambda: audit_of(together=oracle_episodes(steps=[step(reward=0.5)], total=0.5)),
     "AUD009": lambda: audit_of(tools=[{**TOOL, "parameters": {"type": "string"}}]),

@@ -140,8 +140,10 @@ def test_episodes_of_one_task_and_seed_open_alike_but_for_their_ids() -> None:
             for t in audit_of().every
         ]  # fmt: skip
         again = by_label([t for t in every if t.model in ("oracle", "random")])
-        seen = {(t.model, t.label): {"told": 1, "states": [state("of-others")]} for t in every}
-        seen |= {key: {"told": 1, "states": [state(identity)]} for key in seen if key[0] == "noop"}
+        seen = {(t.model, t.label): {"rewarded": 1, "states": [state("of-others")]} for t in every}
+        seen |= {
+            key: {"rewarded": 1, "states": [state(identity)]} for key in seen if key[0] == "noop"
+        }
         return audit_of(every=every, again=again, together=again, seen=seen)
 
     def state(identity: str) -> dict[str, object]:

@@ -61,7 +61,7 @@ def play(driving: Any, *answers: Any, beyond: int = 0) -> dict[str, Any]:
 
 def test_a_refused_call_owes_no_reward(driving: Any) -> None:
     seen = play(driving, "refuse", {"reward": 0.5}, {"reward": None})["seen"]
-    assert (seen["told"], seen["untold"]) == (1, 1)
+    assert (seen["rewarded"], seen["unrewarded"]) == (1, 1)
 
 
 def test_a_late_call_is_refused_unless_the_environment_counts_or_pays_it(driving: Any) -> None:

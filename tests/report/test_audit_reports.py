@@ -24,8 +24,8 @@ def test_what_was_right_passes() -> None:
 
 
 def test_a_reward_is_not_missed_where_the_server_refused_the_call() -> None:
-    assert graded(with_seen(told=0, untold=0), "runtime.reward_well_formed")[0] == "pass"
-    status, why = graded(with_seen(told=1, untold=1), "runtime.reward_well_formed")
+    assert graded(with_seen(rewarded=0, unrewarded=0), "runtime.reward_well_formed")[0] == "pass"
+    status, why = graded(with_seen(rewarded=1, unrewarded=1), "runtime.reward_well_formed")
     assert (status, "reward is None" in why) == ("fail", True)
 
 

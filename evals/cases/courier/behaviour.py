@@ -15,17 +15,19 @@ def places(text: str) -> tuple[Place, list[Place]] | None:
     found = LINE.findall(text)
     if not found:
         return None
-    x, y, told = found[-1]
-    waiting = [] if told == "none" else [tuple(map(int, each.split(","))) for each in told.split()]
+    x, y, shown = found[-1]
+    waiting = (
+        [] if shown == "none" else [tuple(map(int, each.split(","))) for each in shown.split()]
+    )
     return (int(x), int(y)), sorted(waiting)
 
 
 def read(seen: Seen) -> tuple[Place, list[Place]]:
     """As ``places``, of what must have the line."""
-    told = places(seen.text)
-    if told is None:
+    shown = places(seen.text)
+    if shown is None:
         raise PlayError(f"no line AT: x,y OPEN: … in {seen.text[-300:]!r}")
-    return told
+    return shown
 
 
 def go(play: Play, at: Place, to: Place) -> list[Seen]:
@@ -63,13 +65,13 @@ def delivering(play: Play) -> None:
             paid = [seen.reward for seen in walked]
             play.expect("walking pays nothing", not any(paid), paid)
             brought = play.call("deliver")
-            told = [places(seen.text) for seen in (*walked, brought)]
-            play.expect("every answer has the line", all(told), walked)
+            shown = [places(seen.text) for seen in (*walked, brought)]
+            play.expect("every answer has the line", all(shown), walked)
             name = "a delivery pays a quarter in its step"
             play.expect(name, brought.reward == 0.25, f"it paid {brought.reward}")
             at, waiting = house, [each for each in waiting if each != house]
-            right = told[-1] == (at, waiting)
-            play.expect("every answer has the line", right, f"{told[-1]} is not {(at, waiting)}")
+            right = shown[-1] == (at, waiting)
+            play.expect("every answer has the line", right, f"{shown[-1]} is not {(at, waiting)}")
         ended = play.done
         paid = play.close().returned
         held = ended and paid is not None and abs(paid - 1.0) < 1e-6
@@ -82,8 +84,8 @@ def walking(play: Play) -> None:
     at, waiting = read(play.open("train", 2))
     for way in ["west"] * at[0] + ["north"] * at[1]:
         wanted = (at[0] + STEPS[way][0], at[1] + STEPS[way][1])
-        told = read(play.call("walk", direction=way))
-        play.expect("a step goes one field", told == (wanted, waiting), f"{at} {way}: {told}")
+        shown = read(play.call("walk", direction=way))
+        play.expect("a step goes one field", shown == (wanted, waiting), f"{at} {way}: {shown}")
         at = wanted
     refused = [play.call("walk", direction=way) for way in ("west", "north")]
     paid = [seen.reward or 0.0 for seen in refused]
@@ -107,10 +109,10 @@ def again(play: Play) -> None:
     ways = {way: (house[0] + dx, house[1] + dy) for way, (dx, dy) in STEPS.items()}
     free = [way for way, (x, y) in ways.items() if {x, y} <= set(range(5)) and (x, y) not in left]
     for way in free[:1]:
-        _, told = read(play.call("walk", direction=way))
-        play.expect(name, told == left, f"{left} became {told}")
-        beside = play.call("deliver")
-        play.expect(name, not beside.reward, f"beside it paid {beside.reward}")
+        _, shown = read(play.call("walk", direction=way))
+        play.expect(name, shown == left, f"{left} became {shown}")
+        adjacent = play.call("deliver")
+        play.expect(name, not adjacent.reward, f"beside it paid {adjacent.reward}")
     paid = play.close().returned
     play.expect(name, paid == 0.25, f"in all it paid {paid}")
 
@@ -142,13 +144,13 @@ def maps(play: Play) -> None:
     seen = []
     for split, count in (("train", 12), ("test", 4)):
         for index in range(count):
-            told = read(play.open(split, index))
-            seen.append(str(told))
-            inside = all({x, y} <= set(range(5)) for x, y in (told[0], *told[1]))
-            held = len(set(told[1])) == 4 and inside
-            play.expect("a map has four houses on the grid", held, told)
+            shown = read(play.open(split, index))
+            seen.append(str(shown))
+            inside = all({x, y} <= set(range(5)) for x, y in (shown[0], *shown[1]))
+            held = len(set(shown[1])) == 4 and inside
+            play.expect("a map has four houses on the grid", held, shown)
             play.close()
-    told = play.splits()
-    counts = told is None or (told.get("train") == 12 and told.get("test") == 4)
+    shown = play.splits()
+    counts = shown is None or (shown.get("train") == 12 and shown.get("test") == 4)
     held = counts and len(set(seen)) == 16
-    play.expect("the splits have 12 and 4 maps of their own", held, f"{told}: {seen}")
+    play.expect("the splits have 12 and 4 maps of their own", held, f"{shown}: {seen}")

@@ -20,12 +20,12 @@ def search(play: Play, split: str, index: int, guesses: int = 7) -> tuple[int | 
         texts.append(seen.text)
         if seen.unseen:
             return middle, texts
-        told = result(seen.text)
-        if told == "correct":
+        reported = result(seen.text)
+        if reported == "correct":
             return middle, texts
-        if told is None or low > high:
+        if reported is None or low > high:
             raise PlayError(f"no RESULT line that helps in {seen.text!r}")
-        low, high = (middle + 1, high) if told == "higher" else (low, middle - 1)
+        low, high = (middle + 1, high) if reported == "higher" else (low, middle - 1)
     return None, texts
 
 
@@ -48,9 +48,11 @@ def truth(play: Play) -> None:
     play.close()
     play.open("train", 1)
     for number in {max(1, secret - 1), min(100, secret + 1), 1, 100} - {secret}:
-        told = result(play.call("guess", number=number).text)
+        reported = result(play.call("guess", number=number).text)
         wanted = "higher" if secret > number else "lower"
-        play.expect("the answers are true", told == wanted, f"{secret} is {told} than {number}")
+        play.expect(
+            "the answers are true", reported == wanted, f"{secret} is {reported} than {number}"
+        )
     play.close()
 
 
@@ -67,8 +69,8 @@ def missing(play: Play) -> None:
         play.call("guess", number=wrong)
     play.expect("seven guesses end it", play.done, "it goes on after seven")
     late = play.call("guess", number=secret)
-    told = result(late.text)
-    play.expect("no guess is played after the end", told is None, late.text)
+    reported = result(late.text)
+    play.expect("no guess is played after the end", reported is None, late.text)
     paid = play.close().returned
     play.expect("missing pays 0", paid == 0.0, f"it paid {paid}")
 
@@ -94,10 +96,10 @@ def outside(play: Play) -> None:
 @episode("train has 20 tasks and test 5", "the secret is not in what is read")
 def splits(play: Play) -> None:
     """The splits, and their numbers, found one by one."""
-    told = play.splits()
-    if told is not None:
-        right = told.get("train") == 20 and told.get("test") == 5
-        play.expect("train has 20 tasks and test 5", right, told)
+    reported = play.splits()
+    if reported is not None:
+        right = reported.get("train") == 20 and reported.get("test") == 5
+        play.expect("train has 20 tasks and test 5", right, reported)
     numbers = {}
     for split in ("train", "test"):
         for index in (0, 1, 2, 3, 4):

@@ -46,9 +46,9 @@ def boards(play: Play) -> None:
     """All of both splits."""
     for split, all_pressed in PRESSED.items():
         for index, numbers in enumerate(all_pressed):
-            told = shown(play.open(split, index).text)
-            name, held = "each split has its boards in their order", told == made(numbers)
-            play.expect(name, held, f"{split} {index}: {told}")
+            lights = shown(play.open(split, index).text)
+            name, held = "each split has its boards in their order", lights == made(numbers)
+            play.expect(name, held, f"{split} {index}: {lights}")
             play.close()
 
 
@@ -58,10 +58,10 @@ def switching(play: Play) -> None:
     board = shown(play.open("train", 9).text)
     for number in (1, 6, 5, 9, 5):
         wanted = after(board, number)
-        told = shown(press(play, number))
+        lights = shown(press(play, number))
         name = "a press switches its light and the neighbours"
-        play.expect(name, told == wanted, f"{board}, pressing {number}: {told}")
-        board = told
+        play.expect(name, lights == wanted, f"{board}, pressing {number}: {lights}")
+        board = lights
     play.close()
 
 
@@ -102,8 +102,8 @@ def refused(play: Play) -> None:
         play.expect(name, not play.done, f"({row}, {column}) ended it")
     for number in range(9):
         board = after(board, 5)
-        told = shown(press(play, 5))
-        play.expect(name, told == board, f"{told} is not {board}")
+        lights = shown(press(play, 5))
+        play.expect(name, lights == board, f"{lights} is not {board}")
         if number < 8:
             play.expect(name, not play.done, f"it ended after {number + 1} presses")
     play.close()

@@ -26,9 +26,11 @@ def winning(play: Play) -> None:
             seen = play.call("take", count=count)
             left -= count
             left -= (left % 4 or 1) if left else 0
-            told = left if seen.unseen else stones(seen.text)
-            play.expect("the computer plays by its rule", told == left, f"{told}, not {left}")
-            left = told
+            reported = left if seen.unseen else stones(seen.text)
+            play.expect(
+                "the computer plays by its rule", reported == left, f"{reported}, not {left}"
+            )
+            left = reported
         paid = play.close().returned
         play.expect("playing well wins", play.done and left == 0, f"{left} stones are left")
         play.expect("winning pays 1", paid == 1.0, f"it paid {paid}")
@@ -73,7 +75,7 @@ def splits(play: Play) -> None:
             after = piles[index] - 1
             after -= after % 4 or 1
             if not seen.unseen:
-                told = stones(seen.text)
+                reported = stones(seen.text)
                 name = "the splits have their piles"
-                play.expect(name, told == after, f"{split} {index}: {told}, not {after}")
+                play.expect(name, reported == after, f"{split} {index}: {reported}, not {after}")
             play.close()

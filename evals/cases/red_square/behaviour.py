@@ -39,19 +39,19 @@ def missing(play: Play) -> None:
         play.open("train", index)
         _, pixels = red(play.call("look").images)
         (x, y), (right, _) = min(pixels), max(pixels)
-        beside = right + 1 if right < 63 else x - 1
-        play.call("click", x=beside, y=y)
+        adjacent = right + 1 if right < 63 else x - 1
+        play.call("click", x=adjacent, y=y)
         play.expect("one click ends it", play.done, "it goes on after a click")
         paid = play.close().returned
-        play.expect("clicking beside it pays 0", paid == 0.0, f"({beside}, {y}) paid {paid}")
+        play.expect("clicking beside it pays 0", paid == 0.0, f"({adjacent}, {y}) paid {paid}")
 
 
 @episode("each task has its own place", "the splits have 20 and 5 tasks")
 def places(play: Play) -> None:
     """Some of each split."""
-    told = play.splits() or {}
-    right = told.get("train") == 20 and told.get("test") == 5
-    play.expect("the splits have 20 and 5 tasks", right, told)
+    counts = play.splits() or {}
+    right = counts.get("train") == 20 and counts.get("test") == 5
+    play.expect("the splits have 20 and 5 tasks", right, counts)
     found = []
     for split, index in (("train", 0), ("train", 7), ("train", 19), ("test", 0), ("test", 4)):
         play.open(split, index)

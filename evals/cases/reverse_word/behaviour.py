@@ -20,14 +20,14 @@ def verdict(text: str) -> str | None:
 @episode("right at the first try pays 1", "case does not matter")
 def first(play: Play) -> None:
     """Backwards, once as it is and once in capitals."""
-    told = word(play.open("train", 0).text)
-    seen = play.call("answer", word=told[::-1])
+    given = word(play.open("train", 0).text)
+    seen = play.call("answer", word=given[::-1])
     paid = play.close().returned
     name = "right at the first try pays 1"
     held = verdict(seen.text) == "right" and paid == 1.0 and play.done
     play.expect(name, held, f"{seen.text!r} paying {paid}")
-    told = word(play.open("train", 1).text)
-    seen = play.call("answer", word=told[::-1].upper())
+    given = word(play.open("train", 1).text)
+    seen = play.call("answer", word=given[::-1].upper())
     play.expect("case does not matter", verdict(seen.text) == "right", seen.text)
     play.close()
 
@@ -35,11 +35,11 @@ def first(play: Play) -> None:
 @episode("wrong is told and may be tried again", "right at the second try pays a half")
 def second(play: Play) -> None:
     """As it stands, then backwards."""
-    told = word(play.open("train", 2).text)
-    seen = play.call("answer", word=told)
+    given = word(play.open("train", 2).text)
+    seen = play.call("answer", word=given)
     again = verdict(seen.text) == "wrong" and not play.done
     play.expect("wrong is told and may be tried again", again, seen.text)
-    play.call("answer", word=told[::-1])
+    play.call("answer", word=given[::-1])
     paid = play.close().returned
     play.expect("right at the second try pays a half", paid == 0.5, f"it paid {paid}")
 
@@ -47,9 +47,9 @@ def second(play: Play) -> None:
 @episode("two wrong tries end it for nothing")
 def never(play: Play) -> None:
     """Twice as it stands."""
-    told = word(play.open("train", 3).text)
+    given = word(play.open("train", 3).text)
     for _ in range(2):
-        play.call("answer", word=told)
+        play.call("answer", word=given)
     ended = play.done
     paid = play.close().returned
     held = ended and paid == 0.0

@@ -24,9 +24,9 @@ def losing(play: Play) -> None:
         for number, word in enumerate(OPENERS):
             if play.done:
                 play.expect("six guesses end it", False, f"it ended after {number}")
-            told = colours(play.call("guess", word=word).text)
-            play.expect("each letter has a colour", len(told) == 5, told)
-            if hit := told == ["green"] * 5:
+            marks = colours(play.call("guess", word=word).text)
+            play.expect("each letter has a colour", len(marks) == 5, marks)
+            if hit := marks == ["green"] * 5:
                 break
         if not hit:
             play.expect("six guesses end it", play.done, "it goes on after six")
@@ -50,9 +50,9 @@ def repeating(play: Play) -> None:
     for word in OPENERS[1:5]:
         if play.done:
             break
-        told = colours(play.call("guess", word=word).text)
+        marks = colours(play.call("guess", word=word).text)
         counted += 1
-        if told == ["green"] * 5:
+        if marks == ["green"] * 5:
             play.close()
             play.expect("what is no word costs nothing", True)
             return

@@ -29,8 +29,8 @@ def open_(split, index):
     """A session on a task: its row, or its place where the environment keeps the tasks itself."""
     close()
     http = state["http"] = httpx.Client(base_url=settings["url"], timeout=80, trust_env=False)
-    told = http.get("/environment")
-    known = told.json().get("splits") if told.status_code == 200 else None
+    reply = http.get("/environment")
+    known = reply.json().get("splits") if reply.status_code == 200 else None
     place = {"split": split or (next(iter(known)) if known else "train"), "index": index}
     there = rows(split)
     row = (
@@ -61,7 +61,7 @@ def call(tool, arguments):
         played = step(wanted)
         outputs = (played.get("info") or {}).get("tool_outputs") or []
         # `tool_output` of the framework's own server makes JSON of a text.
-        texts = [parsed(str(told["output"]), str) for told in outputs]
+        texts = [parsed(str(item["output"]), str) for item in outputs]
         text = "\n".join(texts or [str(played.get("observation") or "")])
         done = played["terminated"] or played["truncated"]
         return {"text": text, "reward": played["reward"], "done": done}
@@ -69,19 +69,19 @@ def call(tool, arguments):
     text = answer.text
     output = {"type": "function_call_output", "call_id": "call", "output": text}
     state["output"] += [wanted, output]
-    told = parsed(text, str | dict)
-    if isinstance(told, dict):
-        told = "\n".join(each for each in told.values() if isinstance(each, str)) or text
-    return {"text": told}
+    item = parsed(text, str | dict)
+    if isinstance(item, dict):
+        item = "\n".join(each for each in item.values() if isinstance(each, str)) or text
+    return {"text": item}
 
 
 def parsed(text, kinds):
     """What a text is as JSON, if it is one of some kinds; else the text."""
     try:
-        told = json.loads(text)
+        value = json.loads(text)
     except ValueError:
         return text
-    return told if isinstance(told, kinds) else text
+    return value if isinstance(value, kinds) else text
 
 
 def step(*output):
@@ -118,8 +118,8 @@ def close():
 
 def splits():
     """Where the server tells: splits and how many tasks each has."""
-    told = httpx.get(f"{settings['url']}/environment", timeout=30, trust_env=False)
-    return {"splits": told.json().get("splits") if told.status_code == 200 else None}
+    reply = httpx.get(f"{settings['url']}/environment", timeout=30, trust_env=False)
+    return {"splits": reply.json().get("splits") if reply.status_code == 200 else None}
 
 
 wire.answer({"open": open_, "call": call, "close": close, "splits": splits})

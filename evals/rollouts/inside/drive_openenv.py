@@ -39,11 +39,11 @@ def call(tool, arguments):
 def seen(result):
     """What a step shows: an MCP result's blocks, or every text of a typed observation."""
     observation = result.observation
-    told = observation.get("result")
+    answer = observation.get("result")
     paid = {"reward": result.reward, "done": result.done}
-    if isinstance(told, dict):
-        before = [wire.said(message) for message in told.get("prompt") or [] if message]
-        blocks = wire.content(told.get("content"))
+    if isinstance(answer, dict):
+        before = [wire.said(message) for message in answer.get("prompt") or [] if message]
+        blocks = wire.content(answer.get("content"))
         text = "\n".join([each["text"] for each in before] + [blocks["text"]])
         error = observation.get("error") or {}
         text = text or (error.get("message", "") if isinstance(error, dict) else str(error))
@@ -81,10 +81,10 @@ def splits():
         return {"splits": None}
     name = listed[0] if isinstance(listed, list) else listed["environments"][0]
     name = name["name"] if isinstance(name, dict) else name
-    told = wire.fetched(f"{url}/{name}/splits")
-    if not told:
+    reply = wire.fetched(f"{url}/{name}/splits")
+    if not reply:
         return {"splits": None}
-    names = told["splits"] if isinstance(told, dict) else told
+    names = reply["splits"] if isinstance(reply, dict) else reply
     counts = {}
     for each in names:
         split = each["name"] if isinstance(each, dict) else each

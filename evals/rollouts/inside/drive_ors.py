@@ -11,8 +11,8 @@ state = {"session": None}
 
 def environment():
     """The first environment that the server has."""
-    told = wire.fetched(f"{settings['url']}/list_environments")
-    name = told[0] if isinstance(told, list) else told["environments"][0]
+    listed = wire.fetched(f"{settings['url']}/list_environments")
+    name = listed[0] if isinstance(listed, list) else listed["environments"][0]
     name = name["name"] if isinstance(name, dict) else name
     return api.get(name, variant=name)
 

@@ -31,11 +31,11 @@ class Rollout:
 
     def next(self):
         """The harness's next request, or None when the rollout is over."""
-        kind, told = self.asked.get(timeout=80)
+        kind, item = self.asked.get(timeout=80)
         if kind == "ended":
-            self.ended = told
+            self.ended = item
             return None
-        return told
+        return item
 
 
 class Model(BaseHTTPRequestHandler):
@@ -124,9 +124,9 @@ def open_(split, index):
     rollout.shown = len(request["messages"])
     tools = [each["function"] for each in request.get("tools") or []]
     tools = [{"name": t["name"], "schema": wire.schema(t.get("parameters"))} for t in tools]
-    told = [wire.said(message) for message in request["messages"]]
-    images = [image for each in told for image in each["images"]]
-    return {"text": "\n".join(each["text"] for each in told), "images": images, "tools": tools}
+    texts = [wire.said(message) for message in request["messages"]]
+    images = [image for each in texts for image in each["images"]]
+    return {"text": "\n".join(each["text"] for each in texts), "images": images, "tools": tools}
 
 
 def call(tool, arguments):
@@ -143,9 +143,9 @@ def call(tool, arguments):
         return {"text": "", "unseen": True, "done": True}
     new = request["messages"][rollout.shown :]
     rollout.shown = len(request["messages"])
-    told = [wire.said(message) for message in new if message["role"] != "assistant"]
-    images = [image for each in told for image in each["images"]]
-    return {"text": "\n".join(each["text"] for each in told), "images": images, "done": False}
+    texts = [wire.said(message) for message in new if message["role"] != "assistant"]
+    images = [image for each in texts for image in each["images"]]
+    return {"text": "\n".join(each["text"] for each in texts), "images": images, "done": False}
 
 
 def close():

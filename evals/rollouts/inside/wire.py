@@ -59,8 +59,8 @@ def content(blocks):
 
 def said(message):
     """What a chat message says: its text, whether it is one text or blocks."""
-    told = message.get("content")
-    return content([{"text": told}] if isinstance(told, str) else told)
+    text = message.get("content")
+    return content([{"text": text}] if isinstance(text, str) else text)
 
 
 def schema(parameters):

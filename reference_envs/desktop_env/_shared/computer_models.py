@@ -86,7 +86,7 @@ async def chat_or_act(
         if not reply.calls:
             played.stop(reply)
             return await end()
-        told = []
+        results = []
         for call, action in zip(reply.calls, api.actions(reply), strict=True):
             shown: list[dict[str, Any]] = []
             for tool, arguments in action.calls:
@@ -99,12 +99,12 @@ async def chat_or_act(
                 if step["done"]:
                     break
             played.over = played.steps[-1]["done"]
-            told.append((call, shown, len(played.steps) - 1))
+            results.append((call, shown, len(played.steps) - 1))
             if played.over:
                 break
             api.tell(action, *await seen.after(session, played, action.needs_picture))
         played.truncated = session.truncated
-        return played.conversation.note(told)
+        return played.conversation.note(results)
 
     return await chat.recorded(played, api, assignment, answer, end)
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_TOLD_ONCE = ("role", "tool_calls", "function_call")
+_SENT_ONCE = ("role", "tool_calls", "function_call")
 """Fields of a delta that the next one does not continue, or not as text."""
 _DONE = re.compile(r"^data:\s*\[DONE\]", re.MULTILINE)
 
@@ -74,7 +74,7 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
         if not isinstance(delta, dict):
             continue
         for name, value in delta.items():
-            if name not in _TOLD_ONCE:
+            if name not in _SENT_ONCE:
                 message[name] = _continued(message.get(name), value)
         pieces = delta.get("tool_calls") or delta.get("function_call") or []
         for number, part in enumerate(pieces if isinstance(pieces, list) else [pieces]):

@@ -93,21 +93,21 @@ class Visit:
 
     def instruction(self) -> str:
         """What the model would be told of the task, as HTML."""
-        told = self.episode.prompt[-1]["content"] if self.episode else ""
-        return f"<p>{html.escape(told.strip())}</p>"
+        message = self.episode.prompt[-1]["content"] if self.episode else ""
+        return f"<p>{html.escape(message.strip())}</p>"
 
     def status(self) -> str:
         """How far the episode is and what it pays, as HTML."""
-        found, told = self.episode, []
+        found, message = self.episode, []
         if found and not found.failure:
             turns = f"Turn {found.turns} of {found.max_turns}"
             if found.over:
                 limit = ", the limit" if found.truncated else ""
                 turns = f"The episode is over after {found.turns} turns{limit}"
-            told = [f"<b>{turns}</b>", f"Reward {found.total}"]
-        told += [html.escape(self.note)] if self.note else []
+            message = [f"<b>{turns}</b>", f"Reward {found.total}"]
+        message += [html.escape(self.note)] if self.note else []
         kind = ' class="over"' if found and found.over else ""
-        return f"<p{kind}>{'<br>'.join(told)}</p>"
+        return f"<p{kind}>{'<br>'.join(message)}</p>"
 
     def actions(self) -> str:
         """What was done and what came back, the newest first, as HTML."""

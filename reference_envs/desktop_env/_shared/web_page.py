@@ -71,9 +71,11 @@ def _controls(gr: Any, events: Any, screen: Any, outputs: list[Any], played: Arg
         )
         screen.select(events.click, way, outputs, **played)
     for name in texts:
-        told = next(iter(TOOLS[name]["properties"].values())).get("description", "")
+        description = next(iter(TOOLS[name]["properties"].values())).get("description", "")
         label = f"{_named(name)} (Enter sends it)"
-        box = gr.Textbox(label=label, placeholder=told, max_lines=1, elem_id=f"page-tool-{name}")
+        box = gr.Textbox(
+            label=label, placeholder=description, max_lines=1, elem_id=f"page-tool-{name}"
+        )
         box.submit(events.text(name), box, [*outputs, box], **played)
     last = [call for call in calls if call[1] and call[0] != SCROLL]  # such as terminate
     for group in ([call for call in calls if call not in last], last):

@@ -181,16 +181,16 @@ class Cell:
             self.broken = True
             return
         lines = COLOURS.sub("", traceback[: self._most]).split("\n")
-        told = {"ename": name, "evalue": value[: self._most], "traceback": lines}
-        self.outputs.append({"output_type": "error", **told})
+        raised = {"ename": name, "evalue": value[: self._most], "traceback": lines}
+        self.outputs.append({"output_type": "error", **raised})
         self._room(len(traceback))
 
     def add_interrupt(self) -> None:
         """Add the exception of an interrupt that was not seen to arrive."""
         name = "KeyboardInterrupt"
         if not self.failed:
-            told = {"ename": name, "evalue": "", "traceback": [name]}
-            self.outputs.append({"output_type": "error", **told})
+            raised = {"ename": name, "evalue": "", "traceback": [name]}
+            self.outputs.append({"output_type": "error", **raised})
 
     def number(self, count: int | None) -> None:
         """Give the value of the last expression its number, which comes last."""

@@ -25,7 +25,7 @@ from .e2b_shell import NOWHERE
 from .screen import QUIET, SIZE, Event, ScreenLost, Seen, Window
 
 REQUIREMENT = "e2b-desktop>=2.7,<2.7.2"
-LOOKS = 60
+ATTEMPTS = 60
 """Pictures that are compared until two are the same; with the pause between them some 20 s."""
 PATIENCE = 45.0
 TYPING = 12
@@ -99,8 +99,8 @@ class E2BScreen(E2BSession):
         """Start a program."""
         self._check_open()
         program = shlex.quote(command[0])
-        told = self._script(f"command -v {program} || echo missing", 0)
-        if told.endswith("missing"):
+        reported = self._script(f"command -v {program} || echo missing", 0)
+        if reported.endswith("missing"):
             raise SandboxUnavailable(
                 f"E2B's template has no {command[0]}: build one that has it (templates, in "
                 "https://e2b.dev/docs) and name it in E2B_TEMPLATE, or use the backend local"
@@ -112,8 +112,10 @@ class E2BScreen(E2BSession):
 
     def windows(self) -> list[Window]:
         """The windows there are."""
-        told = re.split(r"^window (0x[0-9a-f]+)\n", self._script(_WINDOWS, 0), flags=re.MULTILINE)
-        pairs = zip(told[1::2], told[2::2], strict=True)
+        reported = re.split(
+            r"^window (0x[0-9a-f]+)\n", self._script(_WINDOWS, 0), flags=re.MULTILINE
+        )
+        pairs = zip(reported[1::2], reported[2::2], strict=True)
         return [window for number, text in pairs if (window := _window(number, text))]
 
     def _keys_for(self, text: str) -> list[str]:
@@ -126,8 +128,8 @@ class E2BScreen(E2BSession):
         if not new:
             return []
         if not self._spare:
-            told = self._script("xmodmap -pke 2>/dev/null || true", 0)
-            self._spare = re.findall(r"^keycode +(\d+) = *$", told, flags=re.MULTILINE)
+            reported = self._script("xmodmap -pke 2>/dev/null || true", 0)
+            self._spare = re.findall(r"^keycode +(\d+) = *$", reported, flags=re.MULTILINE)
         self._letters = [*self._letters, *new][: 2 * len(self._spare)]  # two with Shift
         names = [f"U{ord(letter):04X}" for letter in self._letters]
         if not names:
@@ -208,7 +210,7 @@ def _look(picture: tuple[str, int] | None) -> str:
     show = f"base64 --wrap 0 {file}" if picture else "true"
     return f"""
 still=busy; last=
-for n in $(seq {LOOKS}); do
+for n in $(seq {ATTEMPTS}); do
   sleep {QUIET:g}; {shoot} || exit
   now=$(md5sum < {file}); [ "$now" = "$last" ] && still=still && break; last=$now
 done

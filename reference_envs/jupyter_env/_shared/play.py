@@ -137,9 +137,9 @@ def show(
     if args.quiet:
         return
     call = f"{step['tool']}({json.dumps(step['arguments'])})"
-    told = episode.as_text(step["observation"], "[an image]").replace("\n", "\n    ")
+    text = episode.as_text(step["observation"], "[an image]").replace("\n", "\n    ")
     note = f" ({step['error']})" if step["error"] else ""
-    say(f"[{model} {assignment.label}] {call}\n    {told}")
+    say(f"[{model} {assignment.label}] {call}\n    {text}")
     say(f"    reward {step['reward']:g}, done {step['done']}{note}")
 
 
@@ -237,7 +237,7 @@ async def run_async(
     found = summary.of(rows)
     if args.json:
         say(json.dumps(found))
-    for text in () if args.quiet else (*summary.told(found), f"trajectories: {args.output}"):
+    for text in () if args.quiet else (*summary.as_lines(found), f"trajectories: {args.output}"):
         say(text)
     for text in summary.warnings(rows):
         complain(f"warning: {text}")

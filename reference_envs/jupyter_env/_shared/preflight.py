@@ -50,8 +50,8 @@ async def look(model: Model, line: dict[str, Any]) -> None:
         return
     if counted == bare:
         model.answered["tools_dropped"] = True
-        told = NO_TOOLS.format(url=model.url, tokens=counted, model=model.name)
-        model.tell(f"warning: {told}")
+        message = NO_TOOLS.format(url=model.url, tokens=counted, model=model.name)
+        model.tell(f"warning: {message}")
 
 
 async def examine(
@@ -63,12 +63,15 @@ async def examine(
     except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
         return [Finding("answers", False, f"{model.url}: {_short(error)}")]
     found = [Finding("answers", True, f"{model.url}, as {model.answered.get('model', model.name)}")]
-    told = bare
+    with_tools = bare
     if tools:
-        taken, told = await _about_tools(model, prompt, tools, bare)
+        taken, with_tools = await _about_tools(model, prompt, tools, bare)
         found.append(taken)
     found += [finding async for finding in _routes(model)]
-    return [*found, *await _context(model, told if _counts(told, prompt) else None, turns)]
+    return [
+        *found,
+        *await _context(model, with_tools if _counts(with_tools, prompt) else None, turns),
+    ]
 
 
 async def _about_tools(
@@ -77,16 +80,18 @@ async def _about_tools(
     """Whether the tools reach the model, and how many tokens the opening has with them."""
     what = "takes the tools"
     try:
-        told = await _tokens(model, prompt, tools)
+        counted = await _tokens(model, prompt, tools)
     except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
         return Finding(what, False, f"refuses a request with tools: {_short(error)}"), bare
-    if not (_counts(told, prompt) and _counts(bare, prompt)):
-        return Finding(what, True, "it does not count tokens: whether they arrive is unknown"), told
-    if told == bare:
+    if not (_counts(counted, prompt) and _counts(bare, prompt)):
         return Finding(
-            what, False, NO_TOOLS.format(url=model.url, tokens=told, model=model.name)
-        ), told
-    return Finding(what, True, f"they are {told - bare} tokens"), told
+            what, True, "it does not count tokens: whether they arrive is unknown"
+        ), counted
+    if counted == bare:
+        return Finding(
+            what, False, NO_TOOLS.format(url=model.url, tokens=counted, model=model.name)
+        ), counted
+    return Finding(what, True, f"they are {counted - bare} tokens"), counted
 
 
 def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:
@@ -160,8 +165,8 @@ async def _tokens(
         raise ServerFailed(f"no answer within {FIRST:g} s") from error
     except Refused as error:
         full = context_full(error.status, error.text)
-        told = "the opening does not fit into the context: " if full else ""
-        raise ServerFailed(f"{told}{error.status} {error.text}") from error
+        why = "the opening does not fit into the context: " if full else ""
+        raise ServerFailed(f"{why}{error.status} {error.text}") from error
     model.answered |= {"model": reply.model} if reply.model else {}
     return reply.usage.get("input_tokens")
 

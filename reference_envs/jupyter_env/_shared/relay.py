@@ -114,8 +114,8 @@ def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str,
         reason = "content_filter" if "filter" in str(reply.finish_reason) else "length"
     usage = None
     if reply.usage:
-        told, said = reply.usage.get("input_tokens", 0), reply.usage.get("output_tokens", 0)
-        usage = {"prompt_tokens": told, "completion_tokens": said, "total_tokens": told + said}
+        taken, said = reply.usage.get("input_tokens", 0), reply.usage.get("output_tokens", 0)
+        usage = {"prompt_tokens": taken, "completion_tokens": said, "total_tokens": taken + said}
         thought = reply.usage.get("reasoning_tokens")
         usage |= {"completion_tokens_details": {"reasoning_tokens": thought}} if thought else {}
     message = reply.message()

@@ -38,11 +38,11 @@ def text_of_part(part: Any) -> str:
     return ""
 
 
-def usage_of(told: Any) -> dict[str, int]:
+def usage_of(usage: Any) -> dict[str, int]:
     """The counts of tokens by our names, as far as they are told."""
     found: dict[str, int] = {}
     for name, key, place in _COUNTED:
-        counts = told.get(place) if place and isinstance(told, Mapping) else told
+        counts = usage.get(place) if place and isinstance(usage, Mapping) else usage
         count = counts.get(key) if isinstance(counts, Mapping) else None
         if type(count) is int:
             found.setdefault(name, count)

@@ -231,12 +231,14 @@ def _problem(tool: str, arguments: Any) -> str:
     schema = _VALIDATORS[tool].schema
     odd = ", ".join(name for name in arguments if name not in schema["properties"])
     missing = ", ".join(name for name in schema["required"] if name not in arguments)
-    told = [f"no such argument: {_shown(odd)}"] if odd else []
-    told += [f"missing: {missing}"] if missing else []
+    problems = [f"no such argument: {_shown(odd)}"] if odd else []
+    problems += [f"missing: {missing}"] if missing else []
     wrong = {error.path[0] for error in _VALIDATORS[tool].iter_errors(arguments) if error.path}
     rules = env_spec.REFUSALS[tool].items()
-    told += [rule.replace("{}", _shown(arguments[name])) for name, rule in rules if name in wrong]
-    return "; ".join(told)
+    problems += [
+        rule.replace("{}", _shown(arguments[name])) for name, rule in rules if name in wrong
+    ]
+    return "; ".join(problems)
 
 
 def _shown(value: Any) -> str:

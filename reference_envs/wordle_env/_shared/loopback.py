@@ -34,8 +34,8 @@ def spare_hosts(environment: MutableMapping[str, str]) -> None:
     # Programs differ in which of the two they read, so both say the same.
     given = [environment.get("no_proxy", ""), environment.get("NO_PROXY", ""), *HOSTS]
     named = dict.fromkeys(host.strip() for host in ",".join(given).split(","))
-    told = "*" if "*" in named else ",".join(filter(None, named))
-    environment |= {"no_proxy": told, "NO_PROXY": told}
+    hosts = "*" if "*" in named else ",".join(filter(None, named))
+    environment |= {"no_proxy": hosts, "NO_PROXY": hosts}
 
 
 def unreachable(url: str) -> str:

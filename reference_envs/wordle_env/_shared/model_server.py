@@ -239,10 +239,10 @@ def _wanted_wait(error: Exception) -> float | None:
     try:
         if milliseconds := headers.get("retry-after-ms"):
             return max(0.0, float(milliseconds) / 1000)
-        if not (told := headers.get("retry-after")):
+        if not (value := headers.get("retry-after")):
             return None
-        if re.fullmatch(r"[\d.]+", told):
-            return float(told)
-        return max(0.0, email.utils.parsedate_to_datetime(told).timestamp() - time.time())
+        if re.fullmatch(r"[\d.]+", value):
+            return float(value)
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (ValueError, TypeError):
         return None

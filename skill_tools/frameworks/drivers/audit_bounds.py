@@ -82,14 +82,14 @@ def image_block(data: Any, media_type: Any) -> dict[str, Any]:
     return {"type": "image", "media_type": cut(str(media_type), 100), "data": data}
 
 
-def read_reward(told: Any) -> float | None:
+def read_reward(value: Any) -> float | None:
     """A reward as a number; None where none was told. Raises Broken for what is no finite number."""
-    if told is None:
+    if value is None:
         return None
-    if isinstance(told, str | bytes | list | tuple | dict):
-        raise Broken("reward", f"the reward is {cut(repr(told), 100)}, which is no number")
+    if isinstance(value, str | bytes | list | tuple | dict):
+        raise Broken("reward", f"the reward is {cut(repr(value), 100)}, which is no number")
     try:
-        number = float(told)
+        number = float(value)
     except (TypeError, ValueError, OverflowError) as error:
         raise Broken("reward", f"the reward is no number: {cut(str(error), 200)}") from error
     if not math.isfinite(number):
@@ -97,13 +97,13 @@ def read_reward(told: Any) -> float | None:
     return number
 
 
-def read_done(told: Any) -> bool:
+def read_done(value: Any) -> bool:
     """Whether the episode is over. Raises Broken for what is neither true nor false."""
-    if told is None or isinstance(told, bool):
-        return bool(told)
-    if type(told).__name__ in ("bool_", "bool"):  # numpy's
-        return bool(told)
-    raise Broken("done", f"done is {cut(repr(told), 100)}, which is neither true nor false")
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    if type(value).__name__ in ("bool_", "bool"):  # numpy's
+        return bool(value)
+    raise Broken("done", f"done is {cut(repr(value), 100)}, which is neither true nor false")
 
 
 def as_tool(name: Any, description: Any, schema: Any) -> dict[str, Any]:

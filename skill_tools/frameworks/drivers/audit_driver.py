@@ -67,7 +67,7 @@ class Playing:
         self.over = self.truncated = self.finished = False
         self.final: float | None = None
         self.failure: dict[str, str] | None = None
-        self.told = self.untold = 0
+        self.rewarded = self.unrewarded = 0
         self.longest = 0
         self.started = time.perf_counter()
 
@@ -99,8 +99,8 @@ class Playing:
         error = answer.error
         if self.over and done and not reward:  # refused, as far as anybody can tell
             error = "counted" if answer.counted else "episode_over"
-        self.told += reward is not None
-        self.untold += reward is None and error is None
+        self.rewarded += reward is not None
+        self.unrewarded += reward is None and error is None
         step = {"tool": tool, "arguments": bounded(arguments), "error": error, "done": done}
         self.steps.append({**step, "observation": answer.observation, "reward": reward or 0.0})
         self.truncated = self.truncated or (answer.truncated and not self.over)
@@ -133,8 +133,8 @@ class Playing:
             "seconds": round(time.perf_counter() - self.started, 3),
             "versions": self.driver.versions,
         }
-        told = self.told + (self.final is not None)
-        seen = {"told": told, "untold": self.untold, "longest": self.longest}
+        rewarded = self.rewarded + (self.final is not None)
+        seen = {"rewarded": rewarded, "unrewarded": self.unrewarded, "longest": self.longest}
         return {"trajectory": trajectory, "seen": {**seen, **getattr(self.session, "seen", {})}}
 
     def fail(self, kind: str, message: str, log: str = "") -> None:

@@ -51,7 +51,7 @@ GEM = Framework(
         "rollout": "your own loop",
         "trajectory": "none; here `info` has the steps that a message played",
     },
-    beside=(
+    comparison=(
         "Beside SkyRL Gym, which also hands over text: one object plays many episodes, `reset` chooses the task, and the turn limit has a flag of its own. There is no dataset: the split is in the id, its order in the seed.",
         "Beside OpenEnv and ORS: no server and no list of tasks to choose from (say `index=` or `task=` for a certain one), and `step` takes what the model wrote, not a tool call.",
         "Beside Verifiers and NeMo Gym: nobody runs rollouts for you, and rewards come message by message.",

@@ -29,8 +29,8 @@ class GemSession:
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Play what the model wrote."""
         shown, reward, terminated, truncated, info = self.environment.step(arguments["text"])
-        told = [shown, info["suffix"]] if info.get("suffix") else [shown]
-        blocks = [text_block(each) for each in told]
+        texts = [shown, info["suffix"]] if info.get("suffix") else [shown]
+        blocks = [text_block(each) for each in texts]
         return Answered(blocks, reward, bool(terminated or truncated), None, bool(truncated))
 
     async def end(self, message: str) -> None:

@@ -56,7 +56,7 @@ NEMO_GYM = Framework(
         "rollout": "a rollout: one `/run` of the agent server",
         "trajectory": "a line of the rollouts file, with the model's whole `response`",
     },
-    beside=(
+    comparison=(
         "Beside Verifiers, which also drives and scores once: three servers (environment, agent, model) instead of one process, and routes instead of hooks.",
         "Beside OpenEnv and ORS: a step takes a whole response of the model, not one tool call. Nor is there a client to call: a row goes in, a scored rollout comes out.",
         "Beside SkyRL Gym, which also starts from rows: a row here needs no prompt, and the model calls tools through the Responses API instead of writing tags. Beside GEM: the same, and the tasks are rows instead of an order from a seed.",

@@ -59,8 +59,8 @@ class NeMoGymSession:
             return
         opened = await self._post("/reset", self.row)
         if opened.get("observation"):
-            told = text_block(opened["observation"])["text"]
-            self.prompt.append({"role": "user", "content": told})
+            opening = text_block(opened["observation"])["text"]
+            self.prompt.append({"role": "user", "content": opening})
 
     async def call(self, tool: str, arguments: Any) -> Answered:
         """Play a tool call, or what the model wrote."""
@@ -72,10 +72,10 @@ class NeMoGymSession:
         if self.driver.stepped:
             return await self._step(asked)
         shown = await self._post(f"/{tool}", arguments)
-        told = json.dumps(bounded(shown), ensure_ascii=False)
-        answered = {"type": "function_call_output", "call_id": key, "output": told}
+        opening = json.dumps(bounded(shown), ensure_ascii=False)
+        answered = {"type": "function_call_output", "call_id": key, "output": opening}
         self.output += [asked, answered]
-        return Answered([text_block(told)])
+        return Answered([text_block(opening)])
 
     async def end(self, message: str) -> Any:
         """Verify what the model did; in the other protocol its last message is a step."""
@@ -98,12 +98,12 @@ class NeMoGymSession:
 
     async def _step(self, item: dict[str, Any]) -> Answered:
         row = {**self.row, "response": {**RESPONSE, "output": [item]}}
-        told = await self._post("/step", row)
-        done = bool(told.get("terminated") or told.get("truncated"))
-        outputs = [text_block(o.get("output", "")) for o in told["info"].get("tool_outputs", [])]
-        shown = [text_block(told["observation"])] if told.get("observation") else []
-        blocks = [*outputs, *shown] or [text_block(json.dumps(bounded(told.get("info"))))]
-        return Answered(blocks, told.get("reward"), done, None, bool(told.get("truncated")))
+        opening = await self._post("/step", row)
+        done = bool(opening.get("terminated") or opening.get("truncated"))
+        outputs = [text_block(o.get("output", "")) for o in opening["info"].get("tool_outputs", [])]
+        shown = [text_block(opening["observation"])] if opening.get("observation") else []
+        blocks = [*outputs, *shown] or [text_block(json.dumps(bounded(opening.get("info"))))]
+        return Answered(blocks, opening.get("reward"), done, None, bool(opening.get("truncated")))
 
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
         """The JSON that a route answers. Raises Refused for what it says is wrong with the call."""

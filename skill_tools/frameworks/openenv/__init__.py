@@ -51,7 +51,7 @@ OPENENV = Framework(
         "rollout": "the trainer's own loop",
         "trajectory": "none: the trainer keeps what it needs",
     },
-    beside=(
+    comparison=(
         "Beside ORS, the other server: one connection plays many episodes, because `reset` chooses the task; there a session is one episode on one task. Here `reset` takes a seed and a turn limit, there the task spec holds both.",
         "Beside Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the loop, and rewards come step by step instead of once at the end.",
         "Beside SkyRL Gym and GEM, which call `step` too: there it takes what the model wrote, here one tool call; and it is a message to a server, so that the trainer's own process needs nothing but the client.",

@@ -45,7 +45,7 @@ class OpenEnvSession:
         place = {} if script["split"] is None else {k: script[k] for k in ("split", "index")}
         self.asked = {"seed": script["seed"], "episode_id": self.episode, **place}
         self.untouched = not script["calls"]
-        opened = await _told(self.client.reset(**self.asked))
+        opened = await _answer(self.client.reset(**self.asked))
         self.prompt = _as_prompt(opened.observation)
         self.seen["opening"] = {"reward": opened.reward, "done": opened.done}
         state = await self._look()
@@ -59,19 +59,19 @@ class OpenEnvSession:
             action = arguments
         else:
             action = {"no_such_field": arguments}
-        told = await _told(self.client.step(action))
+        result = await _answer(self.client.step(action))
         after, before = self.over, self.count
-        self.over = self.over or told.done is True
+        self.over = self.over or result.done is True
         await self._look(after)
         # Only what came after the end is asked; a state that says nothing has not counted it.
         counted = after and None not in (before, self.count) and self.count > before
         if len(self.seen["raw"]) < KEPT:
-            self.seen["raw"].append(bounded(told.observation))
-        error = told.observation.get("error") if isinstance(told.observation, dict) else None
+            self.seen["raw"].append(bounded(result.observation))
+        error = result.observation.get("error") if isinstance(result.observation, dict) else None
         return Answered(
-            _blocks(told.observation),
-            told.reward,
-            told.done,
+            _blocks(result.observation),
+            result.reward,
+            result.done,
             "refused" if error else None,
             counted=counted,
         )
@@ -96,8 +96,8 @@ class OpenEnvSession:
         count = state.get("step_count")
         self.count = count if isinstance(count, int) else None
         if kept and not after:
-            told = {"episode_id": state.get("episode_id"), "step_count": count}
-            self.seen["states"].append({**told, "asked": self.episode})
+            result = {"episode_id": state.get("episode_id"), "step_count": count}
+            self.seen["states"].append({**result, "asked": self.episode})
         return state
 
 
@@ -198,10 +198,10 @@ class OpenEnvDriver:
         sizes, odd, places = {}, [], []
         for each in splits[:20]:
             split = each.get("name") if isinstance(each, dict) else each
-            told = await self._get(f"/{name}/num_tasks", {"split": split})
-            size = told.get("num_tasks") if isinstance(told, dict) else None
+            reply = await self._get(f"/{name}/num_tasks", {"split": split})
+            size = reply.get("num_tasks") if isinstance(reply, dict) else None
             if not isinstance(size, int):
-                odd.append(f"num_tasks of split {split!r} is {str(told)[:100]}")
+                odd.append(f"num_tasks of split {split!r} is {str(reply)[:100]}")
                 continue
             sizes[str(split)] = size
             places = places or await self._range(name, split, size, count, odd)
@@ -212,11 +212,11 @@ class OpenEnvDriver:
     ) -> list[dict[str, Any]]:
         """The first tasks of a split, asked for in every way that there is."""
         wanted = min(count, size)
-        told = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
-        tasks = told.get("tasks") if isinstance(told, dict) else None
+        reply = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
+        tasks = reply.get("tasks") if isinstance(reply, dict) else None
         if not isinstance(tasks, list) or len(tasks) != wanted:
             odd.append(
-                f"split {split!r} says {size} tasks; of the first {wanted} came {str(told)[:80]}"
+                f"split {split!r} says {size} tasks; of the first {wanted} came {str(reply)[:80]}"
             )
             return []
         places = []
@@ -247,7 +247,7 @@ class OpenEnvDriver:
             return None
 
 
-async def _told(asked: Any) -> Any:
+async def _answer(asked: Any) -> Any:
     """What the client returns. Raises Refused for an action that the server would not take."""
     try:
         return await asked
@@ -283,8 +283,8 @@ def _blocks(observation: Any) -> list[dict[str, Any]]:
     if isinstance(result, dict) and isinstance(result.get("content"), list) and result["content"]:
         return [_block(each) for each in result["content"]]
     left = ("done", "reward")
-    told = {k: v for k, v in observation.items() if k not in left and v not in (None, {}, [], "")}
-    return [text_block(json.dumps(told, ensure_ascii=False, default=str) if told else "")]
+    fields = {k: v for k, v in observation.items() if k not in left and v not in (None, {}, [], "")}
+    return [text_block(json.dumps(fields, ensure_ascii=False, default=str) if fields else "")]
 
 
 def _block(content: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ LARGEST = 4 << 20
 NEEDED = ("openenv.yaml", "README.md", "pyproject.toml", "client.py", "server/app.py")
 SECRETS = re.compile(r"(^|/)(\.env|id_rsa|.*\.pem|.*\.key|\.netrc|credentials\.json)$")
 BULKY = 20 << 20
-Told = tuple[str, list[str], str]
+Verdict = tuple[str, list[str], str]
 """A status, its evidence, and what to do."""
 
 
@@ -52,10 +52,10 @@ def report(folder: Path | None, target: str, seen: dict[str, Any]) -> dict[str, 
             fix = getattr(error, "remediation", None) or "add openenv.yaml"
             results.append(_result("static.manifest", ("fail", errors, fix)))
     results += [_static(name, folder, manifest) for name in STATIC]
-    told = {**seen["results"], **_declared(manifest, seen)}
+    verdicts = {**seen["results"], **_declared(manifest, seen)}
     results += [
         _result(name, (t["status"], t["evidence"], t["remediation"]), t.get("measured"))
-        for name, t in told.items()
+        for name, t in verdicts.items()
     ]
     results.append(_result("runtime.observation_schema", _observations(seen)))
     policy = load_policy(POLICY)
@@ -79,13 +79,13 @@ def report(folder: Path | None, target: str, seen: dict[str, Any]) -> dict[str, 
 def _static(name: str, folder: Path | None, manifest: NormalizedManifest | None) -> CheckResult:
     began = time.monotonic()
     if folder is None:
-        told: Told = ("skip", ["no package: an address was audited"], "")
+        verdict: Verdict = ("skip", ["no package: an address was audited"], "")
     else:
-        told = STATIC[name](folder, manifest)
-    return _result(name, told, seconds=time.monotonic() - began)
+        verdict = STATIC[name](folder, manifest)
+    return _result(name, verdict, seconds=time.monotonic() - began)
 
 
-def _layout(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _layout(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     lost = [name for name in NEEDED if not (folder / name).is_file()]
     if not _dockerfile(folder):
         lost.append("Dockerfile or server/Dockerfile")
@@ -95,7 +95,7 @@ def _layout(folder: Path, manifest: NormalizedManifest | None) -> Told:
     return _verdict(bool(lost), found, "add what is missing")
 
 
-def _hygiene(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _hygiene(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     files = [path for path in folder.rglob("*") if path.is_file()][:20_000]
     names = [path.relative_to(folder).as_posix() for path in files]
     bad = [name for name in names if SECRETS.search(name)]
@@ -108,20 +108,20 @@ def _hygiene(folder: Path, manifest: NormalizedManifest | None) -> Told:
     )
 
 
-def _labels(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _labels(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     there = re.findall(r"org\.opencontainers\.image\.(\w+)", _dockerfile(folder))
     found = [f"labels: {', '.join(there) or 'none'} (read in the Dockerfile)"]
     return _verdict(not there, found, "LABEL org.opencontainers.image.source and .version")
 
 
-def _sbom(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _sbom(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     packages = _locked(folder)
     bare = [p.get("name", "?") for p in packages if not (p.get("sdist") or p.get("wheels"))]
     found = [f"uv.lock names {len(packages)} packages, {len(bare)} of them without a hash"]
     return _verdict(not packages, found, "commit uv.lock: a bill of materials is made of it")
 
 
-def _pinning(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _pinning(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     packages = _locked(folder)
     listed = _project(folder).get("dependencies") or []
     loose = [str(each) for each in listed if "==" not in str(each)]
@@ -129,22 +129,22 @@ def _pinning(folder: Path, manifest: NormalizedManifest | None) -> Told:
     return _verdict(not packages and bool(loose), found, "commit uv.lock, or pin with ==")
 
 
-def _resources(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _resources(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     if manifest is None:
         return _undeclared("resources")
-    told = manifest.resources.model_dump(mode="json")
-    return "pass", [f"declared: {json.dumps(told)}"], ""
+    declared = manifest.resources.model_dump(mode="json")
+    return "pass", [f"declared: {json.dumps(declared)}"], ""
 
 
-def _timeout(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _timeout(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     if manifest is None:
         return _undeclared("resources.episode_timeout_s")
     most = load_policy(POLICY).bounds.max_episode_timeout_s
-    told = manifest.resources.episode_timeout_s
-    return _verdict(told > most, [f"{told:g} s of at most {most:g} s"], "declare less")
+    seconds = manifest.resources.episode_timeout_s
+    return _verdict(seconds > most, [f"{seconds:g} s of at most {most:g} s"], "declare less")
 
 
-def _distribution(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _distribution(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     if manifest is None:
         return _undeclared("task_distribution")
     pins = manifest.task_distribution
@@ -154,11 +154,11 @@ def _distribution(folder: Path, manifest: NormalizedManifest | None) -> Told:
     return _verdict(not pinned, [f"task_distribution: {pins}"], "pin the generator's seed or data")
 
 
-def _reproducible(folder: Path, manifest: NormalizedManifest | None) -> Told:
+def _reproducible(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     return "skip", ["the image is not built here, so two builds cannot be compared"], ""
 
 
-STATIC: dict[str, Callable[[Path, NormalizedManifest | None], Told]] = {
+STATIC: dict[str, Callable[[Path, NormalizedManifest | None], Verdict]] = {
     "static.reproducible_build": _reproducible,
     "static.image_hygiene": _hygiene,
     "static.layout": _layout,
@@ -178,16 +178,20 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
     kinds = manifest.capabilities if manifest else None
     wanted = kinds.declared_tools if kinds else []
     sizes, counts = found.get("splits") or {}, kinds.declared_task_count if kinds else {}
-    told: dict[str, Any] = {}
+    verdicts: dict[str, Any] = {}
 
     def tell(name: str, wrong: bool, evidence: str, fix: str) -> None:
         status = "fail" if wrong else "pass"
-        told[name] = {"status": status, "evidence": [evidence], "remediation": fix if wrong else ""}
+        verdicts[name] = {
+            "status": status,
+            "evidence": [evidence],
+            "remediation": fix if wrong else "",
+        }
 
     differ = sorted(map(str, tools)) != sorted(wanted) and bool(wanted)
-    told_tools = f"declared {wanted or 'none'}, discovered {tools}"
+    tools_text = f"declared {wanted or 'none'}, discovered {tools}"
     if found:
-        tell("runtime.tool_declaration_accuracy", differ, cut(told_tools, 2000), "declare these")
+        tell("runtime.tool_declaration_accuracy", differ, cut(tools_text, 2000), "declare these")
     if sizes or counts:
         wrong = any(sizes.get(split) != size for split, size in counts.items())
         wrong = wrong or bool(found.get("odd_tasks"))
@@ -210,10 +214,10 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
         )
         said = f"the oracle {place} is {'kept out of' if out else 'in'} the build context"
         tell("runtime.oracle_containment", not out, said, "name it in .dockerignore")
-    return told
+    return verdicts
 
 
-def _observations(seen: dict[str, Any]) -> Told:
+def _observations(seen: dict[str, Any]) -> Verdict:
     """Some of the observations, as they came, against the schema that the server gives."""
     schemas = seen.get("schemas") if isinstance(seen.get("schemas"), dict) else {}
     schema = schemas.get("observation")
@@ -233,8 +237,8 @@ def _observations(seen: dict[str, Any]) -> Told:
     return _verdict(bool(wrong), wrong[:10] or good, "return what the observation model declares")
 
 
-def _result(name: str, told: Told, measured: Any = None, seconds: float = 0.0) -> CheckResult:
-    status, evidence, fix = told
+def _result(name: str, verdict: Verdict, measured: Any = None, seconds: float = 0.0) -> CheckResult:
+    status, evidence, fix = verdict
     lines = [cut(line, 1000) for line in evidence]
     return CheckResult(
         check_id=name, status=status, evidence=lines, remediation=fix or None,
@@ -242,11 +246,11 @@ def _result(name: str, told: Told, measured: Any = None, seconds: float = 0.0) -
     )  # fmt: skip
 
 
-def _verdict(wrong: bool, evidence: list[str], fix: str) -> Told:
+def _verdict(wrong: bool, evidence: list[str], fix: str) -> Verdict:
     return ("fail", evidence, fix) if wrong else ("pass", evidence, "")
 
 
-def _undeclared(what: str) -> Told:
+def _undeclared(what: str) -> Verdict:
     return "fail", [f"validation: declares no {what}"], "declare it in openenv.yaml, validation:"
 
 

@@ -52,7 +52,7 @@ ORS = Framework(
         "rollout": "the harness's own loop",
         "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
     },
-    beside=(
+    comparison=(
         "Beside OpenEnv, the other server: no `reset`, and no argument for a seed or a turn limit; a session is one episode, and all that chooses it is in the task spec. Splits and tasks are part of the protocol.",
         "Beside Verifiers and NeMo Gym: no runner. Your harness has the model and the loop, and rewards come call by call instead of once at the end.",
         "Beside SkyRL Gym and GEM: the server takes one tool call, never what the model wrote, and answers with text and images; those two carry text only.",

@@ -37,13 +37,13 @@ class ORSSession:
     async def open(self) -> None:
         """Enter the session, read its prompt and its tools."""
         await self.session.__aenter__()
-        told = await self.session.get_messages()
+        messages = await self.session.get_messages()
         self.prompt = [
             {
                 "role": each.role,
                 "content": "\n".join(_block(b).get("text", "") for b in each.blocks),
             }
-            for each in told
+            for each in messages
         ]
         self.tools = [
             as_tool(each.name, each.description, each.input_schema)

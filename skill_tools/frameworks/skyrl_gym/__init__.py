@@ -53,7 +53,7 @@ SKYRL_GYM = Framework(
         "rollout": "`agent_loop` of the generator",
         "trajectory": "`TrajectoryOutput`: token ids, loss mask, a reward per token",
     },
-    beside=(
+    comparison=(
         "Beside GEM, which also hands over text: an object is one episode. No `reset`, no vector, one flag for both ends.",
         "Beside Verifiers: the class is called from the loop instead of having hooks in it, and is paid message by message.",
         "Beside OpenEnv, ORS and NeMo Gym: no server, no session and no tool schemas; the prompt says how to act.",

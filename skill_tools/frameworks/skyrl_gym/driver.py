@@ -28,14 +28,14 @@ class SkyRLSession:
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Play what the model wrote."""
-        told = self.environment.step(arguments["text"])
-        done = told["done"]
-        blocks = [text_block(each.get("content", "")) for each in told["observations"] or ()]
+        result = self.environment.step(arguments["text"])
+        done = result["done"]
+        blocks = [text_block(each.get("content", "")) for each in result["observations"] or ()]
         if not blocks and done:
             blocks = [text_block("(the episode is over)")]
         limit = getattr(self.environment, "max_turns", None)
         late = bool(done) and limit is not None and getattr(self.environment, "turns", 0) >= limit
-        return Answered(blocks, told["reward"], done, None, late and limit > 1)
+        return Answered(blocks, result["reward"], done, None, late and limit > 1)
 
     async def end(self, message: str) -> None:
         """Nothing tells SkyRL Gym that the model stopped."""
@@ -85,9 +85,9 @@ class SkyRLDriver:
 
 
 def _as_message(message: Any) -> dict[str, Any]:
-    told = dict(message)
-    content = text_block(told.get("content", ""))["text"]
-    return {"role": str(told.get("role", "user")), "content": content}
+    fields = dict(message)
+    content = text_block(fields.get("content", ""))["text"]
+    return {"role": str(fields.get("role", "user")), "content": content}
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ VERIFIERS = Framework(
         "rollout": "a rollout, one of `-n` tasks times `-r` repeats",
         "trajectory": "`Trace`; `traces.jsonl` has a line per `Episode`",
     },
-    beside=(
+    comparison=(
         "Beside NeMo Gym, which also drives and scores once: one process instead of three servers, a class with hooks instead of routes, and the score is a function of the trace, so that `vf-replay` can compute it again.",
         "Beside OpenEnv and ORS: nothing is served. The package is imported where rollouts run, and you call neither `reset` nor a tool: the harness does, and what a step paid is in `trace.info`.",
         "Beside SkyRL Gym and GEM: the model calls tools through the chat API, and nothing is read out of its text.",

@@ -60,11 +60,11 @@ class VerifiersPlaying(Playing):
     def read(self, trace: vf.Trace) -> None:
         """Record the steps of a trace: the model's calls, or its messages where it has no tools."""
         messages = trace.branches[-1].messages if trace.branches else []
-        told = [each.model_dump(mode="json") for each in messages]
-        for at, message in enumerate(told):
+        dumped = [each.model_dump(mode="json") for each in messages]
+        for at, message in enumerate(dumped):
             if message["role"] != "assistant":
                 continue
-            after = told[at + 1 :]
+            after = dumped[at + 1 :]
             for call in message.get("tool_calls") or []:
                 named = call.get("function") or call
                 shown = next((m for m in after if m.get("tool_call_id") == call["id"]), {})
@@ -262,10 +262,10 @@ async def _call(call: dict[str, Any], calling: dict[str, Any]) -> dict[str, Any]
     try:
         given = json.loads(call["function"]["arguments"])
         result = await calling[name].call_tool(name, given)
-        told = "\n".join(str(getattr(each, "text", each)) for each in result.content)
+        text = "\n".join(str(getattr(each, "text", each)) for each in result.content)
     except Exception as wrong:  # noqa: BLE001 - a harness tells the model, whatever it is
-        told = f"error: {wrong}"
-    return {"role": "tool", "tool_call_id": call["id"], "content": told}
+        text = f"error: {wrong}"
+    return {"role": "tool", "tool_call_id": call["id"], "content": text}
 
 
 def _shown(message: dict[str, Any]) -> dict[str, Any]:

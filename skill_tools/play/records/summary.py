@@ -42,4 +42,4 @@ def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Sum
     several = len(frameworks) > 1
     each = [row | {"model": f"{row['model']} ({name})"} if several else row for name, row in rows]
     found = summary.of(each)
-    return Summary(found, tuple(summary.told(found)), tuple(summary.warnings(each)))
+    return Summary(found, tuple(summary.as_lines(found)), tuple(summary.warnings(each)))

@@ -42,16 +42,16 @@ class Desk:
         width, height = self._settings["display"]
         framebuffer = os.environ["TMPDIR"]
         os.makedirs(_SOCKETS, exist_ok=True)
-        told, telling = os.pipe()
+        answer, answer_to = os.pipe()
         size = f"{width}x{height}x24"
-        server = ("Xvfb", "-displayfd", str(telling), "-screen", "0", size, "-dpi", "96")
+        server = ("Xvfb", "-displayfd", str(answer_to), "-screen", "0", size, "-dpi", "96")
         server += ("-fbdir", framebuffer, "-nolisten", "tcp", "-noreset", "-ac")
-        self._run(server, telling)
-        os.close(telling)
+        self._run(server, answer_to)
+        os.close(answer_to)
         try:
-            name = f":{_number(told)}"
+            name = f":{_number(answer)}"
         finally:
-            os.close(told)
+            os.close(answer)
         os.environ["DISPLAY"] = name  # of all programs of the session from now on
         self._run(MANAGER)
         self.stream, theirs = socket.socketpair()
@@ -82,11 +82,11 @@ class Desk:
             programs.become(self._settings, command, kept)
 
 
-def _number(told: int) -> str:
+def _number(answer: int) -> str:
     """The number that the X server chose: to the end of its line, or the server dies of it."""
     text = b""
     while not text.endswith(b"\n"):
-        data = os.read(told, 16) if select.select([told], [], [], STARTING)[0] else b""
+        data = os.read(answer, 16) if select.select([answer], [], [], STARTING)[0] else b""
         if not data:
             raise Lost("the X server did not start")
         text += data

@@ -14,7 +14,7 @@ GRACE = 3.0
 """Seconds that an interrupted cell has to stop before its kernel is killed."""
 KEPT = 200
 """Bytes that an output counts besides its text."""
-TOLD = 20_000
+LARGEST_ERROR = 20_000
 """Bytes of an error that is kept where nothing else is anymore."""
 LOOK = 0.05
 """Seconds between two looks at how many processes there are: a fork bomb makes thousands in one."""
@@ -64,7 +64,7 @@ class Run:
         self.size += size + KEPT
         if self.full:
             # How the cell was stopped is told once, too.
-            if self._stopped or output["output_type"] != "error" or size > TOLD:
+            if self._stopped or output["output_type"] != "error" or size > LARGEST_ERROR:
                 return
             self._stopped = True
         if not update:
@@ -95,8 +95,8 @@ def _text_only(output: dict[str, Any]) -> tuple[dict[str, Any], int]:
     kind = output["output_type"]
     if kind == "error":
         lines = [str(line) for line in output["traceback"]]
-        told = {"ename": str(output["ename"]), "evalue": str(output["evalue"]), "traceback": lines}
-        return {"output_type": kind, **told}, _bytes(*lines, told["ename"], told["evalue"])
+        error = {"ename": str(output["ename"]), "evalue": str(output["evalue"]), "traceback": lines}
+        return {"output_type": kind, **error}, _bytes(*lines, error["ename"], error["evalue"])
     data = {str(form): str(value) for form, value in output["data"].items()}
     found = {"output_type": "display_data", "data": data, "metadata": {}}
     if kind == "execute_result":

@@ -88,10 +88,10 @@ else:
             name = getattr(etype, "__name__", str(etype))
             lines = _bounded("\n".join(stb)).split("\n")
             try:
-                told = _bounded(str(evalue))
+                value = _bounded(str(evalue))
             except Exception:  # noqa: BLE001 - its own doing
-                told = ""
-            self.tell({"output_type": "error", "ename": name, "evalue": told, "traceback": lines})
+                value = ""
+            self.tell({"output_type": "error", "ename": name, "evalue": value, "traceback": lines})
 
         def tell(self, output: Any, identity: Any = None, options: Any = None) -> None:
             """Send an output, after what was printed before it."""

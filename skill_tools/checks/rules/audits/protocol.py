@@ -161,7 +161,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     played = [t for t in scored if played_a_call(t)]
     if not played:
         yield skip(NO_CALL)
-    told_at_end = any(t.final_reward or evidence.audited.of(t).get("told") for t in played)
+    told_at_end = any(t.final_reward or evidence.audited.of(t).get("rewarded") for t in played)
     if played and all(t.end == "stopped" for t in played):
         longest = max(played, key=lambda each: len(each.steps))
         paid = "" if told_at_end else ", and nothing was paid"

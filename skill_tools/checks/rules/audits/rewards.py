@@ -101,7 +101,7 @@ def reward_never_told(evidence: Evidence) -> Iterator[Hit]:
     seen = [evidence.audited.of(each) for each in played]
     if not seen:
         yield skip(NO_CALL)
-    elif not any(each.get("told") for each in seen):
+    elif not any(each.get("rewarded") for each in seen):
         message = f"in {len(seen)} episodes with calls no reward was ever told, only None"
         yield Hit(message, played[0], place_of(played[0]))
 

@@ -140,7 +140,7 @@ def _passed(solved: dict[str, list[bool]], k: int) -> float | None:
     return _mean(shares)
 
 
-def told(found: dict[str, Any]) -> Iterator[str]:
+def as_lines(found: dict[str, Any]) -> Iterator[str]:
     """The numbers in words, a few lines for each model."""
     for model, one in found.items():
         mean, half = one["mean"], one["interval"]

@@ -127,11 +127,11 @@ def close_all() -> None:
     closing = {thread.close_soon(): thread for thread in list(_open)}
     late = wait(closing, PATIENCE).not_done
     for closed in late:
-        _beside(closing[closed].close_amid)
+        _in_thread(closing[closed].close_amid)
     wait(late, PATIENCE)
 
 
-def _beside(function: Callable[[], None]) -> None:
+def _in_thread(function: Callable[[], None]) -> None:
     try:
         threading.Thread(target=function, daemon=True).start()
     except RuntimeError:  # Python 3.12 starts no threads at exit
@@ -164,7 +164,7 @@ def _closing_on_signals() -> Iterator[None]:
     handlers = {n: h for n in numbers if callable(h := signal.getsignal(n))}
 
     def stop(number: int, frame: Any) -> None:
-        _beside(close_all)
+        _in_thread(close_all)
         handlers[number](number, frame)
 
     for number in handlers:

@@ -143,8 +143,8 @@ class Computer:
         x, y = self._place(coordinate)
         button = _SCROLL[scroll_direction]
         turn: list[Event] = [("press", button), ("release", button)] * scroll_amount
-        told = f"Scrolled {scroll_direction} by {scroll_amount} at ({x}, {y})."
-        return self._act([("move", x, y), *self._holding(text, turn)], told)
+        message = f"Scrolled {scroll_direction} by {scroll_amount} at ({x}, {y})."
+        return self._act([("move", x, y), *self._holding(text, turn)], message)
 
     def type(self, text: str) -> Shown:
         """Type text; a line break is Return, a tab is Tab."""
@@ -153,8 +153,8 @@ class Computer:
                 f"the character U+{ord(odd):04X} cannot be typed, and nothing was; "
                 "key presses keys such as Escape or ctrl+c"
             )
-        told = f"Typed {len(text)} character{'s' * (len(text) != 1)}."
-        return self._act([("type", text), *([_ACTS] if text.endswith("\n") else [])], told)
+        message = f"Typed {len(text)} character{'s' * (len(text) != 1)}."
+        return self._act([("type", text), *([_ACTS] if text.endswith("\n") else [])], message)
 
     def key(self, text: str) -> Shown:
         """Press a key or a chord, such as Return or ctrl+s."""
@@ -164,8 +164,8 @@ class Computer:
 
     def hold_key(self, text: str, duration: float) -> Shown:
         """Hold a key or a chord for some seconds."""
-        told = f"Held {text} for {duration:g} s."
-        return self._act(self._holding(text, [("pause", duration)]), told)
+        message = f"Held {text} for {duration:g} s."
+        return self._act(self._holding(text, [("pause", duration)]), message)
 
     def wait(self, duration: float) -> Shown:
         """Do nothing for some seconds."""
@@ -203,8 +203,8 @@ class Computer:
         button = _BUTTONS[name]
         clicks: list[Event] = [("press", button), ("release", button)] * times
         events = [*self._apart(button, x, y), ("move", x, y), *self._holding(text, clicks)]
-        told = f"{name} {('', 'double ', 'triple ')[times - 1]}click".capitalize()
-        return self._act(events, f"{told} at ({x}, {y}).{self._scale(x, y)}")
+        message = f"{name} {('', 'double ', 'triple ')[times - 1]}click".capitalize()
+        return self._act(events, f"{message} at ({x}, {y}).{self._scale(x, y)}")
 
     def _scale(self, x: int, y: int) -> str:
         """A word after some clicks that are all within a scale from 0 to 1000, once."""
@@ -213,7 +213,7 @@ class Computer:
             return ""
         return f" So far all clicks were within 1000 by 1000; the screen has {SIZE[0]} by {SIZE[1]} pixels."
 
-    def _act(self, events: Sequence[Event], told: str, *, again: bool = False) -> Shown:
+    def _act(self, events: Sequence[Event], message: str, *, again: bool = False) -> Shown:
         """Send events; what is told, and the screen unless it is what was sent before."""
         try:
             seen = self._screen.play(events, (FORMAT, QUALITY))
@@ -221,11 +221,11 @@ class Computer:
             self._sent, self._held = b"", False
             return [f"The screen broke: {problem}"]
         if not seen.still:
-            told = f"{told} Programs are still busy.".strip()
+            message = f"{message} Programs are still busy.".strip()
         unchanged, self._sent = seen.picture == self._sent, seen.picture
         if unchanged and not (again or REPEATS):
-            return [f"{told} {UNCHANGED}".strip()]
-        return [told, seen.picture] if told else [seen.picture]
+            return [f"{message} {UNCHANGED}".strip()]
+        return [message, seen.picture] if message else [seen.picture]
 
     def _place(self, coordinate: list[int]) -> tuple[int, int]:
         x, y = coordinate

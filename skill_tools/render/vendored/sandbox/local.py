@@ -105,9 +105,9 @@ class LocalSandbox:
             self._stream.close()
             raise SandboxFailed(f"a session did not start: {ready['failure']}")
         # Where sessions have no file system of their own, their folders are called differently.
-        told = (("home", HOME), ("temporary", "/tmp"), ("packages", _PACKAGES))
-        told += (("programs", "/opt/bin"), ("user", "user"))
-        places = [(ready[what], shown) for what, shown in told if what in ready]
+        named = (("home", HOME), ("temporary", "/tmp"), ("packages", _PACKAGES))
+        named += (("programs", "/opt/bin"), ("user", "user"))
+        places = [(ready[what], shown) for what, shown in named if what in ready]
         self._places = [(there, shown) for there, shown in places if there != shown]
 
     def _ask(self, request: dict[str, Any], seconds: float = 0.0) -> dict[str, Any]:
@@ -163,9 +163,9 @@ class LocalSandbox:
             return {"output_type": kind, "name": name, "text": self._shown(output.get("text"))}
         if kind == "error":
             lines = output.get("traceback")
-            told = [self._shown(line) for line in lines] if isinstance(lines, list) else []
+            named = [self._shown(line) for line in lines] if isinstance(lines, list) else []
             parts = {part: self._shown(output.get(part, "")) for part in ("ename", "evalue")}
-            return {"output_type": kind, **parts, "traceback": told}
+            return {"output_type": kind, **parts, "traceback": named}
         data = output.get("data")
         shown = {str(k): self._shown(v) for k, v in data.items()} if isinstance(data, dict) else {}
         if kind == "execute_result":

@@ -131,8 +131,8 @@ def _text(output: Mapping[str, Any]) -> str:
         return clip(plain(str(output.get("text", ""))), TEXT_LIMIT)
     if kind == "error":
         name = f"{output.get('ename', 'error')}: {output.get('evalue', '')}"
-        told = plain("\n".join(output.get("traceback") or ())) or name
-        return clip(_RULER.sub("", told, count=1), ERROR_LIMIT)
+        text = plain("\n".join(output.get("traceback") or ())) or name
+        return clip(_RULER.sub("", text, count=1), ERROR_LIMIT)
     data = output.get("data") or {}
     shown = next((data[form] for form in _TEXTS if form in data), "")
     return clip(plain(str(shown)), TEXT_LIMIT)
