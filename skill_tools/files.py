@@ -9,8 +9,10 @@ from pathlib import Path
 
 from skill_tools.errors import DomainError
 
-SPEC_FILE, EXAMPLES_FILE = "env.yaml", "examples.yaml"
-"""Named here, where nothing is imported that reads them: the MCP server starts without."""
+SPEC_FILE = "env.yaml"
+"""What an author declares; named here, where nothing is imported that reads it: the MCP server starts without."""
+EXAMPLES_FILE = "examples.yaml"
+"""Episodes that an author wrote down, beside the spec; named here for the same reason."""
 
 
 def find_environment(path: Path | str) -> Path:

@@ -38,6 +38,10 @@ MOST_ROOMS, MOST_ARROWS = 13, 44
 ``cli`` and ``pipeline`` were single modules; ``checks`` reads the names of frameworks from their records."""
 MOST_WITHIN = {"checks": 55, "play": 25}
 """Imports between the folders of a room, by file and folder."""
+MOST_LINES = 60
+"""Of a function, which is then seen at once."""
+MOST_PARAMETERS = 8
+"""Of a function, ``self`` among them; more are a dataclass that nobody wrote."""
 RANK = {name: rank for rank, name in enumerate(ROOMS)}
 API = "skill_tools"
 PUBLIC = set(skill_tools.__all__) - {"__version__"}
@@ -190,6 +194,50 @@ def test_modules_are_small() -> None:
     sizes = {path: len(path.read_text("utf-8").splitlines()) for path in MODULES}
     assert not [str(path) for path, lines in sizes.items() if lines > 300]
     assert median(sizes.values()) <= 140
+
+
+def written() -> list[Path]:
+    """Modules of ours, but for what is copied as a starter and for the evals' cases."""
+    others = {"starters", "templates", "cases", "runs"}
+    folders = (PACKAGE, ROOT / "evals", ROOT / "tools")
+    found = [path for folder in folders for path in folder.rglob("*.py")]
+    return [path for path in found if not others & set(path.relative_to(ROOT).parts)]
+
+
+def test_a_line_has_one_constant() -> None:
+    """So that each has its unit and its reason below it."""
+    several = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
+        for path in written()
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple | ast.List)
+        if any(isinstance(target, ast.Tuple | ast.List) for target in node.targets)
+    ]
+    assert not several, "write one constant a line, with its unit and its reason"
+
+
+def test_a_function_is_short_and_takes_little_or_says_why_not() -> None:
+    large = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
+        for path in written()
+        for text in [path.read_text("utf-8")]
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if _is_large(node) and not _has_comment(node, text.splitlines())
+    ]
+    assert not large, "split it, or write the reason in a comment above it"
+
+
+def _is_large(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    given = function.args.posonlyargs + function.args.args + function.args.kwonlyargs
+    length = function.end_lineno - function.lineno + 1
+    return length > MOST_LINES or len(given) > MOST_PARAMETERS
+
+
+def _has_comment(function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> bool:
+    """Whether a comment stands directly above a function and its decorators."""
+    first = min(each.lineno for each in (function, *function.decorator_list))
+    return first > 1 and lines[first - 2].lstrip().startswith("#")
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:

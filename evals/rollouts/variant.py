@@ -20,8 +20,12 @@ from skill_tools.runtime import supervise
 INSIDE = Path(__file__).parent / "inside"
 SERVED = {"openenv", "ors", "nemo_gym"}
 """Frameworks whose environments are servers; the others run in the process that plays them."""
-START_SECONDS, ANSWER_SECONDS = 300.0, 120.0
+START_SECONDS = 300.0
+"""Seconds in which a server or a client must be there: some frameworks take long to be imported."""
+ANSWER_SECONDS = 120.0
+"""Seconds for one answer of the client: to open an episode may start a sandbox or a screen."""
 PASSED = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR", "DISPLAY")
+"""Variables of ours that a variant is given: what every program needs, and no keys."""
 
 
 class Variant:

@@ -137,6 +137,7 @@ class Check:
         return inspect.cleandoc(self.find.__doc__ or "").partition("\n")[2].strip()
 
 
+# One parameter a field of Check, so that a catalogue reads as a list of them.
 def check(
     identity: str,
     name: str,

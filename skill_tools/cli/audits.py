@@ -14,6 +14,7 @@ app = typer.Typer()
 Many = list[str] | None
 
 
+# One parameter an option: typer reads them.
 @app.command()
 def audit(
     target: Annotated[str, typer.Argument(help="address, folder, or id in a framework's registry")],

@@ -19,6 +19,7 @@ ASKED = "How a model is asked (default: as the server does)"
 Split = Annotated[str | None, typer.Option(help="split to play; default: the first")]
 
 
+# One parameter an option: typer reads them, and most of the lines declare them.
 @app.command()
 def rollout(
     folder: Folder,

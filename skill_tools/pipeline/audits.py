@@ -26,6 +26,7 @@ PLACES = 3
 """Tasks, or seeds, that are played."""
 
 
+# The public API of a command: one parameter an option of it.
 def audit(
     target: str | Path,
     framework: str | None = None,

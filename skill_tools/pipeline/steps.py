@@ -186,6 +186,7 @@ def rollout(
     return roll_out_policy(spec, folder, framework, policy, **place)
 
 
+# The public API of a command: one parameter an option of it.
 def rollout_models(
     folder: Path | str,
     framework: str,

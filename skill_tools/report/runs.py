@@ -23,8 +23,12 @@ from skill_tools.report.model import Report
 from skill_tools.runtime import places
 
 RUNS = "runs"
+"""The folder, within that of the environment."""
 REPORT_FILE = f"{RUNS}/report.md"
-SHOWN, TRIED = "shown", "tried"
+SHOWN = "shown"
+"""The folder, within the runs, of the episodes that findings show, for ``replay``."""
+TRIED = "tried"
+"""The folder, within the runs, of the pictures of calls that a person tried."""
 _log = logging.getLogger("skill_tools")
 
 

@@ -24,8 +24,13 @@ from skill_tools.errors import InterpreterError
 from skill_tools.runtime import places
 
 SECONDS = 300
+"""Seconds that uv may take, which may have to download a Python."""
 BASE = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable)"
-MINORS, PATCHES = range(9, 20), range(60)
+"""Prints the interpreter that a virtual environment was made of."""
+MINORS = range(9, 20)
+"""Minor versions of Python 3 that may be meant: from one that has reached its end to some years ahead."""
+PATCHES = range(60)
+"""Patches of one that may be meant: twice as many as any had."""
 
 
 class Found(NamedTuple):

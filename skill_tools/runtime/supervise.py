@@ -21,7 +21,10 @@ from typing import BinaryIO, NamedTuple
 from skill_tools.errors import PlatformError, SkillToolsError
 from skill_tools.runtime.supervisor import KILL_SECONDS
 
-TAIL_LINES, LONGEST_LINE = 40, 1 << 16
+TAIL_LINES = 40
+"""Lines of the output's end that a result has: a traceback fits."""
+LONGEST_LINE = 1 << 16
+"""Bytes of a line that is told whole: output without an end of line must not fill memory."""
 _running: set[Process] = set()
 _ended = threading.Event()
 

@@ -19,7 +19,10 @@ import time
 from contextlib import suppress
 
 KILL_SECONDS = 10.0
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+"""Seconds in which what was killed must be gone; one that is stuck in the kernel never is."""
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+"""Options of prctl(2), linux/prctl.h."""
 
 
 def _prctl(option: int, value: int) -> None:

@@ -27,7 +27,12 @@ from skill_tools.runtime.environment import child_environment
 from skill_tools.runtime.installer import UNREACHABLE, install_error, redact, run_uv
 
 Progress = Callable[[str], None]
-DAY, RETRY_SECONDS, WARM_SECONDS = 86400.0, 600.0, 180.0
+DAY = 86400.0
+"""In seconds; for one day a resolution is believed without asking the package index."""
+RETRY_SECONDS = 600.0
+"""Seconds after which an index that could not be reached is asked again."""
+WARM_SECONDS = 180.0
+"""Seconds for compiling what a framework imports; what is left then is compiled when it is used."""
 # What uv's answer depends on besides the requirements.
 UV_CHOICE = re.compile(r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_.*|PRERELEASE|RESOLUTION|CONSTRAINT)")
 

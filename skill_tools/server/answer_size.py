@@ -19,14 +19,18 @@ from skill_tools.errors import SkillToolsError, SpecError
 
 LIMIT = 10_000
 """Bytes of JSON, in the most wasteful of the usual ways of writing it."""
-LONG, SHORT = 2500, 600
-"""Bytes of a text that matters, and of one that goes along."""
+LONG = 2500
+"""Bytes of a text that matters: of three or four an answer has room."""
+SHORT = 600
+"""Bytes of a text that goes along, such as a title or a path."""
 LONGEST_ERROR = 3500
+"""Bytes of an error's words, which often list several problems."""
 MOST_STEPS = 5000
 """Steps of a rollout that are kept to be read."""
 _Answer = TypeVar("_Answer", bound=BaseModel | dict[str, Any])
 _Item = TypeVar("_Item")
 _HARDER = ((2000, 100), (600, 50), (300, 30), (150, 20), (60, 10), (30, 5), (10, 2))
+"""Bytes of texts and items of lists in turn, until an answer fits."""
 
 
 def size(value: Any) -> int:

@@ -193,6 +193,7 @@ class SkillTools:
         options = {"frameworks": list(choice.frameworks), "count": tasks, "split": split}
         return await self._job(self.jobs.start("validate", folder, options), ctx)
 
+    # One parameter an argument of the tool: its schema is made of them.
     async def run_smoke_rollout(
         self,
         env_path: EnvPath,

@@ -8,7 +8,10 @@ import re
 
 from evals.episode import Play, PlayError, episode
 
-COLUMNS, ROWS = range(7), range(6)
+COLUMNS = range(7)
+"""Places from the left, as the rules of connect four have them."""
+ROWS = range(6)
+"""Places from the top."""
 LINES = [
     [(x + i * dx, y + i * dy) for i in range(4)]
     for x in COLUMNS

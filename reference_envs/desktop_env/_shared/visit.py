@@ -18,8 +18,12 @@ from .tool_rules import RULES
 
 Arguments = dict[str, Any]
 
-PLACE, START, SCROLL = "coordinate", "start_coordinate", "scroll"
-"""Arguments that are places on the screen, and the tool that turns the wheel."""
+PLACE = "coordinate"
+"""The argument that is a place on the screen; of a drag, where it ends."""
+START = "start_coordinate"
+"""The argument where a drag starts."""
+SCROLL = "scroll"
+"""The tool that turns the wheel."""
 WHEEL = 5
 """Clicks of the wheel that a button sends."""
 TOOLS: dict[str, Arguments] = {tool["name"]: tool["parameters"] for tool in env_spec.TOOLS}

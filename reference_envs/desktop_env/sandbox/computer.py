@@ -17,10 +17,10 @@ from .._shared import env_spec
 from . import HOME, Limits, keys, open_sandbox, shown
 from .screen import PROGRAMS, SIZE, Event, Screen, ScreenLost, open_screen
 
-FORMAT, QUALITY = env_spec.DISPLAY["format"], env_spec.DISPLAY["quality"]
+FORMAT = env_spec.DISPLAY["format"]  # of pictures: png, jpeg or webp
+QUALITY = env_spec.DISPLAY["quality"]  # of jpeg and webp, from 1 to 100
 REPEATS = env_spec.DISPLAY["unchanged"] == "repeat"
 """Whether a screen that an action did not change is sent again; else a note says so."""
-
 UNCHANGED = "The screen has not changed."
 
 APART = 0.6
@@ -30,7 +30,7 @@ NEAR = 40
 SMALL = 8  # clicks within 1000 by 1000 after which a word about the scale is due
 STEPS = 10
 """Moves of the pointer within a drag: programs notice the way, not only its ends."""
-COMMANDS = Limits(command_seconds=10, memory_mb=512, disk_mb=64)
+COMMANDS = Limits(command_seconds=10, memory_mb=512, disk_mb=64)  # to look, and not to work
 
 _ACTS: Event = ("pause", 0.3)
 """A button that was pressed by a key acts a quarter of a second later in GTK, to be seen pressed."""

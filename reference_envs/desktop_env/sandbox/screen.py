@@ -22,8 +22,10 @@ SIZE: tuple[int, int] = env_spec.DISPLAY["size"]
 PACKAGES = ("pillow", "python-xlib", "isal")
 """What the local backend's own process for the screen imports; under `packages` in env.yaml."""
 
-QUIET, LONGEST = 0.1, 20.0
-"""Seconds for which programs must do nothing before a picture is taken, and the most to wait for that."""
+QUIET = 0.1
+"""Seconds for which programs must do nothing before a picture is taken."""
+LONGEST = 20.0
+"""The most seconds to wait for that; a program that plays a film is never idle."""
 
 PROGRAMS = Limits(memory_mb=2048, disk_mb=512, processes=512)
 """Limits for programs with windows."""

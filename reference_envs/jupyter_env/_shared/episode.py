@@ -25,7 +25,10 @@ NO_IMAGE = "[an image that this framework cannot carry]"
 ECHOED = 80
 """Characters of a model's own words that a refusal shows to it again."""
 
-PNG, _KINDS = "image/png", {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}  # by first bytes
+PNG = "image/png"
+"""The media type of a picture that begins as none of `_KINDS` does."""
+_KINDS = {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}
+"""Media types by the first two bytes of a file; a WebP file begins with RIFF."""
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)

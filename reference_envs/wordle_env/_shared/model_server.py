@@ -22,8 +22,10 @@ EPISODE = "X-Episode"
 """Header with the label of the episode, for logs and for scripted models. Servers ignore it."""
 PASSING = frozenset({409, 425, 429, 500, 502, 503, 529})
 """Status of a refusal that may pass. Not 408 and 504: what took too long would do so again."""
-ATTEMPTS, LONGEST_WAIT = 4, 60.0
-"""How often a request is sent, and seconds between two attempts at the most."""
+ATTEMPTS = 4
+"""How often a request is sent: what fails as often is no passing fault."""
+LONGEST_WAIT = 60.0
+"""Seconds between two attempts at the most: servers that count requests do so by the minute."""
 Read = Callable[[Any, set[str], int], Reply]
 """Reads an answer: of the data, the ids of calls that were used, and the number of the turn."""
 _CONTEXT = re.compile(

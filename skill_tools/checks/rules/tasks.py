@@ -230,10 +230,20 @@ def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:
     return sum(map(len, groups)) / max(1, len(evidence.probed.solved))
 
 
-LEAST, FEW, MOSTLY, ALIKE = 5, 3, 0.7, 0.3
-MANY, LEVELS, EXPECTED = 50, 8, 4.0
-"""Tasks beside which a split of few was a slip; values of a field that are levels; how many tasks of one a
-split would have by chance, so that none is no accident."""
+LEAST = 5
+"""Tasks that calls with arguments must decide: the answers of fewer may be one by chance."""
+FEW = 3
+"""Tasks below which a split is of few: a mean over two says nothing."""
+MOSTLY = 0.7
+"""Share of the tasks that one call decides from which it is the answer to learn."""
+ALIKE = 0.3
+"""Share of the solved tasks that may open alike and have one solution though their seeds differ: some do by chance."""
+MANY = 50
+"""Tasks of another split from which one of few beside it was a slip."""
+LEVELS = 8
+"""Values of a field at the most that are levels; a field of more is a number or a text of its own."""
+EXPECTED = 4.0
+"""Tasks of a level that a split would have by chance: that it has none is then an accident of one in fifty."""
 
 CHECKS = (
     splits_share_problems,

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-DEEPEST, MOST = 6, 5
-"""Levels that are looked through, and names that are told."""
+DEEPEST = 6
+"""Levels of lists and objects that are looked through: a state has fewer, and a hostile one any number."""
+MOST = 5
+"""Names that are told, in a message of one line."""
 ANSWER = re.compile(
     r"(\w{1,40}_)?(answers?|solutions?|secrets?|ground_?truth)(_(word|number|code|text|value))?",
     re.IGNORECASE,
 )
+"""Names of fields that have what solves a task."""
 
 
 def name_answers(said: Any) -> list[str]:

@@ -9,9 +9,14 @@ import math
 import re
 from typing import Any
 
-LONGEST_TEXT, MOST_ITEMS, DEEPEST = 20_000, 500, 24
+LONGEST_TEXT = 20_000
+"""Characters of a text that are kept: more than a model reads of one observation."""
+MOST_ITEMS = 500
+"""Items of a list or an object that are kept; a longer one no model reads to its end."""
+DEEPEST = 24
+"""Levels that are kept: more than schemas have, and far from where Python's recursion ends."""
 LARGEST_PICTURE = 2_000_000
-"""Characters of a text, items of a list or object, levels, and characters of an encoded picture."""
+"""Characters of an encoded picture that is kept: a screen as PNG has fewer."""
 CUT = re.compile(r"… \((\d{1,15}) characters in all\)$")
 """What stands at the end of a text that was cut."""
 SAY = {

@@ -26,11 +26,13 @@ from typing import Any, NamedTuple
 from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
 from audit_server import serve
 
-MEMORY, LARGEST_FILE = 6 << 30, 1 << 30
-"""Bytes that this process may hold, and write to a file."""
+MEMORY = 6 << 30
+"""Bytes that this process may hold: an environment that wants more gets an error, and the machine goes on."""
+LARGEST_FILE = 1 << 30
+"""Bytes that this process may write to one file: an environment must not fill the disk."""
 BEYOND = 5.0
 """Seconds for which a call that cannot be interrupted may last longer."""
-_watched: dict[str, Any] = {"until": None, "what": ""}
+_watched: dict[str, Any] = {"until": None, "what": ""}  # what goes on, and its time limit
 
 
 class Answered(NamedTuple):

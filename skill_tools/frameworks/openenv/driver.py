@@ -19,13 +19,15 @@ from audit_bounds import Broken, as_tool, bounded, image_block, text_block
 from audit_driver import Answered, Refused, main
 from openenv.core import GenericEnvClient
 
-LARGEST_MB, KEPT = 16, 2
-"""Megabytes of an answer, and observations of an episode that are kept as they came."""
+LARGEST_MB = 16
+"""Megabytes of an answer: a picture of a screen fits, and memory is not filled."""
+KEPT = 2
+"""Observations of an episode that are kept as they came: the form is the same in all."""
 REFUSING = ("VALIDATION_ERROR", "INVALID_JSON", "UNKNOWN_TYPE")
 """Codes with which the server refuses a message without playing it."""
-CODE = re.compile(r"\(code: (\w+)\)")
+CODE = re.compile(r"\(code: (\w+)\)")  # as the client's error has it
 KEPT_STATES = 20
-"""States of an episode that are kept."""
+"""States of an episode that are kept: enough to see whether steps are counted."""
 OWN = ("metadata", "type")
 """Fields of an action that no model fills in."""
 

@@ -26,8 +26,10 @@ from skill_tools.render.plan import SHARED_REQUIREMENTS
 from skill_tools.runtime import interpreters, venvs
 from skill_tools.runtime.progress import Progress, silent
 
-CALL_SECONDS, SECONDS = 30.0, 600.0
-"""Seconds that a call may take, and all that is played."""
+CALL_SECONDS = 30.0
+"""Seconds that a call may take unless told otherwise: a whole batch waits for what takes longer."""
+SECONDS = 600.0
+"""Seconds for all that is played unless told otherwise: as long as a person waits for a report."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """What may differ between two runs of an environment that cannot say so; see ``checks.varying``."""
 

@@ -27,8 +27,10 @@ from skill_tools.runtime.environment import child_environment
 
 FRAMEWORKS_FOLDER = Path(__file__).parents[2] / "frameworks"
 DRIVERS = FRAMEWORKS_FOLDER / "drivers"
-LARGEST_LOG, LARGEST_OUTPUT = 32 << 20, 128 << 20
-"""Bytes that a process may print, and of its findings that are read."""
+LARGEST_LOG = 32 << 20
+"""Bytes that a process may print: more is an endless loop that fills the disk."""
+LARGEST_OUTPUT = 128 << 20
+"""Bytes of its findings that are read: pictures of all episodes fit, and so do they in memory."""
 STARTING = 300.0
 """Seconds for importing a framework and an environment, besides what is asked of them."""
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")

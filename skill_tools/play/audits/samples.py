@@ -9,8 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-LONGEST, MOST = 20_000, 60
-"""Characters of a message that are read, and samples that are kept of a kind."""
+LONGEST = 20_000
+"""Characters of a message that are read: patterns over a hostile text take time."""
+MOST = 60
+"""Samples that are kept of a kind: more than a random player has calls."""
 EXAMPLES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -23,6 +25,7 @@ EXAMPLES = tuple(
 )
 """What in a prompt looks like an example of an action."""
 EMPTY_BOX = "\\boxed{}"
+"""How a prompt shows where the answer goes, in LaTeX."""
 OPTION = re.compile(r"^[ \t]{0,8}\(?([A-Z])[).:]", re.MULTILINE)
 """The letter of an answer that may be chosen."""
 LISTED = re.compile(
@@ -32,6 +35,7 @@ LISTED = re.compile(
 ITEM = re.compile(r"\"([^\"\\\n]{1,60})\"|(?<![\w.])(-?\d{1,6})(?![\w.])")
 """A list of what may be done, in an observation, and a text or whole number in it."""
 QUOTED = re.compile(r"\"([^\"\n]{1,30})\"|`([^`\n]{1,30})`")
+"""A word in quotes; longer ones are sentences."""
 Samples = Sequence[str | int]
 
 

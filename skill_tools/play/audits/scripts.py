@@ -16,14 +16,18 @@ from skill_tools.play.audits.samples import Samples, harvest, quoted
 
 FILLERS = (2, 20, 200, 2_000)
 """Characters that the players write who write nothing but filler."""
-TURNS, FILLED_TOOLS = 10, 3
-"""Calls of a random player, and tools that filler is given to."""
+TURNS = 10
+"""Calls of a random player: enough for an end in short games, and few where each is slow."""
+FILLED_TOOLS = 3
+"""Tools that filler is given to: each is called in every length, on every task."""
 UNBOUNDED = 3
 """The greatest number that is usually drawn where a schema has no bounds."""
 BEYOND = 2
-"""Calls that are made after the end."""
+"""Calls that are made after the end, of which none may be played."""
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
+"""A whole number in a text; as every pattern here it is bounded."""
 BROKEN_TEXTS = ("", "{", "</answer><answer>", "\u0000\ud7ff\u202e", "null", "🙂" * 40)
+"""Texts that mean nothing to an environment, and break those that read them carelessly."""
 
 Call = dict[str, Any]
 Script = dict[str, Any]

@@ -14,10 +14,10 @@ from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial
 from skill_tools.play.probes.word_lists import LIKE, alike
 
 CANDIDATES = 14
-"""Calls that a constant player tries."""
+"""Calls that a constant player tries: each is played on several tasks."""
 OFF = 50
 """A whole number from which a twentieth of it is more than one or two."""
-_LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")
+_LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")  # items with a blank after each comma
 WIDE = 20
 """A range of whole numbers wider than this is no choice among a few."""
 
@@ -111,71 +111,70 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
     if isinstance(value, bool) or "enum" in schema:
         return
     if isinstance(value, str):
-        # What is accepted most often by mistake comes first: there may be time for no more.
-        if len(value) > 2:
-            # Three: what takes a short form, such as Oct of October, takes no more than one of them.
-            for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
-                yield WrongAnswer("all but its end", value[:length])
-        if len(value) > 1 and len({str(o) for o in others}) > 2:
-            several = list(dict.fromkeys([*map(str, others), value]))
-            yield WrongAnswer("all answers at once", " ".join(several), "union")
-            yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
-        if re.fullmatch(r"-?\d+(\.\d+)?", value):
-            places = len(value.partition(".")[2])
-            yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
-            yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
-        yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
-        least = schema.get("minLength", 0)
-        yield WrongAnswer("empty", "")
-        yield WrongAnswer("only blanks", " " * max(1, least))
-        yield WrongAnswer("only full stops", "." * max(1, least))
-        if len(value) > 2:
-            yield WrongAnswer("its first character", value[0])
-            yield WrongAnswer("the same letters backwards", value[::-1])
-            yield WrongAnswer("the same letters in order", "".join(sorted(value)))
-            yield WrongAnswer("its first letter again and again", value[0] * len(value))
-            yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
-        lines = value.splitlines()
-        every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
-        if len(every) > max(2, len(lines)):
-            yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
-        if len(lines) > 1:
-            yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
-            yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
-            yield WrongAnswer(
-                "its lines the other way round, and doubled",
-                "\n".join([*lines[::-1], *lines]),
-                "lines",
-            )
+        yield from _wrong_texts(value, schema.get("minLength", 0), others)
     elif isinstance(value, int | float):
-        low, high = schema.get("minimum"), schema.get("maximum")
-        if isinstance(value, int):
-            yield WrongAnswer("one more", value + 1, "near")
-            yield WrongAnswer("one less", value - 1, "near")
-            if abs(value) >= OFF:
-                yield WrongAnswer("a twentieth off", round(value * 1.05), "near")
-        if low is not None and high is not None and high - low <= WIDE:
-            return
-        step = 1000 if isinstance(value, int) else 1000.5
-        far = {
-            "0": 0,
-            "its negative": -value,
-            "ten times more": value * 10,
-            "much more": value + step,
-        }
-        far |= {"the least": low, "the greatest": high}
-        if isinstance(value, int) and abs(value) >= 10:
-            digits = str(abs(value))
-            far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
-        for what, number in far.items():
-            if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
-                yield WrongAnswer(what, number)
+        yield from _wrong_numbers(value, schema.get("minimum"), schema.get("maximum"))
     elif isinstance(value, list) and value:
         yield WrongAnswer("an empty list", [])
         yield WrongAnswer("its first item", value[:1])
         union = [item for other in [*others, value] if isinstance(other, list) for item in other]
         if all(isinstance(item, str | int | float) for item in union):
             yield WrongAnswer("all items of all answers", list(dict.fromkeys(union)), "union")
+
+
+def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
+    """Texts unlike a right one. What is accepted most often by mistake comes first: time may end."""
+    if len(value) > 2:
+        # Three: what takes a short form, such as Oct of October, takes no more than one of them.
+        for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
+            yield WrongAnswer("all but its end", value[:length])
+    if len(value) > 1 and len({str(o) for o in others}) > 2:
+        several = list(dict.fromkeys([*map(str, others), value]))
+        yield WrongAnswer("all answers at once", " ".join(several), "union")
+        yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
+    if re.fullmatch(r"-?\d+(\.\d+)?", value):
+        places = len(value.partition(".")[2])
+        yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
+        yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
+    yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
+    yield WrongAnswer("empty", "")
+    yield WrongAnswer("only blanks", " " * max(1, least))
+    yield WrongAnswer("only full stops", "." * max(1, least))
+    if len(value) > 2:
+        yield WrongAnswer("its first character", value[0])
+        yield WrongAnswer("the same letters backwards", value[::-1])
+        yield WrongAnswer("the same letters in order", "".join(sorted(value)))
+        yield WrongAnswer("its first letter again and again", value[0] * len(value))
+        yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
+    lines = value.splitlines()
+    every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
+    if len(every) > max(2, len(lines)):
+        yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
+    if len(lines) > 1:
+        yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
+        yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
+        doubled = "\n".join([*lines[::-1], *lines])
+        yield WrongAnswer("its lines the other way round, and doubled", doubled, "lines")
+
+
+def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
+    """Numbers near a right one; far ones as well, unless its bounds make it a choice among a few."""
+    if isinstance(value, int):
+        yield WrongAnswer("one more", value + 1, "near")
+        yield WrongAnswer("one less", value - 1, "near")
+        if abs(value) >= OFF:
+            yield WrongAnswer("a twentieth off", round(value * 1.05), "near")
+    if low is not None and high is not None and high - low <= WIDE:
+        return
+    more = value + (1000 if isinstance(value, int) else 1000.5)
+    far = {"0": 0, "its negative": -value, "ten times more": value * 10, "much more": more}
+    far |= {"the least": low, "the greatest": high}
+    if isinstance(value, int) and abs(value) >= 10:
+        digits = str(abs(value))
+        far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
+    for what, number in far.items():
+        if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
+            yield WrongAnswer(what, number)
 
 
 def _other(letter: str) -> str:

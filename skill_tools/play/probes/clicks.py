@@ -10,9 +10,14 @@ from skill_tools.evidence.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.probes.probe import TASKS, Ground, Trial, as_trial
 
-MOST_PIXELS, LEAST, SHAPES, INSIDE = 200_000, 30, 8, 0.3
-"""Pixels of a picture that is looked at, and of a shape; shapes of a picture that are clicked; how far from its
-ends to its middle."""
+MOST_PIXELS = 200_000
+"""Pixels of a picture that is looked at: shapes are put together pixel by pixel, which is slow in Python."""
+LEAST = 30
+"""Pixels of a shape at the least; what is smaller is a letter, or an edge."""
+SHAPES = 8
+"""Shapes of a picture that are clicked, the largest first: each click is an episode."""
+INSIDE = 0.3
+"""Share of the way from an end of a shape to its middle where it is clicked: well within it, and near its end."""
 Point = tuple[int, int]
 Pixels = set[Point]
 

@@ -11,9 +11,14 @@ from skill_tools.play.probes.probe import Trial
 from skill_tools.play.reference.process import Query
 from skill_tools.spec.model import EnvSpec
 
-SCRIPTS, TASKS, SECONDS = 60, 4, 1.5
-"""Scripts, tasks of a split, and seconds of work: what is watched goes slowly."""
+SCRIPTS = 60
+"""Scripts that are played, spread over all trials: what is watched goes slowly."""
+TASKS = 4
+"""Tasks of a split that the oracle is watched on, which are chosen to differ."""
+SECONDS = 1.5
+"""Seconds of work: half as much again as other looks have, for being watched."""
 _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
+"""A comparison with a named value."""
 
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:

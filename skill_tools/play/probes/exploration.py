@@ -29,13 +29,19 @@ from skill_tools.play.reference.process import Query, one
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
-"""What each part may work, in its process."""
-SLOWLY, BUSY = 10, 15
-"""How many times as long it may take on the clock: where the domain blocks, and on a busy machine."""
-FEW, PER_SHAPE = 5, 2
-"""Tasks that are varied where the domain blocks; and kinds of answers that come later, with tasks of each."""
-TRYING, SNOOPING = 18.0, 25.0
-"""Seconds where programs run: for exploits, of which there are the most, and for what reads files, and sleeps."""
+"""Seconds of work that each part has, in its process."""
+SLOWLY = 10
+"""Times as long that a part may take on the clock where the domain blocks: it waits, and its work tells nothing."""
+BUSY = 15
+"""Times as long that a part may take on the clock where it does not: a busy machine gives it a small share."""
+FEW = 5
+"""Tasks that are varied where the domain blocks, and kinds of answers that come later: each costs seconds."""
+PER_SHAPE = 2
+"""Tasks of each kind of answer that comes later: one alone may be odd."""
+TRYING = 18.0
+"""Seconds for exploits where programs run: of these there are the most."""
+SNOOPING = 25.0
+"""Seconds for what reads all files, and sleeps, where programs run."""
 EDGES = 240
 """Calls at the bounds of parameters: more add forms that others have shown."""
 

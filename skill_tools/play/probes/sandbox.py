@@ -19,9 +19,15 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.probes.probe import Ground, Trial, as_trial
 
 LEFT = "kept_by_another_agent.txt"
-TASKS, SHORTEST, LONGEST, LONGEST_SLEEP = 4, 3, 60, 6.0
-"""Tasks whose files are read; characters of an answer to look for, and of it or a question at most; seconds to
-sleep at most."""
+"""The file that one episode leaves and another looks for; no author has one of that name."""
+TASKS = 4
+"""Tasks whose files are read: each has a session of its own, which takes seconds."""
+SHORTEST = 3
+"""Characters of an answer that is looked for; a shorter one is in any file."""
+LONGEST = 60
+"""Characters of an answer or a question at the most; of a longer one files may hold parts, in lines."""
+LONGEST_SLEEP = 6.0
+"""Seconds to sleep at the most: what is promised may be minutes, and the time for all is short."""
 
 
 def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:

@@ -19,10 +19,12 @@ from skill_tools.spec.model import EnvSpec
 
 LARGEST = 4_000_000
 """Bytes of a file that is read; what is larger is data and no list of answers."""
-SHORTEST, LEAST = 3, 20
-"""Letters of an answer, and texts of a list, below which nothing is like anything."""
+SHORTEST = 3
+"""Letters of an answer; one that is shorter is like any other."""
+LEAST = 20
+"""Texts of a list of answers; one that is shorter is a choice, or names of settings."""
 TEXTS = 4
-"""Texts of a kind that are tried where a list lacks them."""
+"""Texts of a kind that are tried where a list lacks them: one may be a word all the same."""
 LIKE = {
     "letters": "another of its list with the same letters",
     "begins": "another of its list that begins as it does",

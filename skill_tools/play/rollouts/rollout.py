@@ -20,11 +20,14 @@ from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
 
-STARTING, PER_EPISODE = 600.0, 10.0
-"""Seconds that a rollout may take, and for each episode more; several are played at once."""
+STARTING = 600.0
+"""Seconds that a rollout may take, whatever it plays: frameworks are imported, and servers start."""
+PER_EPISODE = 10.0
+"""Seconds that it may take for each episode more; several are played at once."""
 EPISODE_SECONDS = 3600.0
-"""What rollout.py allows an episode unless told otherwise."""
+"""Seconds that rollout.py allows an episode unless told otherwise."""
 CONCURRENCY = 16
+"""Episodes that are played at once where nobody watches them: a script needs no time to answer."""
 GRACE = 3.0
 """Seconds that a rollout has to close its worlds when it is ended early."""
 ASKING = tuple(
@@ -141,6 +144,7 @@ def screen_options(
     return [word for option in given.items() for word in option]
 
 
+# One parameter an option of rollout.py, or of the process; they and what they mean are half of the lines.
 def roll_out(
     folder: Path,
     framework: str,

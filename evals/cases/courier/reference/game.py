@@ -1,6 +1,9 @@
 """A grid, four houses, and a courier."""
 
-SIZE, ACTIONS = 5, 24
+SIZE = 5
+"""Fields along each side of the grid."""
+ACTIONS = 24
+"""Calls after which a round is over, as the case asks."""
 STEPS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 
 

@@ -1,6 +1,9 @@
 """Nine lights, and nine presses to turn them off."""
 
-SIDE, PRESSES = 3, 9
+SIDE = 3
+"""Lights along each side of the board."""
+PRESSES = 9
+"""Presses that are allowed: one for each light, as a second one undoes the first."""
 
 
 class InvalidAction(Exception):

@@ -5,7 +5,10 @@ import random
 
 from PIL import Image
 
-SIZE, SIDE = 64, 8
+SIZE = 64
+"""Pixels along each side of the picture."""
+SIDE = 8
+"""Pixels along each side of the red square."""
 
 
 class InvalidAction(Exception):

@@ -14,15 +14,18 @@ _LIST = 1 << 3
 _READ = (1 << 0) | (1 << 2) | _LIST
 # What can be allowed for a single file: execute, write, read, truncate, device control.
 _OF_FILES = (1 << 0) | (1 << 1) | (1 << 2) | (1 << 14) | (1 << 15)
-_TCP, _SCOPES = 0b11, 0b11  # bind and connect; abstract sockets and signals
+_TCP = 0b11  # bind and connect: LANDLOCK_ACCESS_NET_* of linux/landlock.h
+_SCOPES = 0b11  # abstract sockets and signals: LANDLOCK_SCOPE_*
 # What programs read of /proc that is about no process.
 _OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version")
 
-MEGABYTE = 1024 * 1024
+MEGABYTE = 1024 * 1024  # in bytes
 SPARE = 1024
 """Processes that all sessions of a user may start together, where they share one."""
-FILES, FILES_OF_DISPLAYS = 256, 1024
-"""Files that a process may have open; a browser has hundreds."""
+FILES = 256
+"""Files that a process may have open: more than programs need, and few of the machine's."""
+FILES_OF_DISPLAYS = 1024
+"""Files that a process with windows may have open; a browser has hundreds."""
 DATA_OF_DISPLAYS = 8 << 30
 """Bytes that a process with windows may ask for; of what it uses, the meter ends the session."""
 

@@ -15,10 +15,19 @@ CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
+"""Kinds of namespaces: clone(2), linux/sched.h."""
 
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
-MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
+MS_RDONLY = 1
+MS_NOSUID = 2
+MS_NODEV = 4
+MS_NOEXEC = 8
+MS_REMOUNT = 32
+MS_BIND = 0x1000
+MS_REC = 0x4000
+MS_PRIVATE = 0x40000
+"""Flags of mount(2), linux/mount.h."""
 MNT_DETACH = 2
+"""A flag of umount2(2): what is busy goes later."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
@@ -27,17 +36,26 @@ _PR_SET_SECCOMP = 22
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_CAP_AMBIENT = 47
+"""Options of prctl(2), linux/prctl.h."""
 _SECCOMP_MODE_FILTER = 2
+"""The mode of PR_SET_SECCOMP, linux/seccomp.h."""
 
 # The same on every processor, as is every call added since Linux 5.1.
 _MOUNT_SETATTR = 442
-_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+_LANDLOCK_CREATE = 444
+_LANDLOCK_ADD = 445
+_LANDLOCK_RESTRICT = 446
+"""Numbers of calls: asm-generic/unistd.h."""
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _AT_RECURSIVE = 0x8000
-_MOUNT_ATTR_RDONLY, _MOUNT_ATTR_NOSUID, _MOUNT_ATTR_NODEV = 1, 2, 4
+_MOUNT_ATTR_RDONLY = 1
+_MOUNT_ATTR_NOSUID = 2
+_MOUNT_ATTR_NODEV = 4
+"""Flags and attributes of mount_setattr(2): linux/fcntl.h, linux/mount.h."""
 
-CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
-"""To read files whatever their permissions say."""
+CAP_DAC_OVERRIDE = 1
+CAP_DAC_READ_SEARCH = 2
+"""To read files whatever their permissions say, and with the first to write them, too: capabilities(7)."""
 
 MACHINE = platform.machine()
 _libc = ctypes.CDLL(None, use_errno=True)

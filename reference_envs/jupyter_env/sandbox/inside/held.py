@@ -8,8 +8,10 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator
 
-SOCKET, PIPE = 212_992, 65_536
-"""Bytes that may wait in one, by Linux's defaults (net.core.wmem_default, pipe(7))."""
+SOCKET = 212_992
+"""Bytes that may wait in a socket, by Linux's default: net.core.wmem_default, socket(7)."""
+PIPE = 65_536
+"""Bytes that may wait in a pipe, by Linux's default: pipe(7)."""
 SHARED = "/dev/zero (deleted)"
 """What /proc/PID/maps calls memory that processes share."""
 

@@ -78,8 +78,10 @@ def _spelt(value: str, step: Step) -> bool:
     return len(letters) >= LETTERS and len(given) >= MOSTLY * len(letters)
 
 
-LETTERS, MOSTLY = 8, 0.6
-"""Different letters of a value that is no word, and the share of them that a call gives."""
+LETTERS = 8
+"""Different letters from which a value is a text: few single words have as many."""
+MOSTLY = 0.6
+"""Share of these letters that a call says itself: then it is the agent that spelt the value."""
 
 
 @check(

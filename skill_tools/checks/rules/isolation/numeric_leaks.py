@@ -126,9 +126,14 @@ def distance_told(evidence: Evidence) -> Iterator[Hit]:
         yield skip("too few clicks were made away from what is clicked next")
 
 
-NEAR, SHARE, FAR, MOSTLY = 2.0, 0.05, 12.0, 0.9
-"""Pixels, and a share, by which a distance may be another, as shapes are large; pixels from which it is one;
-the share of clicks that tell it."""
+NEAR = 2.0
+"""Pixels by which a number may differ from the distance that it tells: shapes are large, and numbers rounded."""
+SHARE = 0.05
+"""Share of the distance by which it may differ where that is more."""
+FAR = 12.0
+"""Pixels from which a distance is compared: a smaller number stands in many texts by chance."""
+MOSTLY = 0.9
+"""Share of the clicks that must be told their distance: a number near it stands in some texts by chance."""
 
 
 def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]:

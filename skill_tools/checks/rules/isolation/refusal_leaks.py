@@ -15,8 +15,12 @@ from skill_tools.checks.reading.texts import _common, _opening, _words, scalars,
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 
-ALIKE, PAIRS, LEAST = 0.7, 2, 3
-"""How alike refusals are that are one; pairs of tasks that must differ; tasks that must be told."""
+ALIKE = 0.7
+"""Share of their characters, counted by difflib, that refusals of one kind have in common."""
+PAIRS = 2
+"""Tasks whose refusals must differ: one may be an accident."""
+LEAST = 3
+"""Tasks whose answer must be told by what stands in the open: two may share it by chance."""
 _Refusal = tuple[Trajectory, Step]
 _Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(

@@ -16,13 +16,19 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
 
-NEAR, NEAR_CLICKED, FEW_COLOURS, AREA = 24, 60.0, 24, 0.002
-"""How near two colours are that cannot be told apart, and two that are to be; colours of a drawing; the least share of
-one."""
+NEAR = 24
+"""Sum of the differences in red, green and blue, each of 0 to 255, below which colours cannot be told apart."""
+NEAR_CLICKED = 60.0
+"""Distance (``colours.apart``) below which a clicked colour is too near another: a model has to find it."""
+FEW_COLOURS = 24
+"""Colours of a drawing at the most; a picture of more is a photograph, or has shades."""
+AREA = 0.002
+"""Least share of the pixels that have a colour of a drawing; fewer are a dot, or a smoothed edge."""
 _SIZE = re.compile(
     r"(\d+) ?(?:px|pixels?) wide(?: and|,)? (\d+) ?(?:px|pixels?) high|(\d{2,4}) ?(?:x|\u00d7) ?(\d{2,4}) pixels",
     re.IGNORECASE,
 )
+"""Width and height of a picture in pixels, as words say them."""
 
 
 @check(

@@ -14,8 +14,12 @@ from skill_tools.evidence.calls import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
-LEAST, MUCH, RISING = 3, 0.5, 5
-"""Tasks that must be told in words, their share of those that were played, and tasks whose order is no accident."""
+LEAST = 3
+"""Tasks that must be told in words, and numbers that must differ: fewer do so by chance."""
+MUCH = 0.5
+"""Share of the tasks that must be told in words: in some tasks words may be the point."""
+RISING = 5
+"""Tasks whose order is no accident: one in 120 for each of the two axes."""
 
 
 @check(
@@ -147,6 +151,7 @@ _COSTS = re.compile(
     r"|\blook\w*[^.]{0,60}\b(?:costs?|counts?|uses?|spends?|turns?)\b",
     re.IGNORECASE,
 )
+"""Words that say that a look costs something, or uses up a turn."""
 
 
 @check(

@@ -16,8 +16,12 @@ from skill_tools.evidence.trajectory import Step
 
 LONG = 50_000
 """Characters of an observation, of which models read a part."""
-FEW, MANY, MORE = 4, 8, 400
-"""Observations that grow by repeating all before, and in any way; characters that a list of moves may have."""
+FEW = 4
+"""Observations that must grow by repeating all before: two or three say nothing of a rule."""
+MANY = 8
+"""Observations that must grow in any way: without repeating, fewer may grow by chance."""
+MORE = 400
+"""Characters that the last may have beyond three times the first: those of a list of moves."""
 
 
 @check(
@@ -54,8 +58,12 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
         yield skip(TRIED.unmet(evidence) or "of nothing that was tried anything came")
 
 
-SLOW, TOO_SLOW, SLOW_OPENING = 1.0, 8.0, 0.3
-"""Seconds; an episode is opened beside others, which wait."""
+SLOW = 1.0
+"""Seconds of a call from which it is told: a rollout worker waits for it at every turn."""
+TOO_SLOW = 8.0
+"""Seconds of a call from which it is a failure: no busy machine alone makes a call as slow."""
+SLOW_OPENING = 0.3
+"""Seconds to open an episode from which it is told: it is opened beside others, which wait."""
 
 
 @check(

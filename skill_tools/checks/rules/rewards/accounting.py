@@ -82,6 +82,7 @@ _EXACT = re.compile(
     r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
     re.IGNORECASE,
 )
+"""Words that ask for an answer as it is written: then a blank may make it wrong."""
 WHERE = {
     "before": "a blank before it",
     "after": "a blank after it",
@@ -123,8 +124,10 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[Hit]:
         yield skip(f"answers with blanks of fewer than {BLANKS} tasks have a return")
 
 
-BLANKS, LISTS = 3, 1
-"""Tasks that must be lost by a blank, and by a list without any, where the words speak of a list."""
+BLANKS = 3
+"""Tasks that must be lost by a blank: fewer may be lost for another reason."""
+LISTS = 1
+"""Tasks that must be lost by a list without blanks: there the words ask for a list, and one is enough."""
 _LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
 
 

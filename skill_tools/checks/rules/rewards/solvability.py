@@ -135,9 +135,12 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
         yield skip("no field that the domain reads has levels of which enough episodes were played")
 
 
-LEVELS, EPISODES, SELDOM = 8, 9, 0.8
-"""Values of a field that are levels; episodes of one that are no accident; the share of wins of all from
-which it is no matter of levels."""
+LEVELS = 8
+"""Values of a field at the most that are levels; a field of more is a number or a text of its own."""
+EPISODES = 9
+"""Episodes of a level that are all won by no accident: where half are won, one in 512."""
+SELDOM = 0.8
+"""Share of all episodes that are won from which it is no matter of levels: all of it is easy."""
 
 
 CHECKS = (

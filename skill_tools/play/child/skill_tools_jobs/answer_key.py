@@ -14,9 +14,14 @@ JOINED = (", ", ",", " ", "\n")
 """What may stand between the items of a list where an answer is one text."""
 FAR = 1.25
 """How many times as much is a wrong number, a few more added; what allows more says so in most tasks."""
-LEAST, FIRST, MOST, RARE = 3, 8, 6, 0.1
-"""Different answers that make a rule; tasks after which it is given up; tasks that are told; the share of
-tasks that are exceptions and no rule."""
+LEAST = 3
+"""Different answers that a field must give to be the rule: two may be its values by chance."""
+FIRST = 8
+"""Tasks after which the rule is given up, if most of them were not paid."""
+MOST = 6
+"""Tasks that are told of a kind: a person reads no more."""
+RARE = 0.1
+"""Share of the tasks at the most that are exceptions; more are a rule that was not found."""
 
 
 def foresee(

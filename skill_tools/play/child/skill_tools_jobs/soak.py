@@ -19,8 +19,10 @@ from pathlib import Path
 from skill_tools_jobs import runs
 from skill_tools_jobs.episodes import module, open_episode
 
-WARM, LEAST_WARM = 20, 4
-"""Episodes after which what a process keeps for good is there; so few where they are slow."""
+WARM = 20
+"""Episodes after which what a process keeps for good is there: caches, and modules imported late."""
+LEAST_WARM = 4
+"""Episodes that must do where they are slow: each of two scripts whole, and cut off."""
 
 
 def endure(
@@ -120,6 +122,7 @@ def _unclosed(request: dict, split: str, script: list, max_turns: int) -> dict:
 
 
 LEAVES = ("threads", "open files", "processes", "temporary files", "files in the folder")
+"""What is counted that a closed episode must not hold until Python drops it."""
 
 
 def _process() -> dict:

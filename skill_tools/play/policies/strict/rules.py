@@ -17,8 +17,14 @@ from typing import Any, NamedTuple
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}").fullmatch
 """A function's name at OpenAI, Mistral and Anthropic."""
 UNKNOWN = "unknown_parameter"
+"""OpenAI's code for a field that it does not know."""
 EXTRA = "extra_forbidden"
-NUMBER, WHOLE, TEXT, FLAG = (int, float), (int,), (str,), (bool,)
+"""Pydantic's code for the same, at servers that check with it."""
+NUMBER = (int, float)
+WHOLE = (int,)
+TEXT = (str,)
+FLAG = (bool,)
+"""The types of a field's value in Python; True is an int there, and taken for a FLAG alone."""
 
 
 @dataclass(frozen=True)

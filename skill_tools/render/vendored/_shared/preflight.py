@@ -14,8 +14,10 @@ from .connections import Refused, Unreached
 from .conversation import Conversation
 from .model_server import Model, ServerFailed, context_full
 
-WAIT, FIRST = 30.0, 300.0
-"""Seconds for a question that no model has to think about, and for one it may be loaded for."""
+WAIT = 30.0
+"""Seconds for a question that no model has to think about."""
+FIRST = 300.0
+"""Seconds for a question to the model, which some servers load only then."""
 SHORT = 16
 """Tokens that an answer may have here: the least that OpenAI's Responses API takes."""
 LABEL = "preflight"

@@ -17,7 +17,7 @@ IDLE = 3600.0
 """Seconds after the last action when a desktop is closed, though its page is still open."""
 SHOWN = 600
 """Seconds for which the server keeps the file of a picture; a page that shows it has it."""
-CLOSED = "No task is open here, or not any more: open one."
+CLOSED = "No task is open here, or not any more: open one."  # for who acts all the same
 
 
 def build(*_: Any) -> Any:
@@ -98,6 +98,14 @@ def _named(tool: str, value: str = "") -> str:
     return f"{tool} {value}".replace("_", " ").strip().capitalize()
 
 
+def _read_arguments(gr: Any, text: str) -> Any:
+    """What a person wrote as JSON. Raises Gradio's error, which the page shows."""
+    try:
+        return json.loads(text or "{}")
+    except ValueError as error:
+        raise gr.Error(str(error), title="Not JSON", print_exception=False) from None
+
+
 def _events(gr: Any) -> SimpleNamespace:
     """What the page's controls do; Gradio finds out by annotations what each wants to know."""
     visits: dict[str, Visit] = {}
@@ -134,10 +142,7 @@ def _events(gr: Any) -> SimpleNamespace:
         return await seen(request.session_hash, found(request).stop())
 
     async def other(tool: str, text: str, request: gr.Request) -> tuple[Any, ...]:
-        try:
-            given = json.loads(text or "{}")
-        except ValueError as error:
-            raise gr.Error(str(error), title="Not JSON", print_exception=False) from None
+        given = _read_arguments(gr, text)
         return await seen(request.session_hash, found(request).play(tool, given))
 
     def call(tool: str, given: Arguments) -> Any:

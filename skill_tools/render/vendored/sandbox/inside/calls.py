@@ -98,13 +98,30 @@ _OF_OWNERS = (
 _SOCKET = {"x86_64": 41, "aarch64": 198}
 _SOCKET_PAIR = {"x86_64": 53, "aarch64": 199}
 _NOT_STREAM = 0b1110
+"""Bits of a socket's type that SOCK_STREAM, which is 1, has not: socket(2), linux/net.h."""
 _CLONE = {"x86_64": 56, "aarch64": 220}
-_CLONE3 = 435
+_CLONE3 = 435  # on every processor
 _ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
-_REFUSE, _PRETEND = _FAIL | errno.EPERM, _FAIL | 0
-_LOAD, _EQUAL, _GREATER, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCH, _FIRST_ARGUMENT, _NEXT = 0, 4, 16, 8  # places in struct seccomp_data
+"""AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64 of linux/audit.h."""
+_ALLOW = 0x7FFF0000
+_KILL = 0x80000000
+_FAIL = 0x00050000
+"""What a filter decides, seccomp(2): the call is made, the process killed, or an errno (the low bits) returned."""
+_REFUSE = _FAIL | errno.EPERM
+"""The call is not made, and fails."""
+_PRETEND = _FAIL | 0
+"""The call is not made, and returns 0, as if it were."""
+_LOAD = 0x20
+_EQUAL = 0x15
+_GREATER = 0x35
+_ANY_BIT = 0x45
+_RETURN = 0x06
+"""Instructions of classic BPF, linux/bpf_common.h: LD of a word, JEQ, JGE and JSET with a constant, RET."""
+_NUMBER = 0
+_ARCH = 4
+_FIRST_ARGUMENT = 16
+_NEXT = 8
+"""Bytes in struct seccomp_data, seccomp(2): where its fields are, and from one argument to the next."""
 
 
 def refuse(*, local_sockets: bool, screen: bool) -> None:

@@ -26,15 +26,19 @@ from Xlib import XK, X, Xatom, error
 from Xlib.display import Display as Connection
 from Xlib.ext import xtest
 
-LOOK, CALM = 0.01, 5
-"""Seconds between two looks at whether programs are idle, and looks in a row that find them so."""
+LOOK = 0.01
+"""Seconds between two looks at whether programs are idle: a look costs a copy of the screen."""
+CALM = 5
+"""Looks in a row that must find them so: on a busy machine a program may get no turn between two."""
 SLACK = 0.002
 """Seconds of CPU time that count as none within the quiet time: idle programs wake up, too."""
 SETTLING = 5.0
-"""The most seconds to wait for programs between two events."""
+"""The most seconds to wait for programs between two events; then the next is sent all the same."""
 BACKGROUND = 0x3B5B7A
 """Colour of the empty screen, as RGB."""
-_SHIFT, _KEYS = XK.XK_Shift_L, {"\n": XK.XK_Return, "\t": XK.XK_Tab}
+_SHIFT = XK.XK_Shift_L
+_KEYS = {"\n": XK.XK_Return, "\t": XK.XK_Tab}
+"""Keysyms of characters that are keys with a name: X protocol, appendix A."""
 
 
 class Display:
