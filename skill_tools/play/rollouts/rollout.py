@@ -144,7 +144,7 @@ def screen_options(
     return [word for option in given.items() for word in option]
 
 
-# One parameter an option of rollout.py, or of the process; they and what they mean are half of the lines.
+# One parameter an option of rollout.py, or of the process; they and what they mean are a third of the lines.
 def roll_out(
     folder: Path,
     framework: str,
