@@ -114,7 +114,7 @@ def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
         attempts=kept,
         unanswered={name: "it did not end"},
         answered=good.probed.answered - {name},
-        **({"endured": {}} if name == "soak" else {}),
+        **({"endured": None} if name == "soak" else {}),
         **({"opened": []} if name == "survey" else {}),
     )
     found = of(replace(good, probed=died))
