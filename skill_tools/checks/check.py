@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from skill_tools.checks.needs import Need
 from skill_tools.evidence.evidence import Evidence
@@ -75,7 +77,8 @@ Find = Callable[[Evidence], Iterable[Hit]]
 class Finding:
     """What a check says about one environment; ``message`` is the reason of all but a pass.
 
-    ``replay`` is the command that plays the episode again that shows it, where one does.
+    ``shown`` is the episode that shows it, where one does, and ``replay`` the command that plays that
+    again. ``place`` is where the defect is.
 
     A warning asks a person to look, a note tells what is unusual; neither makes a report red. What
     env.yaml declares as an exception is ``excepted``.
@@ -88,7 +91,10 @@ class Finding:
     fix: str = ""
     replay: str = ""
     place: Place = field(default_factory=Place)
-    shown: Trajectory | None = field(default=None, repr=False, compare=False)
+    # No part of a report as JSON, which is sent; ``replay`` says how to see it.
+    shown: Annotated[Trajectory | None, Field(exclude=True)] = field(
+        default=None, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,10 @@ ORACLE_PICTURES = Need(
 )
 TRIED = Need(
     "tried",
-    lambda evidence: evidence.probed and (evidence.probed.attempts or evidence.probed.unanswered),
+    # What died tells something, too: to EPI007, and why others have nothing to judge.
+    lambda evidence: (
+        evidence.probed and (any(evidence.probed.attempts.values()) or evidence.probed.unanswered)
+    ),
     "no attempt of any kind could be made",
     PROBED.unmet,
 )
@@ -193,20 +196,8 @@ PAID_AT_THE_END = Need(
     "reward may be paid at any step, as reward.timing says",
 )
 
-
-def _first_cause(evidence: Evidence) -> str:
-    """Why there is no answer to some probe, or ""."""
-    return next((f"no answer: {cause}" for cause in evidence.probed.unanswered.values()), "")
-
-
 REFUSALS = Need(
     "refusals",
     lambda evidence: any(step.error for played in evidence.every for step in played.steps),
     "no call was refused in what was played",
-)
-ATTEMPTED = Need(
-    "attempted",
-    lambda evidence: evidence.probed and any(evidence.probed.attempts.values()),
-    "no attempt of any probe was made",
-    lambda evidence: PROBED.unmet(evidence) or _first_cause(evidence),
 )

@@ -6,6 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skill_tools.evidence.calls import show_calls
+from skill_tools.evidence.surveyed import (
+    Coverage,
+    Endured,
+    Opened,
+    Solved,
+    Unbroken,
+    Undealt,
+    Wandered,
+)
 from skill_tools.evidence.trajectory import Trajectory
 
 
@@ -38,30 +47,29 @@ class Probed:
     """What players and looks that exploit an environment found on the bare domain.
 
     attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
-    solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds;
-    ``shown`` is the episode, if kept. endured: what a process holds before and after many episodes,
-    and plays then. unanswered: by probe, why nothing came of it. answered: those of the domain as a
+    solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds. endured:
+    what many episodes leave in a process; None where that was not asked or answered. unanswered: by probe, why nothing came of it. answered: those of the domain as a
     whole that were. untimed: those for which no time was left. sizes: tasks by split. undealt:
     lists of the tasks' module whose values are in tasks, and which are in none. mutated: tasks that
     an episode changed. unlike: the oracle's episodes whose answers look like none that were played.
-    wandered: what random legal play earned, by task. unbroken: what a call said whose sandbox was
-    gone. unreached: branches for named values that nothing took, and how many episodes were
-    watched.
+    wandered: what random legal play earned, by task. unbroken: a call that was answered though its
+    sandbox was gone; None if none was. unreached: branches for named values that nothing took; None
+    where too few episodes were watched.
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)
-    opened: list[dict[str, Any]] = field(default_factory=list)
+    opened: list[Opened] = field(default_factory=list)
     read: frozenset[str] = frozenset()
-    solved: list[dict[str, Any]] = field(default_factory=list)
-    reseeded: list[dict[str, Any]] = field(default_factory=list)
-    endured: dict[str, Any] = field(default_factory=dict)
+    solved: list[Solved] = field(default_factory=list)
+    reseeded: list[Solved] = field(default_factory=list)
+    endured: Endured | None = None
     unanswered: dict[str, str] = field(default_factory=dict)
     answered: frozenset[str] = frozenset()
     untimed: frozenset[str] = frozenset()
     sizes: dict[str, int] = field(default_factory=dict)
-    undealt: list[dict[str, Any]] = field(default_factory=list)
+    undealt: list[Undealt] = field(default_factory=list)
     mutated: list[str] = field(default_factory=list)
     unlike: dict[str, Trajectory] = field(default_factory=dict)
-    wandered: list[dict[str, Any]] = field(default_factory=list)
-    unbroken: dict[str, Any] = field(default_factory=dict)
-    unreached: dict[str, Any] = field(default_factory=dict)
+    wandered: list[Wandered] = field(default_factory=list)
+    unbroken: Unbroken | None = None
+    unreached: Coverage | None = None

@@ -81,6 +81,37 @@ class Trajectory(BaseModel):
     server: dict[str, Any] = {}
 
 
+class Record(BaseModel):
+    """What an episode on the bare domain showed and paid, before it is said whose and of which task it is.
+
+    The fields are those of a trajectory.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    prompt: list[dict[str, Any]] = []
+    steps: list[Step]
+    final_reward: float = 0.0
+    total: float | None = Field(alias="return")
+    end: Literal["terminated", "truncated", "stopped", "failed"]
+    failure: Failure | None = None
+
+    def trajectory(self, **known: Any) -> Trajectory:
+        """The episode with what else is known of it, as fields of a trajectory."""
+        own = {name: getattr(self, name) for name in Record.model_fields}
+        return Trajectory(**{**own, **known})
+
+
+class Tried(Record):
+    """The record of a script whose calls were made one by one.
+
+    slowest: seconds of the slowest call. after: what a further call changed after the end, or "".
+    """
+
+    slowest: float
+    after: str = ""
+
+
 Played = dict[str, dict[str, Trajectory]]
 """Trajectories by policy and episode label."""
 

@@ -172,10 +172,10 @@ def _label_records(episodes: Sequence[_Episode], split: str, reply: Reply) -> di
     if reply.error:
         return {each.label: _fail(each, split, reply.error) for each in episodes}
     return {
-        each.label: Trajectory(
-            model=each.policy, label=each.label, split=split, index=each.index, **line
+        each.label: record.trajectory(
+            model=each.policy, label=each.label, split=split, index=each.index
         )
-        for each, line in zip(episodes, reply.value, strict=True)
+        for each, record in zip(episodes, reply.value, strict=True)
     }
 
 

@@ -57,15 +57,11 @@ def inspect_domain(spec: EnvSpec, folder: Path) -> Evidence:
     if domain.error:
         raise DomainError(f"{importing.what} failed: {domain.error}")
     # Without InvalidAction the tasks cannot be read either; its own check says so.
-    if survey.error and domain.value["invalid_action"]:
+    if survey.error and domain.value.invalid_action:
         raise DomainError(f"reading the tasks failed: {survey.error}")
-    seen = DomainClass(module=spec.domain_module, name=spec.domain, **domain.value)
-    fields = {
-        split: [(identity, names) for identity, names in tasks]
-        for split, tasks in (survey.value or {}).items()
-    }
+    seen = DomainClass(spec.domain_module, spec.domain, **vars(domain.value))
     read = read_author_files(spec, folder)
-    return replace(read, domain=seen, survey=None if survey.value is None else fields)
+    return replace(read, domain=seen, survey=survey.value)
 
 
 def compare_files(spec: EnvSpec, folder: Path) -> Evidence:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
@@ -154,7 +154,7 @@ def plain_report(report: Any) -> dict[str, Any]:
     """
     order = ("fail", "warn", "note", "excepted")
     found = [f for status in order for f in report.findings if f.status == status]
-    findings = [{key: value for key, value in plain(f).items() if value} for f in found]
+    findings = [_plain_finding(f) for f in found]
     skipped: dict[str, list[str]] = {}
     for finding in report.findings:
         if finding.status == "skip":
@@ -167,6 +167,13 @@ def plain_report(report: Any) -> dict[str, Any]:
     for row, variant in zip(data["variants"], report.variants, strict=True):
         row["broken"] = clip(variant.broken, SHORT, end=True)
     return {**data, "findings": findings}
+
+
+def _plain_finding(finding: Any) -> dict[str, Any]:
+    """A finding without what is empty of it, nor the episode that shows it, which ``replay`` plays."""
+    data = plain(replace(finding, shown=None))
+    data["place"] = {key: value for key, value in data["place"].items() if value}
+    return {key: value for key, value in data.items() if value}
 
 
 _IN_THE_FILE = ("tools", "messages", "turns")

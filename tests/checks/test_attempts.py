@@ -104,6 +104,23 @@ def test_each_cause_is_told_before_the_same_again(good: Evidence) -> None:
     assert [f.message[-3:] for f in told[:3]] == [": a", ": b", ": a"]
 
 
+def test_where_every_probe_died_one_check_fails_and_the_others_say_that_there_was_no_answer(
+    good: Evidence,
+) -> None:
+    causes = dict.fromkeys([*good.probed.attempts, "soak"], "it did not end")
+    found = of(replace(good, probed=Probed(unanswered=causes)))
+    assert [f.status for f in found["EPI007"]] == ["fail"]
+    assert found["EPI007"][0].message.startswith("it did not end (nothing is known of: ")
+    said = {name: (one.status, one.message) for name, (one, *_) in found.items()}
+    assert said["REW016"] == ("skip", "no answer: it did not end")
+    assert said["EPI009"] == ("skip", "nothing that was tried was ended by the world")
+    assert said["RES001"] == ("skip", "of nothing that was tried anything came")
+    nothing = of(replace(good, probed=Probed()))
+    for identity in ("EPI007", "EPI009", "RES001", "REW016"):
+        (one,) = nothing[identity]
+        assert (one.status, one.message) == ("skip", "no attempt of any kind could be made")
+
+
 @pytest.mark.parametrize("name", PROBES)
 def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
     name: str, good: Evidence
@@ -114,7 +131,7 @@ def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
         attempts=kept,
         unanswered={name: "it did not end"},
         answered=good.probed.answered - {name},
-        **({"endured": {}} if name == "soak" else {}),
+        **({"endured": None} if name == "soak" else {}),
         **({"opened": []} if name == "survey" else {}),
     )
     found = of(replace(good, probed=died))

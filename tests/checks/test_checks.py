@@ -287,8 +287,8 @@ def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Eviden
 
 def test_openings_that_take_long_are_to_be_looked_at_and_one_alone_is_not(good: Evidence) -> None:
     first, *others = good.probed.opened
-    slow = {**first, "took": 0.7}
-    several = [{**each, "took": 0.7} for each in (first, *others)]
+    slow, *more = [each.model_copy(update={"took": 0.7}) for each in (first, *others)]
+    several = [slow, *more]
     for opened, found in ((several, {("RES001", "warn")}), ([slow, *others], set())):
         assert unwanted(replace(good, probed=replace(good.probed, opened=opened))) == found
 

@@ -130,7 +130,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     *(
         check.id
         for check in CHECKS.values()
-        if {needs.PROBED, needs.ATTEMPTED, needs.REFERENCE, needs.SURVEY} & {*check.needs}
+        if {needs.PROBED, needs.TRIED, needs.REFERENCE, needs.SURVEY} & {*check.needs}
         or any(need.name in PROBES for need in check.needs)
     ),
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from skill_tools import pipeline
+from skill_tools.evidence.calls import Calls
+from skill_tools.evidence.trajectory import Record, Step
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies.scripted import Call, Script, Turn
@@ -44,7 +46,7 @@ def final(answer: str) -> tuple[str, dict[str, Any]]:
     return ANSWER, {"answer": answer}
 
 
-def play(*scripts: Script, split: str = "train") -> list[dict[str, Any]]:
+def play(*scripts: Script, split: str = "train") -> list[Record]:
     """The records of one episode per script, of the first tasks of a split, side by side."""
     episodes = [(split, index, None, each) for index, each in enumerate(scripts)]
     return one(SPEC, JUPYTER, play_job("playing", episodes, TURNS))
@@ -61,25 +63,25 @@ def notebook(name: str, *calls: tuple[str, dict[str, Any]]) -> str:
 
 
 @pytest.fixture(scope="module")
-def notebooks() -> dict[str, dict[str, Any]]:
+def notebooks() -> dict[str, Record]:
     """The records, by name."""
     episodes = [("train", 0, None, each) for each in NOTEBOOKS.values()]
     records = one(SPEC, JUPYTER, play_job("playing", episodes, TURNS))
     return dict(zip(NOTEBOOKS, records, strict=True))
 
 
-Notebooks = dict[str, dict[str, Any]]
+Notebooks = dict[str, Record]
 
 
-def text(step: dict[str, Any]) -> str:
-    return "\n".join(part["text"] for part in step["observation"] if part["type"] == "text")
+def text(step: Step) -> str:
+    return "\n".join(part["text"] for part in step.observation if part["type"] == "text")
 
 
-def kinds(step: dict[str, Any]) -> list[str]:
-    return [part["type"] for part in step["observation"]]
+def kinds(step: Step) -> list[str]:
+    return [part["type"] for part in step.observation]
 
 
-def solved(split: str) -> tuple[list[list[Any]], list[dict[str, Any]]]:
+def solved(split: str) -> tuple[list[Calls], list[Record]]:
     """The oracle's calls for every task of a split, and the records of playing them."""
     count = len(TASKS[split])
     jobs = [Query("solve", f"solving {i}", {"split": split, "index": i}) for i in range(count)]
@@ -93,12 +95,12 @@ def solved(split: str) -> tuple[list[list[Any]], list[dict[str, Any]]]:
 @pytest.mark.parametrize("split", SPLITS)
 def test_the_oracle_solves_every_task_with_the_agents_tools(split: str) -> None:
     solutions, records = solved(split)
-    assert [record["return"] for record in records] == [1.0] * len(TASKS[split])
-    assert {record["end"] for record in records} == {"terminated"}
+    assert [record.total for record in records] == [1.0] * len(TASKS[split])
+    assert {record.end for record in records} == {"terminated"}
     used = {tool for solution in solutions for tool, _ in solution}
     assert used >= {ADD, EDIT, SHELL, ANSWER} if split == "train" else {ADD, SHELL, ANSWER}
     assert max(map(len, solutions)) <= TURNS // 2
-    assert {step["error"] for record in records for step in record["steps"]} == {None}
+    assert {step.error for record in records for step in record.steps} == {None}
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -106,7 +108,7 @@ def test_what_is_shown_before_the_agent_acts_holds_no_answer(split: str) -> None
     for task, record in zip(
         TASKS[split], play(*[()] * len(TASKS[split]), split=split), strict=True
     ):
-        told = "\n".join(message["content"] for message in record["prompt"])
+        told = "\n".join(message["content"] for message in record.prompt)
         assert task["question"] in told
         answer = task["answer"] if isinstance(task["answer"], list) else [task["answer"]]
         assert [part for part in answer if len(part) > 2 and part.lower() in told.lower()] == []
@@ -116,8 +118,8 @@ def test_what_is_shown_before_the_agent_acts_holds_no_answer(split: str) -> None
 def test_wrong_answers_end_the_episode_and_earn_nothing() -> None:
     tasks = TASKS["test"]
     records = play(*(script(final(near_misses(task)[0])) for task in tasks), split="test")
-    assert [(r["return"], r["end"]) for r in records] == [(0.0, "terminated")] * len(tasks)
-    shown = [text(record["steps"][0]) for record in records]
+    assert [(r.total, r.end) for r in records] == [(0.0, "terminated")] * len(tasks)
+    shown = [text(record.steps[0]) for record in records]
     assert set(shown) == {"That is not the answer."}
 
 
@@ -129,9 +131,9 @@ KEPT = notebook("right after empty", final("  \n"), final(RIGHT))
 
 def test_an_empty_answer_is_refused_and_one_answer_is_all(notebooks: Notebooks) -> None:
     late, kept = notebooks[LATE], notebooks[KEPT]
-    assert [(s["error"], s["reward"]) for s in late["steps"]] == [(None, 0.0)]
-    assert late["end"] == "terminated"
-    assert [(s["error"], s["reward"]) for s in kept["steps"]] == [
+    assert [(s.error, s.reward) for s in late.steps] == [(None, 0.0)]
+    assert late.end == "terminated"
+    assert [(s.error, s.reward) for s in kept.steps] == [
         ("invalid_action", 0.0),
         (None, 1.0),
     ]
@@ -146,7 +148,7 @@ CLAIMS = notebook(
 
 def test_text_that_claims_the_reward_earns_nothing(notebooks: Notebooks) -> None:
     record = notebooks[CLAIMS]
-    assert (record["return"], record["end"]) == (0.0, "stopped")
+    assert (record.total, record.end) == (0.0, "stopped")
 
 
 OUTPUTS = notebook(
@@ -155,13 +157,13 @@ OUTPUTS = notebook(
 
 
 def test_variables_stay_from_cell_to_cell_and_outputs_are_shown(notebooks: Notebooks) -> None:
-    found = notebooks[OUTPUTS]["steps"]
+    found = notebooks[OUTPUTS].steps
     assert text(found[0]) == "[no output]"
     assert "n is 20" in text(found[1])
     assert "21" in text(found[1])
     assert text(found[2]).strip() == "hi"
     assert "ZeroDivisionError" in text(found[3])
-    assert {step["error"] for step in found} == {None}
+    assert {step.error for step in found} == {None}
 
 
 EDITED = notebook(
@@ -174,7 +176,7 @@ EDITED = notebook(
 
 
 def test_editing_replaces_the_last_cell_and_rolls_nothing_back(notebooks: Notebooks) -> None:
-    found = notebooks[EDITED]["steps"]
+    found = notebooks[EDITED].steps
     assert "NameError" in text(found[1])
     assert "7" in text(found[2])
     state = text(found[3])
@@ -204,8 +206,8 @@ for each, (call, _) in REFUSED.items():
 def test_what_the_rules_forbid_is_refused_and_leaves_the_notebook(
     notebooks: Notebooks, name: str
 ) -> None:
-    refused, after = notebooks[name]["steps"]
-    assert refused["error"] == "invalid_action"
+    refused, after = notebooks[name].steps
+    assert refused.error == "invalid_action"
     assert REFUSED[name][1] in text(refused)
     assert text(after) == "The notebook has no cells yet."
 
@@ -224,14 +226,14 @@ HALVES = [
 """Ways of an agent to have half of a surrogate pair shown, or bytes that are no text."""
 
 
-def whole(played: list[Any]) -> None:
+def whole(played: list[Step]) -> None:
     """That the steps are those of HALVES, none is missing, and all that is shown can be sent on."""
-    assert [step["tool"] for step in played] == [tool for tool, _ in HALVES]
-    assert [step["error"] for step in played] == [None] * len(HALVES)
-    assert json.dumps(played, ensure_ascii=False).encode()
+    assert [step.tool for step in played] == [tool for tool, _ in HALVES]
+    assert [step.error for step in played] == [None] * len(HALVES)
+    assert json.dumps([step.model_dump() for step in played], ensure_ascii=False).encode()
     assert "ValueError: \ufffd" in text(played[0])
     assert "Odd: \ufffd" in text(played[3])
-    assert played[-1]["done"]
+    assert played[-1].done
 
 
 SHOWN = notebook("half characters", *HALVES)
@@ -241,8 +243,8 @@ def test_half_a_character_shown_by_a_cell_is_replaced_and_the_episode_has_a_scor
     notebooks: Notebooks,
 ) -> None:
     record = notebooks[SHOWN]
-    whole(record["steps"])
-    assert record["return"] == 0.0
+    whole(record.steps)
+    assert record.total == 0.0
 
 
 @pytest.mark.everything("sandboxes")
@@ -254,7 +256,7 @@ def test_half_a_character_shown_by_a_cell_costs_no_framework_its_score(
     pipeline.render(folder, force=True)
     (found,) = roll(folder, framework, {"halves": {"jupyter/train/0/0": script(*HALVES)}}, 1)
     assert (found.end, found.total) == ("terminated", 0.0), found.failure
-    whole([step.model_dump() for step in found.steps])
+    whole(found.steps)
 
 
 PLOT = notebook(
@@ -263,7 +265,7 @@ PLOT = notebook(
 
 
 def test_a_plot_is_an_image_and_a_note_in_the_state(notebooks: Notebooks) -> None:
-    found = notebooks[PLOT]["steps"]
+    found = notebooks[PLOT].steps
     assert "image" in kinds(found[0])
     assert kinds(found[1]) == ["text"]
     assert "[an image]" in text(found[1])
@@ -273,7 +275,7 @@ LONG = notebook("long", *[cell("x = '" + "a" * 5000 + "'\nprint(x * 20)")] * 8, 
 
 
 def test_the_state_of_a_long_notebook_is_bounded(notebooks: Notebooks) -> None:
-    found = notebooks[LONG]["steps"]
+    found = notebooks[LONG].steps
     assert len(text(found[-1])) < 15_000
     assert len(re.findall("^Cell ", text(found[-1]), re.MULTILINE)) == 8
 
@@ -282,7 +284,7 @@ LISTED = notebook("files and variables", shell("ls -A"), shell("env"))
 
 
 def test_the_session_holds_the_tasks_files_and_nothing_else(notebooks: Notebooks) -> None:
-    listed, variables = (text(step) for step in notebooks[LISTED]["steps"])
+    listed, variables = (text(step) for step in notebooks[LISTED].steps)
     assert sorted(listed.split()) == sorted(
         name.rpartition("/")[2] for name in TASKS["train"][0]["files"]
     )
@@ -299,7 +301,7 @@ READING = notebook(
 
 
 def test_the_agents_programs_cannot_read_the_environments_own_files(notebooks: Notebooks) -> None:
-    by_shell, by_cell, by_search = notebooks[READING]["steps"]
+    by_shell, by_cell, by_search = notebooks[READING].steps
     assert FILE.is_file()
     assert re.search("No such file|Permission denied", text(by_shell))
     assert re.search("FileNotFoundError|PermissionError", text(by_cell))

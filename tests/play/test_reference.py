@@ -100,13 +100,13 @@ LAST.write_text(str(subprocess.Popen(["sleep", "600"], start_new_session=True).p
     )
     play = play_job("opening", [("train", 0, None, noop())], 6)
     for (reply,) in ask_apart(load(folder), folder, [[play]] * 3):
-        assert "left: False" in reply.value[0]["prompt"][-1]["content"]
+        assert "left: False" in reply.value[0].prompt[-1]["content"]
 
 
 def told(folder: Path) -> str:
     """What an episode shows first."""
     play = play_job("opening", [("train", 0, None, noop())], 6)
-    return one(load(folder), folder, play)[0]["prompt"][-1]["content"]
+    return one(load(folder), folder, play)[0].prompt[-1]["content"]
 
 
 def test_what_is_asked_within_a_block_is_answered_by_forks_of_one_process(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_the_rendered_sandbox_can_be_imported_before_anything_is_rendered(tmp_pa
         ],
     )
     (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
-    assert " on e2b." in record["prompt"][-1]["content"]
+    assert " on e2b." in record.prompt[-1]["content"]
 
 
 @pytest.mark.parametrize("backend", ["none", "local", "e2b"])
@@ -189,4 +189,4 @@ def test_what_any_backend_needs_reaches_the_domain_and_no_other_secret_does(
     )
     (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
     expected = ["COUNTER_API_KEY"] + (["E2B_API_KEY"] if backend != "none" else [])
-    assert str(expected) in record["prompt"][-1]["content"]
+    assert str(expected) in record.prompt[-1]["content"]

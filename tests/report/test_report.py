@@ -66,9 +66,12 @@ def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> No
     # As JSON, what a program gets.
     again = Report.model_validate_json(report.model_dump_json())
     assert again == report
-    assert json.loads(report.model_dump_json())["findings"][0].keys() == {
-        "check", "name", "status", "message", "fix", "replay",
-    }  # fmt: skip
+    first = json.loads(report.model_dump_json())["findings"][0]
+    assert first.keys() == {"check", "name", "status", "message", "fix", "replay", "place"}
+    assert first["place"].keys() == {"task", "tool", "parameter", "file", "line"}
+    # An episode is long, and is replayed: what a program gets says how.
+    assert report.findings[0].shown is not None
+    assert again.findings[0].shown is None
 
 
 def test_a_report_of_several_splits_has_each_and_fails_where_one_does(report: Report) -> None:

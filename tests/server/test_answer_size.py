@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from skill_tools.checks import Finding
 from skill_tools.checks.catalogue import Entry
+from skill_tools.checks.check import Place
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.report.model import PolicyScore, Report, VariantSummary
@@ -206,6 +208,16 @@ def test_thousands_of_findings_are_all_told_a_page_at_a_time(message: str, count
         offset = answer.next_offset
     assert told == [f"C{number}" for number in range(count)]
     assert answer.total == count
+
+
+def test_a_finding_is_told_with_its_place_and_without_the_episode_that_shows_it() -> None:
+    step = Step(tool="add", arguments={}, observation=[], reward=0.0, done=False)
+    shown = Trajectory(model="luck", label="a", steps=[step] * 900, end="stopped")
+    made = report(1, "short")
+    made.findings[0] = replace(made.findings[0], place=Place(tool="add"), shown=shown)
+    (told,) = plain_report(made)["findings"]
+    assert told["place"] == {"tool": "add"}
+    assert told.keys() == {"check", "name", "status", "message", "fix", "place"}
 
 
 @pytest.mark.parametrize("observation", ["short", EMOJI * 50_000, "\0" * 50_000])

@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from skill_tools.checks.check import Hit, Place, Status
 from skill_tools.evidence.evidence import Evidence
@@ -79,11 +79,6 @@ def task_of(played: Trajectory) -> str:
     """The task of an episode as split/index where that is known, else its label."""
     known = played.split is not None and played.index is not None
     return f"{played.split}/{played.index}" if known else played.label
-
-
-def found_at(found: dict[str, Any]) -> str:
-    """The task of what a look at all tasks found, as split/index."""
-    return f"{found['split']}/{found['index']}"
 
 
 def too_few(found: list[Attempt]) -> str:

@@ -156,7 +156,7 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
 
     Servers that talk over it send what was printed to their client.
     """
-    if said := evidence.probed.endured.get("said", "").strip():
+    if said := evidence.probed.endured.said.strip():
         yield Hit(f"episodes print {said.splitlines()[0][:100]!r}")
 
 
@@ -219,9 +219,11 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     seen = evidence.probed.unreached
     if not seen:
         yield skip("there was no time to watch most of the episodes")
-    for file, line, condition, always in seen.get("untaken", ()):
-        message = f"{file}:{line}: `{condition}` was {always} true in {seen['episodes']} episodes"
-        yield Hit(message, place=Place(file=file, line=line))
+        return
+    for each in seen.untaken:
+        where, often = f"{each.file}:{each.line}", f"{each.was} true in {seen.episodes} episodes"
+        message = f"{where}: `{each.condition}` was {often}"
+        yield Hit(message, place=Place(file=each.file, line=each.line))
 
 
 def _frameworks() -> set[str]:

@@ -8,11 +8,10 @@ from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, SURVEY, probe
-from skill_tools.checks.reading.probed import attempts, found_at, tops
+from skill_tools.checks.reading.probed import attempts, tops
 from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
-
-Opened = dict[str, Any]
+from skill_tools.evidence.surveyed import Opened
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
@@ -20,19 +19,19 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 
     A seed counts if it is used. Without ``seeded`` they open alike and have the same solution.
     """
-    solutions = {(s["split"], s["index"]): s.get("calls") for s in evidence.probed.solved}
+    solutions = {each.task: each.calls for each in evidence.probed.solved}
     read = evidence.probed.read and evidence.probed.read | evidence.declaration.placeholders
     found: dict[tuple[Any, ...], list[Opened]] = defaultdict(list)
     for each in evidence.probed.opened:
         kept = [
             (key, value)
-            for key, value in sorted(each["fields"].items())
+            for key, value in sorted(each.fields.items())
             if key not in ("id", "seed") and (not read or key in read)
         ]
-        solution = solutions.get((each["split"], each["index"]))
-        last = each["seed"] if seeded and evidence.declaration.seed_used is not False else solution
-        if not each["error"] and (seeded or solution):
-            found[(*kept, "" if seeded else each["prompt"], last)].append(each)
+        solution = solutions.get(each.task)
+        last = each.seed if seeded and evidence.declaration.seed_used is not False else solution
+        if not each.error and (seeded or solution):
+            found[(*kept, "" if seeded else each.prompt, last)].append(each)
     return found
 
 
@@ -49,20 +48,20 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
 
     The test split would measure what was learned by heart.
     """
-    if len({each["split"] for each in evidence.probed.opened}) < 2:
+    if len({each.split for each in evidence.probed.opened}) < 2:
         yield skip("tasks of one split alone were opened")
     for several in problems(evidence).values():
-        splits = {each["split"]: each for each in several}
+        splits = {each.split: each for each in several}
         if len(splits) > 1:
             one, other, *_ = splits.values()
-            yield _of_task(other, f"{found_at(one)} and {found_at(other)} are the same problem")
+            yield _of_task(other, f"{one.task} and {other.task} are the same problem")
     alike = [found for found in problems(evidence, seeded=False).values() if _seeds(found) > 1]
-    pairs = [found for found in alike if len({each["split"] for each in found}) > 1]
+    pairs = [found for found in alike if len({each.split for each in found}) > 1]
     if pairs and _share(evidence, pairs) > ALIKE:
-        splits = {each["split"]: each for each in pairs[0]}
+        splits = {each.split: each for each in pairs[0]}
         one, other, *_ = splits.values()
         message = (
-            f"{found_at(one)} and {found_at(other)} open alike and have the same solution, though their "
+            f"{one.task} and {other.task} open alike and have the same solution, though their "
             f"seeds differ; there are {len(pairs)} such groups"
         )
         yield _of_task(other, message)
@@ -84,18 +83,16 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     Copies weigh more in the mean than they should, and a split is smaller than it says.
     """
     for several in problems(evidence).values():
-        for split, count in Counter(each["split"] for each in several).items():
+        for split, count in Counter(each.split for each in several).items():
             if count > 1:
-                one, other, *_ = [each for each in several if each["split"] == split]
-                message = (
-                    f"{found_at(one)} and {found_at(other)} are the same problem ({count} in all)"
-                )
+                one, other, *_ = [each for each in several if each.split == split]
+                message = f"{one.task} and {other.task} are the same problem ({count} in all)"
                 yield _of_task(other, message)
     alike = [g for g in problems(evidence, seeded=False).values() if _seeds(g) > 1]
     if alike and _share(evidence, alike) > ALIKE:
         one, other, *_ = max(alike, key=len)
         message = (
-            f"{found_at(one)} and {found_at(other)} open alike and have the same solution, though their "
+            f"{one.task} and {other.task} open alike and have the same solution, though their "
             f"seeds differ; so do {max(map(len, alike))} tasks"
         )
         yield _of_task(other, message)
@@ -172,10 +169,10 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     if not evidence.probed.undealt:
         yield skip("the tasks' module has no list of levels or settings")
     for each in evidence.probed.undealt:
-        if len(each["left"]) * 4 >= each["of"]:
-            left = ", ".join(each["left"][:4])
-            count = f"{len(each['left'])} of {each['of']}"
-            yield Hit(f"{count} in {each['name']} are in no task: {left}")
+        if len(each.left) * 4 >= each.of:
+            left = ", ".join(each.left[:4])
+            count = f"{len(each.left)} of {each.of}"
+            yield Hit(f"{count} in {each.name} are in no task: {left}")
 
 
 @check(
@@ -194,22 +191,22 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     """
     by_split: dict[str, list[Opened]] = defaultdict(list)
     for each in evidence.probed.opened:
-        by_split[each["split"]].append(each)
+        by_split[each.split].append(each)
     largest = max(by_split, key=lambda split: len(by_split[split]), default="")
     compared = False
     for split, tasks in by_split.items():
         for field in sorted(evidence.probed.read - {"id", "seed"}) if split != largest else ():
-            there = Counter(each["fields"].get(field) for each in by_split[largest])
-            here = {each["fields"].get(field) for each in tasks}
+            there = Counter(each.fields.get(field) for each in by_split[largest])
+            here = {each.fields.get(field) for each in tasks}
             if not 2 <= len(there) <= LEVELS or not here <= set(there):
                 continue  # a value that is new here was held out on purpose
             compared = True
             for value, count in there.items():
                 share = count / len(by_split[largest])
                 if value not in here and share * len(tasks) >= EXPECTED:
-                    like = next(t for t in by_split[largest] if t["fields"].get(field) == value)
+                    like = next(t for t in by_split[largest] if t.fields.get(field) == value)
                     message = (
-                        f"no task of {split} has the {field!r} of {found_at(like)}, as {share:.0%} of "
+                        f"no task of {split} has the {field!r} of {like.task}, as {share:.0%} of "
                         f"{largest} have"
                     )
                     yield _of_task(like, message)
@@ -218,11 +215,11 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _of_task(opened: Opened, message: str) -> Hit:
-    return Hit(message, place=Place(task=found_at(opened)))
+    return Hit(message, place=Place(task=opened.task))
 
 
 def _seeds(group: list[Opened]) -> int:
-    return len({each["seed"] for each in group})
+    return len({each.seed for each in group})
 
 
 def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:

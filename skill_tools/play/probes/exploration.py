@@ -16,7 +16,8 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.calls import calls_of, deciding, shape
 from skill_tools.evidence.evidence import lead
 from skill_tools.evidence.probed import Attempt, Probed
-from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.evidence.surveyed import Solved, Wandered
+from skill_tools.evidence.trajectory import Played, Trajectory, Tried
 from skill_tools.play.probes import exploits
 from skill_tools.play.probes.answers import blanks, wrong_answers
 from skill_tools.play.probes.boundaries import edges
@@ -26,6 +27,13 @@ from skill_tools.play.probes.surveys import write_surveys
 from skill_tools.play.probes.word_lists import shipped_lists
 from skill_tools.play.reference.playbook import Playbook, label_episode
 from skill_tools.play.reference.process import Query, one
+from skill_tools.play.reference.replies import (
+    NO_KEY,
+    NO_SURVEY,
+    Loose,
+    SolvedReply,
+    WanderedReply,
+)
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
@@ -78,36 +86,37 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     trials = {name: batch.trials for name, batch in batches.items()}
     surveys = write_surveys(spec, folder, playbook, ground, list(solved.values()), trials, limit)
     found, first, unanswered = _play(spec, folder, batches, surveys)
-    survey, key = found.get("survey", {}), found.get("answer_key", {})
-    solved_too = [
-        _with_shown(spec, each) for each in (*survey.get("solved", []), *key.get("solved", []))
-    ]
-    unlike = replace(ground, oracle=_unlike(ground, solved_too), played={})
+    survey, key = found.get("survey", NO_SURVEY), found.get("answer_key", NO_KEY)
+    replies = [*survey.solved, *key.solved]
+    solved_too = _solved(spec, replies)
+    first_ones = [each for each, reply in zip(solved_too, replies, strict=True) if reply.first]
+    unlike = replace(ground, oracle=_unlike(ground, first_ones), played={})
     more = _later_batches(spec, ground, unlike, first, limit)
     _, later, stuck = _play(spec, folder, more, {})
-    attempts = [*first, *later, *(_loose(spec, each) for each in key.get("loose", []))]
+    attempts = [*first, *later, *(_loose(spec, each) for each in key.loose)]
     attempts.sort(key=attrgetter("probe"))
     return Probed(
         attempts={name: list(group) for name, group in groupby(attempts, attrgetter("probe"))},
-        opened=survey.get("opened", []),
-        read=frozenset(survey.get("read", ())),
+        opened=survey.opened,
+        read=frozenset(survey.read),
         solved=solved_too,
-        reseeded=[_with_shown(spec, each) for each in found.get("seeds", [])],
-        endured=found.get("soak", {}),
+        reseeded=_solved(spec, found.get("seeds", [])),
+        endured=found.get("soak"),
         unanswered=unanswered | stuck,
         answered=frozenset(found),
         untimed=frozenset(
             trial.probe for batch in (*batches.values(), *more.values()) for trial in batch.trials
-        )
-        - {each.probe for each in attempts}
-        - (unanswered | stuck).keys(),
-        sizes=survey.get("sizes", {}),
-        undealt=survey.get("undealt", []),
-        mutated=survey.get("mutated", []),
+        ).difference({each.probe for each in attempts}, unanswered, stuck),
+        sizes=survey.sizes,
+        undealt=survey.undealt,
+        mutated=survey.mutated,
         unlike=unlike.oracle,
-        wandered=[_with_shown(spec, each, "random_play") for each in found.get("random_play", [])],
-        unbroken=found.get("lost_sandbox", {}),
-        unreached=found.get("coverage", {}),
+        wandered=[
+            Wandered(split=each.split, index=each.index, total=each.total, shown=_shown(spec, each))
+            for each in found.get("random_play", [])
+        ],
+        unbroken=found.get("lost_sandbox"),
+        unreached=found.get("coverage"),
     )
 
 
@@ -178,37 +187,47 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
     ]
 
 
-def _with_shown(spec: EnvSpec, found: Mapping[str, Any], policy: str = "oracle") -> dict[str, Any]:
-    """What was found of one task and seed, with its episode as ``shown``, or None where it was not kept."""
-    if "played" not in found:
-        return {**found, "shown": None}
-    split, index = found["split"], found["index"]
-    seed = found["own"] if found.get("seed") is None else found["seed"]
-    place = {"split": split, "index": index, "seed": seed, "model": policy}
-    label = label_episode(spec, split, index, seed)
-    played = Trajectory.model_validate({**place, "label": label, **_fields(found["played"])})
-    return {**found, "shown": played}
+def _solved(spec: EnvSpec, several: Sequence[SolvedReply]) -> list[Solved]:
+    """The oracle's episodes on further tasks and seeds, each with its trajectory if it was kept."""
+    return [
+        Solved(
+            **{name: getattr(each, name) for name in Solved.model_fields if name != "shown"},
+            shown=_shown(spec, each),
+        )
+        for each in several
+    ]
 
 
-def _unlike(ground: Ground, several: Sequence[Mapping[str, Any]]) -> dict[str, Trajectory]:
+def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | None:
+    """The episode of one task and seed, if it was kept."""
+    if found.played is None:
+        return None
+    solved = isinstance(found, SolvedReply)
+    seed = found.seed if solved and found.seed is not None else found.own
+    label = label_episode(spec, found.split, found.index, seed)
+    place = {"split": found.split, "index": found.index, "seed": seed, "label": label}
+    return found.played.trajectory(**place, model="oracle" if solved else "random_play")
+
+
+def _unlike(ground: Ground, several: Sequence[Solved]) -> dict[str, Trajectory]:
     """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
     known = {shape(each) for each in ground.oracle.values()}
     found: dict[str, list[Trajectory]] = {}
     for each in several:
-        solved = each["shown"]
-        if not each.get("first") or each["return"] is None:
+        if each.shown is None or each.total is None:
             continue
-        if (looks := shape(solved)) not in known and len(found.setdefault(looks, [])) < PER_SHAPE:
-            found[looks].append(solved)
+        looks = shape(each.shown)
+        if looks not in known and len(found.setdefault(looks, [])) < PER_SHAPE:
+            found[looks].append(each.shown)
     some = [each for several in list(found.values())[:FEW] for each in several]
     return {each.label: each for each in some}
 
 
-def _loose(spec: EnvSpec, found: Mapping[str, Any]) -> Attempt:
+def _loose(spec: EnvSpec, found: Loose) -> Attempt:
     """A wrong answer that paid on one task and on hardly any other."""
-    split, index = found["split"], found["index"]
-    what, label = "an answer that is wrong", label_episode(spec, split, index, found["seed"])
-    return _as_attempt(Trial("loose", what, label, split, index, []), found["played"])
+    label = label_episode(spec, found.split, found.index, found.seed)
+    what = "an answer that is wrong"
+    return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
@@ -257,20 +276,15 @@ def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
     ]
 
 
-def _as_attempt(trial: Trial, record: dict[str, Any]) -> Attempt:
+def _as_attempt(trial: Trial, record: Tried) -> Attempt:
     place = {"model": trial.probe, "label": trial.of, "split": trial.split, "index": trial.index}
     return Attempt(
         trial.probe,
         trial.words,
         trial.of,
-        Trajectory.model_validate({**place, **_fields(record)}),
+        record.trajectory(**place),
         trial.change,
-        record["slowest"],
+        record.slowest,
         trial.compared,
-        record.get("after", ""),
+        record.after,
     )
-
-
-def _fields(record: dict[str, Any]) -> dict[str, Any]:
-    """What a trajectory has of the record of a trial."""
-    return {key: value for key, value in record.items() if key not in ("slowest", "after")}

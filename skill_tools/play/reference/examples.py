@@ -30,5 +30,5 @@ def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
             failure = Failure(kind="EpisodeFailed", message=reply.error)
             found.append(Trajectory(**place, end="failed", failure=failure))
         else:
-            found.append(Trajectory.model_validate({**place, **reply.value[0]}))
+            found.append(reply.value[0].trajectory(**place))
     return found

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from skill_tools.errors import DomainError
+from skill_tools.evidence.calls import Calls
 from skill_tools.evidence.evidence import Tasks, Unsolved
 from skill_tools.play.policies import scripted
 from skill_tools.play.policies.scripted import Script
@@ -131,8 +132,8 @@ class _Solving:
     """
 
     tasks: list[dict[str, Any]]
-    solutions: list[Any]
-    wandered: list[Any]
+    solutions: list[Calls | None]
+    wandered: list[Calls | None]
     unsolved: dict[int, Unsolved]
     changed: list[int]
     redealt: list[str]
@@ -174,7 +175,7 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
     return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed, redealt)
 
 
-def _redealt(ours: Any, theirs: Any) -> list[str]:
+def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:
     """The tasks that differ between two processes, of all splits; none where one was not told."""
     return [
         f"{split}/{place}"

@@ -20,6 +20,7 @@ from skill_tools import backends
 from skill_tools.errors import DomainError
 from skill_tools.play.policies.scripted import Script
 from skill_tools.play.reference.children import CHILD, child
+from skill_tools.play.reference.replies import fit
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan
 from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import interpreters, supervise, venvs
@@ -50,7 +51,10 @@ class Query:
 
 @dataclass(frozen=True)
 class Reply:
-    """The value that answers a query, or why there is none: what was raised, and at which line."""
+    """The value that answers a query, or why there is none: what was raised, and at which line.
+
+    The value is of the type that ``replies.ANSWERS`` names for what was asked.
+    """
 
     value: Any = None
     error: str = ""
@@ -88,6 +92,7 @@ def ask_apart(
     A job that raises gives a reply with an error. Raises DomainError when a process dies, or when
     a job takes longer than TIME_LIMIT seconds times its share; a group's first job's time includes
     the import of the author's code. The error names the job and the author's line at which it was.
+    It is raised for an answer that does not fit its model, too, and then names the field.
     """
     limit = float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
     jobs = [job for group in groups for job in group]
@@ -126,7 +131,9 @@ def ask_apart(
         tail = "\n".join(said.splitlines()[-supervise.TAIL_LINES :])
         raise DomainError(f"the process ended while {job.what}:\n{tail}")
     # What no other JSON reader takes, and no terminal shows, comes no further.
-    replies = iter(_answer(clean_all(json.loads(line))) for line in lines)
+    replies = iter(
+        [_answer(job, clean_all(json.loads(line))) for job, line in zip(jobs, lines, strict=True)]
+    )
     return [list(islice(replies, len(group))) for group in groups]
 
 
@@ -220,10 +227,10 @@ def _request(
     }
 
 
-def _answer(line: dict[str, Any]) -> Reply:
+def _answer(job: Query, line: dict[str, Any]) -> Reply:
     error = line.get("error")
     if not error:
-        return Reply(line["value"])
+        return Reply(fit(job.do, job.what, line["value"]))
     place = f"{error['where']}: " if error["where"] else ""
     message = f"{place}{error['kind']}: {error['message']}"
     return Reply(error=message, kind=error["kind"], where=error["where"])

@@ -34,7 +34,7 @@ def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
     job = play_job(f"playing {recorded.label} again", [place], spec.episode.max_turns)
     (record,) = one(spec, folder, job)
     known = recorded.model_dump(include={"model", "label", "split", "index"})
-    return Replay(recorded, Trajectory.model_validate({**known, **record}))
+    return Replay(recorded, record.trajectory(**known))
 
 
 def play_calls(
@@ -67,7 +67,7 @@ def play_calls(
     (record,) = played.value
     used = seed_of(task.value) if seed is None else seed
     known = {**place, "model": "typed", "label": label_episode(spec, chosen, index, used)}
-    return Trajectory.model_validate({**known, **record})
+    return record.trajectory(**known)
 
 
 def read_call(spec: EnvSpec, text: str) -> Asked:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from skill_tools.errors import DomainError, RenderError
 from skill_tools.evidence.evidence import lead
-from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.evidence.trajectory import Played
 from skill_tools.play.reference.playbook import Playbook
 from skill_tools.play.reference.process import Query, ask, one, play_job
 from skill_tools.render.bundle import files_to_ship
@@ -48,9 +48,9 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
     except (DomainError, RenderError) as error:
         return str(error)
     for (key, _, _), record in zip(solved, played.value, strict=True):
-        alone = Trajectory.model_validate({"model": leading, "label": key, **record}).total
-        if alone != reference[leading][key].total:
-            return f"{key}: the {leading} earns {alone}, and {reference[leading][key].total} here"
+        if record.total != reference[leading][key].total:
+            here = reference[leading][key].total
+            return f"{key}: the {leading} earns {record.total}, and {here} here"
     if opened.value and not one(spec, folder, _opening(spec)):
         split, place, error = opened.value[0]
         return f"{split}/{place} cannot be opened with the files that a bundle has: {error}"

@@ -36,9 +36,8 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     """
     opened, why = evidence.probed.opened, evidence.probed.unanswered.get("survey")
     for each in opened:
-        if each["error"]:
-            task = f"{each['split']}/{each['index']}"
-            yield Hit(f"{task}: {each['error']}", place=Place(task=task))
+        if each.error:
+            yield Hit(f"{each.task}: {each.error}", place=Place(task=each.task))
     if why:
         yield Hit(why)
     elif not opened:
@@ -252,9 +251,8 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
                 yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory, step))
                 break
     for each in evidence.probed.solved if evidence.probed else ():
-        if each.get("refused") and high is not None and (each["return"] or 0.0) < high - 1e-9:
-            task = f"{each['split']}/{each['index']}"
-            yield Hit(f"the oracle on {task}: {each['refused']}", place=Place(task=task))
+        if each.refused and high is not None and (each.total or 0.0) < high - 1e-9:
+            yield Hit(f"the oracle on {each.task}: {each.refused}", place=Place(task=each.task))
 
 
 @check(

@@ -21,9 +21,11 @@ def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
     An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
     """
     if found := evidence.probed.unbroken:
-        how = f"as {found['error']}" if found["error"] else "as played"
-        message = f"the sandbox was closed, and then {found['tool']} was answered {how}: {found['said']!r}"
-        yield Hit(message, place=Place(tool=found["tool"]))
+        how = f"as {found.error}" if found.error else "as played"
+        message = (
+            f"the sandbox was closed, and then {found.tool} was answered {how}: {found.said!r}"
+        )
+        yield Hit(message, place=Place(tool=found.tool))
 
 
 CHECKS = (lost_sandbox_answered,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from operator import attrgetter
 
 from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PLAYED, PROBED, TRIED
@@ -49,11 +50,10 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
         level = None if slowest.seconds > TOO_SLOW else "warn"
         yield Hit(message, slowest.trajectory, place_of(slowest.trajectory), level)
     # The first opening reads what is then kept, and one may be an accident.
-    opened = sorted(evidence.probed.opened, key=lambda each: each.get("took", 0.0))[-2:-1]
-    slow = [each for each in opened if each.get("took", 0.0) > SLOW_OPENING]
+    opened = sorted(evidence.probed.opened, key=attrgetter("took"))[-2:-1]
+    slow = [each for each in opened if each.took > SLOW_OPENING]
     for each in slow:
-        task = f"{each['split']}/{each['index']}"
-        yield warn(f"opening {task} took {each['took']:.1f} s", place=Place(task=task))
+        yield warn(f"opening {each.task} took {each.took:.1f} s", place=Place(task=each.task))
     if not tried and not slow:
         yield skip(TRIED.unmet(evidence) or "of nothing that was tried anything came")
 

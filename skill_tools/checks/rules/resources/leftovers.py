@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PROBED, REFERENCE, probe
+from skill_tools.checks.reading.episodes import cause
 from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Record, Trajectory
 
 ENOUGH = 10
 """Episodes from which what they leave is told from chance."""
@@ -32,32 +32,25 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
 
     A server plays a million episodes, and has room for a thousand files.
     """
-    cause = evidence.probed.unanswered.get("soak")
-    if cause and not evidence.declaration.runs_programs:  # their programs may wait for a processor
-        yield Hit(cause)
+    died = evidence.probed.unanswered.get("soak")
+    if died and not evidence.declaration.runs_programs:  # their programs may wait for a processor
+        yield Hit(died)
         return
     if why := SOAK.unmet(evidence):
         yield skip(why)
         return
     endured = evidence.probed.endured
-    if unclosed := endured.get("unclosed"):
-        left = ", ".join(f"{what}: {count}" for what, count in unclosed.items())
+    if endured.unclosed:
+        left = ", ".join(f"{what}: {count}" for what, count in endured.unclosed.items())
         message = f"close() left something that went only when Python dropped the episode ({left})"
         yield Hit(message) if evidence.domain and evidence.domain.closes else warn(message)
-    if not endured.get("before") or endured["episodes"] < ENOUGH:
-        if not unclosed:
+    before, count = endured.before, endured.episodes
+    if not before or count < ENOUGH:
+        if not endured.unclosed:
             yield skip(TOO_FEW)
         return
-    before, after, count = endured["before"], endured["after"], endured["episodes"]
-    for what in (
-        "threads",
-        "open files",
-        "processes",
-        "temporary files",
-        "files in the folder",
-        "handlers of loggers",
-    ):
-        more = after[what] - before[what]
+    for what, left in endured.after.counts.items():
+        more = left - before.counts[what]
         if more >= max(5, count // 3):
             yield Hit(f"{count} episodes left {more} more {what}")
 
@@ -75,18 +68,18 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
     It ends a server after a day, and is often how one episode learns of another.
     """
     endured = evidence.probed.endured
-    if not endured.get("before") or endured["episodes"] < ENOUGH:
+    before, after, count = endured.before, endured.after, endured.episodes
+    if not before or count < ENOUGH:
         yield skip(TOO_FEW)
         return
-    before, after, count = endured["before"], endured["after"], endured["episodes"]
     grown = False
-    for where, size in after["held"].items():
-        more = size - before["held"].get(where, 0)
+    for where, size in after.held.items():
+        more = size - before.held.get(where, 0)
         if more >= count // 2:
             grown = True
             message = f"{where} grew by {more} in {count} episodes of the same tasks"
             yield Hit(message, place=_module_of(where))
-    each = (after["memory"] - before["memory"]) / count
+    each = (after.memory - before.memory) / count
     if not grown and count >= 50 and each > GROWTH:
         yield warn(f"memory grew by {each:.0f} kB with each of {count} episodes")
 
@@ -106,13 +99,13 @@ def episodes_wear_out(evidence: Evidence) -> Iterator[Hit]:
     """
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
-    pairs = list(zip(played, evidence.probed.endured.get("again", []), strict=False))
+    pairs = list(zip(played, evidence.probed.endured.again, strict=False))
     if not pairs:
         yield skip("no episode was played again after the others")
     for first, record in pairs:
         again = _played_again(first, record)
         if again.end == "failed":
-            what = record["failure"]["message"]
+            what = cause(again)
         elif first.total is not None and abs((again.total or 0.0) - first.total) > 1e-9:
             what = f"return {again.total or 0.0:g}, which was {first.total:g} in the beginning"
         elif len(again.steps) != len(first.steps):
@@ -122,15 +115,10 @@ def episodes_wear_out(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(f"{first.label}: {what}", again, place_of(first))
 
 
-def _played_again(first: Trajectory, record: Mapping[str, Any]) -> Trajectory:
+def _played_again(first: Trajectory, record: Record) -> Trajectory:
     """The same episode as it was after all others."""
-    own = {name: value for name, value in record.items() if name in SHOWN}
-    kept = first.model_dump(by_alias=True, include={"model", "label", "split", "index", "seed"})
-    return Trajectory.model_validate({**kept, "prompt": first.prompt, **own})
-
-
-SHOWN = ("prompt", "steps", "final_reward", "return", "end", "failure")
-"""What a record has of a trajectory."""
+    kept = {name: getattr(first, name) for name in ("model", "label", "split", "index", "seed")}
+    return record.trajectory(**kept, prompt=record.prompt or first.prompt)
 
 
 @check(
@@ -147,7 +135,7 @@ def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
     Other episodes, and the trainer itself, run in it: a generator that is seeded anew repeats the
     trainer's chance, and a relative path means another file.
     """
-    if changed := evidence.probed.endured.get("changed"):
+    if changed := evidence.probed.endured.changed:
         yield Hit(f"an episode changes {', '.join(changed)}")
 
 
@@ -164,7 +152,7 @@ def writes_beside_the_code(evidence: Evidence) -> Iterator[Hit]:
 
     Episodes at once overwrite each other's, and a server's folder is often read-only.
     """
-    for path in evidence.probed.endured.get("new files", [])[:1]:
+    for path in evidence.probed.endured.new_files[:1]:
         name = path.rpartition("/")[2]
         yield Hit(f"episodes write {name!r} beside the code", place=Place(file=name))
 
@@ -183,7 +171,7 @@ def episode_sets_module(evidence: Evidence) -> Iterator[Hit]:
 
     All episodes of a server share them: one changes the rules of another that is under way.
     """
-    for name in evidence.probed.endured.get("set", []):
+    for name in evidence.probed.endured.set_anew:
         yield Hit(f"{name} is another after some episodes of several tasks", place=_module_of(name))
 
 

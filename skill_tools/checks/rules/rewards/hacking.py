@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import ATTEMPTED, REWARD_RANGE, probe
+from skill_tools.checks.needs import REWARD_RANGE, TRIED, probe, unanswered
 from skill_tools.checks.reading.probed import (
     CLOSE,
     FEW,
@@ -181,7 +181,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
     "REW016",
     "return-beyond-the-range",
     fix="cap the return at the top, and count each thing once",
-    needs=[ATTEMPTED, REWARD_RANGE],
+    needs=[TRIED, REWARD_RANGE],
     after=[*UNPAID, "REW010", "REW011", "REW012", "REW013"],
     stage="consequence",
 )
@@ -191,8 +191,11 @@ def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
     An exploiting player finds the sums that the author did not think of.
     """
     low, high = evidence.declaration.reward_range
-    found = attempts(evidence, *evidence.probed.attempts)
-    if not found:
+    tried = evidence.probed.attempts
+    found = attempts(evidence, *tried)
+    if not any(tried.values()):
+        yield skip(unanswered(evidence, *evidence.probed.unanswered))
+    elif not found:
         yield skip(UNSCORED)
     for each in found:
         if not low - CLOSE <= total(each) <= high + CLOSE:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import REFERENCE, REWARD_RANGE, TASKS, probe
 from skill_tools.checks.reading.episodes import of_the_domain
-from skill_tools.checks.reading.probed import CLOSE, found_at
+from skill_tools.checks.reading.probed import CLOSE
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.surveyed import Solved, Wandered
 from skill_tools.evidence.trajectory import Trajectory
 
 
@@ -31,13 +31,13 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
     if not evidence.probed.solved:
         yield skip("there was no time to solve a task beside those that were played")
     for each in evidence.probed.solved:
-        if each["end"] == "failed":
-            why = (each["failure"] or {}).get("message", "failed")
-        elif each["return"] < high - CLOSE:
-            why = f"return {each['return']:g} of {high:g} ({each['end']})"
+        if each.end == "failed":
+            why = each.failure.message if each.failure else "failed"
+        elif each.total < high - CLOSE:
+            why = f"return {each.total:g} of {high:g} ({each.end})"
         else:
             continue
-        yield Hit(f"the oracle on {found_at(each)}: {why}", *_where(each))
+        yield Hit(f"the oracle on {each.task}: {why}", *_where(each))
 
 
 @check(
@@ -56,17 +56,18 @@ def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[Hit]:
     high, found = evidence.declaration.reward_range[1], evidence.probed.reseeded
     if not found:
         yield skip("there was no time to solve a task under another seed")
-    bad = [each for each in found if each["end"] == "failed" or each["return"] < high - CLOSE]
+    bad = [each for each in found if each.end == "failed" or each.total < high - CLOSE]
     for each in bad:
-        place = f"{found_at(each)} with seed {each['seed']}"
-        why = (each["failure"] or {}).get("message") or f"return {each['return']:g} of {high:g}"
+        place = f"{each.task} with seed {each.seed}"
+        told = each.failure.message if each.failure else ""
+        why = told or f"return {each.total:g} of {high:g}"
         message = f"the oracle on {place}: {why} ({len(bad)} of {len(found)} in all)"
-        yield Hit(message, *_where(each), "fail" if each["end"] == "failed" else "warn")
+        yield Hit(message, *_where(each), "fail" if each.end == "failed" else "warn")
 
 
-def _where(found: dict[str, Any]) -> tuple[Trajectory | None, Place]:
-    """The oracle's episode on one task, where it was kept, and the task."""
-    return found.get("shown"), Place(task=found_at(found))
+def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
+    """The episode on one task, where it was kept, and the task."""
+    return found.shown, Place(task=found.task)
 
 
 @check(
@@ -110,16 +111,17 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
 
     There is nothing to learn on it, and in the mean over all levels it does not show.
     """
-    fields = {(o["split"], o["index"]): o["fields"] for o in evidence.probed.opened}
-    played = [w for w in evidence.probed.wandered if w["return"] is not None]
-    won = [w for w in played if w["return"] >= evidence.declaration.reward_range[1] - CLOSE]
+    fields = {each.task: each.fields for each in evidence.probed.opened}
+    played = [each for each in evidence.probed.wandered if each.total is not None]
+    top = evidence.declaration.reward_range[1]
+    won = [each for each in played if each.total >= top - CLOSE]
     if played and len(won) >= SELDOM * len(played):
         return  # all of it is easy: that is told elsewhere
     there = False
     for field in sorted(evidence.probed.read - {"id", "seed"}):
-        levels: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+        levels: dict[str | None, list[Wandered]] = defaultdict(list)
         for each in played:
-            levels[fields.get((each["split"], each["index"]), {}).get(field)].append(each)
+            levels[fields.get(each.task, {}).get(field)].append(each)
         if not 2 <= len(levels) <= LEVELS:
             continue
         for several in levels.values():
@@ -127,9 +129,9 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
             if len(several) >= EPISODES and all(each in won for each in several):
                 message = (
                     f"random legal play won all {len(several)} episodes on tasks with the {field!r} of "
-                    f"{found_at(several[0])}, and {len(won)} of {len(played)} on all"
+                    f"{several[0].task}, and {len(won)} of {len(played)} on all"
                 )
-                like = next((each for each in several if each.get("shown")), several[0])
+                like = next((each for each in several if each.shown), several[0])
                 yield Hit(message, *_where(like))
     if not there:
         yield skip("no field that the domain reads has levels of which enough episodes were played")

@@ -60,12 +60,12 @@ def reach(
     max_turns: int,
     seconds: float,
     wall: float,
-) -> dict:
+) -> dict | None:
     """Play the oracle on various tasks, scripts and random calls, and tell what none of them reached.
 
     most: tasks of a split. drawn: some lists of random calls, each for all tasks. scripts: split, place
     and calls.
-    Returns nothing where there was no time for most of it.
+    Returns None where there was no time for most of it.
     """
     table, left = module(request, "_shared.task_table"), runs.Deadline(seconds, wall)
     module(request, request["domain"][0])
@@ -93,9 +93,9 @@ def reach(
                 runs.play_alone(request, max_turns, split, index, None, calls)
                 count += 1
     if count < (len(places) * (1 + len(drawn)) + len(scripts)) / 2:
-        return {}
+        return None
     untaken = [
-        [Path(name).name, *each]
+        {"file": Path(name).name, **each}
         for name, ran in sorted(lines.ran.items())
         for each in _untaken(ast.parse(Path(name).read_text("utf-8")), ran)
     ]
@@ -103,12 +103,12 @@ def reach(
 
 
 def _untaken(tree: ast.Module, ran: set):
-    """The branches for a named value that never ran, though the question was asked: line and condition."""
+    """The branches for a named value that never ran, though the question was asked."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
             for suite, said in ((node.body, "never"), (node.orelse, "always")):
                 if suite and not _ran(suite, ran) and not isinstance(suite[0], ast.Raise):
-                    yield node.test.lineno, ast.unparse(node.test)[:100], said
+                    yield _branch(node.test, ast.unparse(node.test), said)
         elif isinstance(node, ast.Match) and node.lineno in ran:
             for case in node.cases:
                 of_a_name = isinstance(case.pattern, ast.MatchValue) and _is_name(
@@ -117,7 +117,11 @@ def _untaken(tree: ast.Module, ran: set):
                 raises = isinstance(case.body[0], ast.Raise)
                 if of_a_name and not _ran(case.body, ran) and not raises:
                     said = f"{ast.unparse(node.subject)} == {ast.unparse(case.pattern)}"
-                    yield case.pattern.lineno, said[:100], "never"
+                    yield _branch(case.pattern, said, "never")
+
+
+def _branch(node: ast.expr | ast.pattern, condition: str, was: str) -> dict:
+    return {"line": node.lineno, "condition": condition[:100], "was": was}
 
 
 def _ran(suite: list, ran: set) -> bool:

@@ -62,7 +62,7 @@ def survey_tasks(request: dict) -> dict:
                 checked(task)
             except (TypeError, ValueError) as error:
                 raise type(error)(f"task {index} of {split}: {error}") from error
-            found[split].append([task.get("id"), sorted(task)])
+            found[split].append([task.get("id"), [str(name) for name in sorted(task)]])
     return found
 
 

@@ -13,8 +13,10 @@ RUNS = ("run_code", "run_command")
 """Methods of a session that run what the agent wrote."""
 
 
-def break_session(request: dict, split: str, script: list, max_turns: int, **_: float) -> dict:
-    """Play a script whose sandbox is gone; the first call that used it and was answered all the same.
+def break_session(
+    request: dict, split: str, script: list, max_turns: int, **_: float
+) -> dict | None:
+    """Play a script whose sandbox is gone; the first call that used it and was answered all the same, or None.
 
     script: the place of a task, and the oracle's calls.
     """
@@ -40,10 +42,10 @@ def break_session(request: dict, split: str, script: list, max_turns: int, **_: 
             with contextlib.suppress(RuntimeError):  # it failed, as it should
                 world.call(tool, arguments)
             if tried:
-                return {} if world.failure else _told(world.steps[-1])
+                return None if world.failure else _told(world.steps[-1])
     finally:
         world.close()
-    return {}
+    return None
 
 
 def _note(session, name: str, tried: list) -> None:

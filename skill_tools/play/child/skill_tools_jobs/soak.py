@@ -67,8 +67,10 @@ def endure(
         "said": said.getvalue()[:200],
         "changed": changed,
         "unclosed": unclosed,
-        "set": [name for name, value in _set(request).items() if _anew(set_to.get(name), value)],
-        "new files": sorted({path for path, *_ in _files(request) - files})[:5],
+        "set_anew": [
+            name for name, value in _set(request).items() if _anew(set_to.get(name), value)
+        ],
+        "new_files": sorted({path for path, *_ in _files(request) - files})[:5],
     }
 
 
@@ -117,11 +119,12 @@ def _unclosed(request: dict, split: str, script: list, max_turns: int) -> dict:
         closed = _left(request)
         del world, bare
         dropped = _left(request)
-        found |= {what: more for what in LEAVES if (more := closed[what] - dropped[what]) > 0}
+        more = {what: closed[what] - dropped[what] for what in LEAVES}
+        found |= {what.replace("_", " "): count for what, count in more.items() if count > 0}
     return found
 
 
-LEAVES = ("threads", "open files", "processes", "temporary files", "files in the folder")
+LEAVES = ("threads", "open_files", "processes", "temporary_files", "files_in_the_folder")
 """What is counted that a closed episode must not hold until Python drops it."""
 
 
@@ -189,14 +192,14 @@ def _left(request: dict) -> dict:
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     return {
         "threads": threading.active_count(),
-        "open files": len(list(Path("/proc/self/fd").iterdir())),
+        "open_files": len(list(Path("/proc/self/fd").iterdir())),
         "processes": len(children.read_text("utf-8").split()) if children.exists() else 0,
-        "temporary files": sum(len(files) for _, _, files in os.walk(_own_temporary())),
-        "files in the folder": sum(len(files) for _, _, files in os.walk(request["folder"])),
+        "temporary_files": sum(len(files) for _, _, files in os.walk(_own_temporary())),
+        "files_in_the_folder": sum(len(files) for _, _, files in os.walk(request["folder"])),
         "memory": next(
             int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")
         ),
-        "handlers of loggers": sum(len(found.handlers) for found in _loggers()),
+        "handlers_of_loggers": sum(len(found.handlers) for found in _loggers()),
         "held": dict(_held(request)),
     }
 

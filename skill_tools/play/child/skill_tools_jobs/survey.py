@@ -235,7 +235,6 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
         return found | {"error": str(error)}
     found["took"] = runs.clock() - began
     found["prompt"] = "\n".join(message["content"] for message in world.prompt)[:20_000]
-    found["hidden"] = {"over": bool(world.over)}
     world.close()
     return found
 
