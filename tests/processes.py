@@ -28,12 +28,12 @@ def until(condition: Callable[[], object], seconds: float = 30) -> bool:
     return False
 
 
-def alive(told: Callable[[psutil.Process], bool]) -> list[psutil.Process]:
+def alive(reported: Callable[[psutil.Process], bool]) -> list[psutil.Process]:
     """Every process of the machine of which this is true; zombies have ended."""
     found = []
     for process in psutil.process_iter():
         try:
-            if told(process) and process.status() != psutil.STATUS_ZOMBIE:
+            if reported(process) and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process)
         except (psutil.Error, OSError):
             continue

@@ -153,10 +153,10 @@ def test_a_child_gets_none_of_pythons_variables_and_all_of_others(
     asked = (
         'import sys; print("\\u2192 \\ud83d", flush=True); assert sys.flags.optimize == 0; assert 1'
     )
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", asked], env=found, capture_output=True, check=True, timeout=60
     )
-    assert told.stdout == "→ \\ud83d\n".encode()
+    assert reported.stdout == "→ \\ud83d\n".encode()
     assert not {"PYTHONSAFEPATH", "PYTHONINSPECT", "PYTHON_GIL", "PYTHONWARNINGS"} & set(found)
     assert (found["PYTHON_KEYRING_BACKEND"], found["PYTHONPATH"]) == ("mine", "/given")
     assert found["HTTPS_PROXY"] == f"http://{DEAD}"

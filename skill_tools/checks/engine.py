@@ -54,9 +54,9 @@ def in_order(findings: Sequence[Finding]) -> list[Finding]:
 
 def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[Finding]:
     def rank(finding: Finding) -> tuple[int, int]:
-        told = finding.status in ("fail", "warn")
+        reported = finding.status in ("fail", "warn")
         each = known.get(finding.check)
-        return (not told, _STAGES.index(each.stage) if told and each else 0)
+        return (not reported, _STAGES.index(each.stage) if reported and each else 0)
 
     return sorted(findings, key=rank)
 

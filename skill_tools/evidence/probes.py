@@ -27,9 +27,19 @@ _NO_REFUSAL = "no call was refused"
 _ALL = (
     Probe("cross", "another task's solution", "one task alone was solved"),
     Probe("constant", "one call again and again", "no tool has calls of few values to repeat"),
-    Probe("beside", "all calls that are one off the deciding one", "no deciding call has numbers"),
-    Probe("backwards", "the calls of a solution that pay, in the opposite order", _NO_TOP),
-    Probe("last", "only the call that decides, where solutions are longer", _NO_TOP),
+    Probe(
+        "near-miss", "all calls that are one off the deciding one", "no deciding call has numbers"
+    ),
+    Probe(
+        "backwards",
+        "the calls of a solution that pay, in the opposite order",
+        "no solution that reached the top has two calls that pay",
+    ),
+    Probe(
+        "last",
+        "only the call that decides, where solutions are longer",
+        "no solution that reached the top has more than one call",
+    ),
     Probe("late", "a solution after too many calls", "no episode can be put off"),
     Probe("refusal-inserted", "a refused call put into an episode", _NO_REFUSAL),
     Probe("refusal-removed", "an episode without its refused call", _NO_REFUSAL),

@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from skill_tools.evidence.trajectory import Failure, Trajectory, Tried
 
 
-class _Told(BaseModel):
+class _Answer(BaseModel):
     """What a process told: read once, and whole."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class OfTask(_Told):
+class OfTask(_Answer):
     """What was seen of one task.
 
     split: its split. index: its place there, from 0.
@@ -75,7 +75,7 @@ class Wandered(OfTask):
     shown: Trajectory | None = None
 
 
-class Left(_Told):
+class Left(_Answer):
     """What a process holds at some time.
 
     All but the last two are how many there are. files_in_the_folder: beside the author's code.
@@ -99,14 +99,14 @@ class Left(_Told):
         return {name.replace("_", " "): getattr(self, name) for name in counted}
 
 
-class Endured(_Told):
+class Endured(_Answer):
     """Many episodes in one process, and what they left.
 
     episodes: how many lie between before and after. before: what the process held once it was warm;
     None if it never was. after: what it held then. again: the first episodes, played once more. said:
     the first 200 characters of what was printed. changed: what an episode changes of the whole process,
     in words. unclosed: how many more there were until a closed episode was dropped, by what it is.
-    set_anew: values of modules and classes that are others, as module.name. new_files: paths that
+    reassigned: values of modules and classes that are others, as module.name. new_files: paths that
     appeared beside the code or in the working folder, five at most.
     """
 
@@ -117,11 +117,11 @@ class Endured(_Told):
     said: str
     changed: list[str]
     unclosed: dict[str, int]
-    set_anew: list[str]
+    reassigned: list[str]
     new_files: list[str]
 
 
-class Undealt(_Told):
+class Undealt(_Answer):
     """A list in the tasks' module whose values are in tasks, but for some.
 
     name: the list's. left: the values that are in no task, as texts. of: how many it has.
@@ -132,7 +132,7 @@ class Undealt(_Told):
     of: int
 
 
-class Unbroken(_Told):
+class Unbroken(_Answer):
     """The first call that used a sandbox that was gone, and was answered all the same.
 
     tool: what was called. error: the kind of refusal, None where it was played. said: the first 200
@@ -144,7 +144,7 @@ class Unbroken(_Told):
     said: str
 
 
-class Branch(_Told):
+class Branch(_Answer):
     """A branch for a named value that nothing took.
 
     file, line: where its condition is; the line counts from 1. condition: its first 100 characters.
@@ -157,7 +157,7 @@ class Branch(_Told):
     was: Literal["never", "always"]
 
 
-class Coverage(_Told):
+class Coverage(_Answer):
     """The branches for named values that were watched, in how many episodes.
 
     untaken: those that nothing took. episodes: how many were watched.

@@ -89,7 +89,7 @@ def with_seen(**seen: Any) -> Evidence:
     return replace(evidence, audited=replace(evidence.audited, seen=changed))
 
 
-def told_in_prompt() -> Evidence:
+def shown_in_prompt() -> Evidence:
     evidence = audit_of()
     prompt = [{"role": "user", "content": "The word is crane."}]
     every = [t.model_copy(update={"prompt": prompt}) for t in evidence.every]
@@ -121,17 +121,17 @@ FAILS: dict[str, Callable[[], Evidence]] = {
     "AUD011": lambda: with_seen(states=[{"episode_id": "b", "step_count": 0, "asked": "a"}]),
 }
 """What fails its check, and no other."""
-TOLD: dict[str, Callable[[], Evidence]] = {
+WARNED: dict[str, Callable[[], Evidence]] = {
     "AUD004": lambda: audit_of(NOBODY, solved=False, every=_unsolved()),
     "AUD006": lambda: audit_of(reseeded=oracle_episodes()),
     "AUD008": lambda: audit_of(together=oracle_episodes(end="failed", total=None)),
     "AUD012": lambda: with_seen(longest=90_000),
-    "AUD013": told_in_prompt,
+    "AUD013": shown_in_prompt,
     "AUD014": never_ended,
     "AUD015": lambda: audit_of({"noop": 0.9, "random": 0.5}),
 }
 """What its check warns of or notes, and fails none."""
-AUDITS = {**FAILS, **TOLD}
+AUDITS = {**FAILS, **WARNED}
 
 
 def _unsolved() -> list[Trajectory]:

@@ -73,9 +73,9 @@ def test_a_domain_that_hangs_in_one_attempt_is_told_of_and_passes_nothing_that_r
     folder = looking(tmp_path / "counter", f"while {BETWEEN}: __import__('time').sleep(0.1)")
     monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "12")
     found = of(evidence_of(folder, exploring=True))
-    (told,) = [f for f in found["EPI007"] if f.status == "fail"]
-    assert "game.py:" in told.message
-    assert "look-between" in told.message
+    (reported,) = [f for f in found["EPI007"] if f.status == "fail"]
+    assert "game.py:" in reported.message
+    assert "look-between" in reported.message
 
 
 @pytest.mark.parametrize("name", [name for name in PROBES if name not in AS_A_WHOLE])
@@ -85,10 +85,10 @@ def test_what_fails_in_an_attempt_of_any_probe_is_told(name: str, good: Evidence
         update={"end": "failed", "failure": BROKE, "total": None, "model": name}
     )
     one = Attempt(name, "what was changed", first.label, broken, CHANGED, compared=first)
-    told = of(probed(attempts={name: [one]})(good))["EPI007"]
-    assert [(f.status, f.shown) for f in told] == [("fail", broken)]
-    assert name in told[0].message
-    assert "what was changed" in told[0].message
+    reported = of(probed(attempts={name: [one]})(good))["EPI007"]
+    assert [(f.status, f.shown) for f in reported] == [("fail", broken)]
+    assert name in reported[0].message
+    assert "what was changed" in reported[0].message
 
 
 def test_each_cause_is_told_before_the_same_again(good: Evidence) -> None:
@@ -100,8 +100,8 @@ def test_each_cause_is_told_before_the_same_again(good: Evidence) -> None:
         return Attempt("luck", "random", first.label, first.model_copy(update=changes))
 
     several = [*(failing("a") for _ in range(30)), failing("b")]
-    told = of(probed(attempts={"luck": several})(good))["EPI007"]
-    assert [f.message[-3:] for f in told[:3]] == [": a", ": b", ": a"]
+    reported = of(probed(attempts={"luck": several})(good))["EPI007"]
+    assert [f.message[-3:] for f in reported[:3]] == [": a", ": b", ": a"]
 
 
 def test_where_every_probe_died_one_check_fails_and_the_others_say_that_there_was_no_answer(
@@ -135,9 +135,9 @@ def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
         **({"opened": []} if name == "survey" else {}),
     )
     found = of(replace(good, probed=died))
-    tells = {"survey": "EPI006", "soak": "RES002"}.get(name, "EPI007")
+    reported_by = {"survey": "EPI006", "soak": "RES002"}.get(name, "EPI007")
     telling = {k for k, several in found.items() if any(f.status == "fail" for f in several)}
-    assert telling == (set() if name == "coverage" else {tells})
+    assert telling == (set() if name == "coverage" else {reported_by})
     rest = [
         each.id
         for each in CHECKS.values()
@@ -151,7 +151,7 @@ def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
             "no answer: it did not end",
             "no sandbox is used",
             PROBES["unlisted-other"].absent,
-            f"after {tells}, which failed",
+            f"after {reported_by}, which failed",
         )
 
 
@@ -163,9 +163,9 @@ def test_without_any_attempt_rules_over_attempts_are_skipped_with_the_reason(
         *("EPI006", "EPI007", "EPI008", "EPI009", "EPI011", "EPI013", "CON008", "CON011"),
         *("RES001", "RES002", "RES003", "RES004", "RES006", "RES007", "RES008"),
     ]
-    told = {identity: found[identity][0] for identity in resting}
-    assert {identity for identity, one in told.items() if one.status != "skip"} == set()
-    assert all(len(one.message.split()) >= 3 for one in told.values())
+    reported = {identity: found[identity][0] for identity in resting}
+    assert {identity for identity, one in reported.items() if one.status != "skip"} == set()
+    assert all(len(one.message.split()) >= 3 for one in reported.values())
 
 
 SHOWING = [
@@ -177,6 +177,6 @@ SHOWING = [
 @pytest.mark.parametrize("identity", SHOWING)
 def test_what_rests_on_an_episode_shows_it_and_says_the_task(identity: str, good: Evidence) -> None:
     edit = EDITS[identity] if identity in EDITS else EXPLORED[identity][0]
-    told = [f for f in of(edit(good))[identity] if not f.message.startswith("and ")]
-    assert told
-    assert all(each.shown is not None and each.place.task for each in told)
+    reported = [f for f in of(edit(good))[identity] if not f.message.startswith("and ")]
+    assert reported
+    assert all(each.shown is not None and each.place.task for each in reported)

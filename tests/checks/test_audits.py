@@ -14,7 +14,7 @@ from .audited import (
     FAILS,
     FILLED,
     PAID,
-    TOLD,
+    WARNED,
     audit_of,
     episode,
     oracle_episodes,
@@ -39,9 +39,9 @@ def test_a_defect_fails_the_check_meant_for_it_and_no_other(identity: str) -> No
     assert found(FAILS[identity](), "fail") == {identity}
 
 
-@pytest.mark.parametrize("identity", TOLD)
+@pytest.mark.parametrize("identity", WARNED)
 def test_what_a_person_should_look_at_is_told_and_fails_nothing(identity: str) -> None:
-    evidence = TOLD[identity]()
+    evidence = WARNED[identity]()
     assert found(evidence, "warn", "note") == {identity}
     assert not found(evidence, "fail")
 
@@ -156,9 +156,9 @@ def test_episodes_of_one_task_and_seed_open_alike_but_for_their_ids() -> None:
 def test_a_replay_that_pays_the_same_at_other_steps_is_told_as_that() -> None:
     halves = [step(reward=0.5, done=False), step(reward=0.5)]
     other = oracle_episodes(steps=halves, total=1.0 - 1e-12)  # as it is added up
-    told = next(f for f in checks.run(audit_of(again=other)) if f.check == "AUD005")
-    assert told.status == "fail"
-    assert "it paid 1 both times" in told.message
+    reported = next(f for f in checks.run(audit_of(again=other)) if f.check == "AUD005")
+    assert reported.status == "fail"
+    assert "it paid 1 both times" in reported.message
 
 
 def test_a_second_reset_in_one_session_opens_as_the_first() -> None:
@@ -206,9 +206,9 @@ def solved_by(prompt: str, **arguments: str) -> Evidence:
 def test_an_answer_in_the_state_is_noted() -> None:
     evidence = with_seen(answers_in_state=["expected_answer"])
     assert found(evidence, "note", "warn", "fail") == {"AUD013"}
-    (told,) = [f for f in checks.run(evidence) if f.check == "AUD013"]
-    assert told.status == "note"
-    assert "expected_answer" in told.message
+    (reported,) = [f for f in checks.run(evidence) if f.check == "AUD013"]
+    assert reported.status == "note"
+    assert "expected_answer" in reported.message
 
 
 def test_what_no_call_and_no_end_can_show_is_skipped() -> None:
@@ -242,8 +242,8 @@ def test_where_every_episode_fails_only_that_is_told() -> None:
 def test_a_call_that_the_state_counts_after_the_end_is_a_warning() -> None:
     counted = step() | {"error": "counted"}
     late = [*audit_of().every, episode("past_done", steps=[step(), counted])]
-    (told,) = [f for f in checks.run(audit_of(every=late)) if f.check == "EPI003"]
-    assert (told.status, "counted in the state" in told.message) == ("warn", True)
+    (reported,) = [f for f in checks.run(audit_of(every=late)) if f.check == "EPI003"]
+    assert (reported.status, "counted in the state" in reported.message) == ("warn", True)
     refused = step() | {"error": "episode_over"}
     late = [*audit_of().every, episode("past_done", steps=[step(), refused])]
     assert "EPI003" in found(audit_of(every=late), "pass")
@@ -291,23 +291,23 @@ def test_a_call_that_may_mean_something_may_be_paid_each_time(evidence: Evidence
 
 def test_a_state_with_two_defects_shows_both() -> None:
     states = [{"episode_id": "b", "step_count": 3, "asked": "a"}]
-    told = [f.message for f in checks.run(with_seen(states=states)) if f.check == "AUD011"]
-    assert len(told) == 2
-    assert "the state has 'b'" in told[0]
-    assert "after 0 steps the state counts 3" in told[1]
+    reported = [f.message for f in checks.run(with_seen(states=states)) if f.check == "AUD011"]
+    assert len(reported) == 2
+    assert "the state has 'b'" in reported[0]
+    assert "after 0 steps the state counts 3" in reported[1]
 
 
 def test_a_text_that_was_cut_is_told_by_its_own_length() -> None:
-    (told,) = [f for f in checks.run(with_seen(longest=90_000)) if f.check == "AUD012"]
-    assert told.message.endswith("a text of 90000 characters, of which we kept 20000")
+    (reported,) = [f for f in checks.run(with_seen(longest=90_000)) if f.check == "AUD012"]
+    assert reported.message.endswith("a text of 90000 characters, of which we kept 20000")
 
 
 def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
     broken = audit_of(
         every=[*audit_of().every, episode("random", 0.0, 7, end="failed", total=None)]
     )
-    (told,) = [f for f in checks.run(broken) if f.check == "EPI001"]
-    assert "InvalidAction" not in told.fix
+    (reported,) = [f for f in checks.run(broken) if f.check == "EPI001"]
+    assert "InvalidAction" not in reported.fix
     ours = replace(broken, audited=None)
     assert "InvalidAction" in next(f.fix for f in checks.run(ours) if f.check == "EPI001")
     assert "this is an audit" in why_skipped(broken, "REW011")
@@ -317,21 +317,21 @@ def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
     assert "environment variables" in fix
 
 
-SHOWING = [identity for identity in {**FAILS, **TOLD} if identity not in ("AUD009", "AUD010")]
+SHOWING = [identity for identity in {**FAILS, **WARNED} if identity not in ("AUD009", "AUD010")]
 """Checks of audits that rest on episodes."""
 
 
 @pytest.mark.parametrize("identity", SHOWING)
 def test_what_rests_on_an_episode_of_an_audit_shows_it(identity: str) -> None:
-    told = [
+    reported = [
         each
-        for each in checks.run({**FAILS, **TOLD}[identity]())
+        for each in checks.run({**FAILS, **WARNED}[identity]())
         if each.check == identity and not each.message.startswith("and ")
     ]
-    assert told
-    assert all(each.shown is not None and each.place.task for each in told)
+    assert reported
+    assert all(each.shown is not None and each.place.task for each in reported)
 
 
 def test_what_an_audit_says_of_a_tool_names_it() -> None:
-    (told,) = [f for f in checks.run(FAILS["AUD009"]()) if f.check == "AUD009"]
-    assert told.place.tool == "guess"
+    (reported,) = [f for f in checks.run(FAILS["AUD009"]()) if f.check == "AUD009"]
+    assert reported.place.tool == "guess"

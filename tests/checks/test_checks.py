@@ -226,8 +226,8 @@ def skipped(evidence: Evidence) -> dict[str, str]:
 
 
 def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None:
-    told = {(f.check, f.status, f.message) for f in checks.run(good)}
-    assert {each for each in told if each[1] not in ("pass", "skip")} == {
+    reported = {(f.check, f.status, f.message) for f in checks.run(good)}
+    assert {each for each in reported if each[1] not in ("pass", "skip")} == {
         ("TAS004", "note", "test has 1 task"),
         ("WOR006", "note", "the oracle never calls look"),
         (
@@ -236,7 +236,7 @@ def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None
             "env.yaml has no worked examples: whether the rules are those you meant was not looked at",
         ),
     }
-    assert told >= {
+    assert reported >= {
         ("SPE006", "skip", "no exceptions are declared"),
         ("EXA001", "skip", "no worked examples were declared and played"),
         ("EXA003", "skip", "no example says which words it shows"),
@@ -281,8 +281,8 @@ def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
 def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:
     near = together(attempts("right", "", 1.0), wrong("one more", "near"))
     assert unwanted(near(good)) == {("REW011", "warn")}
-    told = asked("It earns 1.0 if it is off by 2 at most, else 0.")
-    assert unwanted(told(near(good))) == set()
+    reported = asked("It earns 1.0 if it is off by 2 at most, else 0.")
+    assert unwanted(reported(near(good))) == set()
 
 
 def test_openings_that_take_long_are_to_be_looked_at_and_one_alone_is_not(good: Evidence) -> None:

@@ -42,7 +42,7 @@ def with_examples(folder: Path, old: str = "", new: str = "", **more: tuple[str,
     return write_counter(folder, env=(LIMITS, LIMITS + EXAMPLES.replace(old, new, 1)), **more)
 
 
-def told(evidence: Evidence) -> list[str]:
+def reported(evidence: Evidence) -> list[str]:
     """What is said of the examples."""
     return [f.message for f in checks.run(evidence) if f.check == "EXA001" and f.status == "fail"]
 
@@ -71,12 +71,12 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
     tmp_path: Path,
 ) -> None:
     evidence = evidence_of(with_examples(tmp_path / "counter", "test/0", "train/0"))
-    assert told(evidence) == []
+    assert reported(evidence) == []
     assert [len(t.steps) for t in evidence.worked] == [3, 1]
     assert len(evidence.reference["example"]["counter/train/0/0"].steps) == 3
     wrong = ("test/0\n    calls:\n      - {tool: look, shows: \"The counter is at 0\"}",
              "train/0\n    calls:\n      - {tool: look, shows: \"at 5\"}")  # fmt: skip
-    (found,) = told(other := evidence_of(with_examples(tmp_path / "wrong", *wrong)))
+    (found,) = reported(other := evidence_of(with_examples(tmp_path / "wrong", *wrong)))
     assert found.startswith("examples[1] (train/0)")
     (shown,) = (f.shown for f in checks.run(other) if f.check == "EXA001")
     assert [step.tool for step in shown.steps] == ["look"]
@@ -113,7 +113,7 @@ def test_an_example_and_a_domain_that_differ_are_reported(
     folder = with_examples(tmp_path / "counter", old, new)
     spec = load(folder)
     declared = counted.declaration.model_copy(update={"examples": spec.examples})
-    (found,) = told(replace(counted, declaration=declared, worked=play_examples(spec, folder)))
+    (found,) = reported(replace(counted, declaration=declared, worked=play_examples(spec, folder)))
     assert message in found
 
 
@@ -125,7 +125,7 @@ def test_a_rule_that_domain_and_oracle_have_wrong_alike_is_found(tmp_path: Path)
     (folder / "oracle.py").write_text(alike, "utf-8")
     evidence = evidence_of(folder)
     assert {f.check for f in checks.run(evidence) if f.status == "fail"} == {"EXA001"}
-    assert len(told(evidence)) == 2
+    assert len(reported(evidence)) == 2
 
 
 def test_a_variant_that_plays_an_example_otherwise_is_named(tmp_path: Path) -> None:
@@ -173,8 +173,8 @@ end at the target exactly.
 def words(evidence: Evidence, prompt: str, says: str = SAYS) -> dict[str, list[tuple[str, str]]]:
     """What is said of a prompt's words, where an example says which of them it shows."""
     example = Example.model_validate({"task": "train/0", "says": says, "calls": [{"tool": "look"}]})
-    told = {"prompt": prompt, "examples": [example]}
-    declared = evidence.declaration.model_copy(update=told)
+    reported = {"prompt": prompt, "examples": [example]}
+    declared = evidence.declaration.model_copy(update=reported)
     found = checks.run(replace(evidence, declaration=declared))
     return {
         name: [(f.status, f.message) for f in found if f.check == name]
@@ -184,12 +184,12 @@ def words(evidence: Evidence, prompt: str, says: str = SAYS) -> dict[str, list[t
 
 def test_words_that_examples_show_are_compared_sentence_by_sentence(counted: Evidence) -> None:
     right = {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
-    told = """\
+    reported = """\
 {observation}
 You see a counter at 0. Each step adds from 0 to 8; the counter
 must end at the target exactly.
 """
-    assert words(counted, told) == right
+    assert words(counted, reported) == right
     # Listed, and in lines of other lengths, they are the same sentences.
     listed = """\
 {observation}
@@ -201,14 +201,14 @@ must end at the target exactly.
 
     sentence = "'Each step adds from 0 to {}; the counter must end at the target exactly.'"
     gone = f"examples[0] (train/0) shows that {sentence.format(8)}, and neither the prompt nor a description says so"
-    changed = words(counted, told.replace("0 to 8", "0 to 9"))
+    changed = words(counted, reported.replace("0 to 8", "0 to 9"))
     assert changed == {
         "EXA003": [("fail", gone)],
         "EXA004": [
             ("warn", f"the prompt says {sentence.format(9)}, and no example shows that it is so")
         ],
     }
-    more = words(counted, told + "Only even numbers count.\n")
+    more = words(counted, reported + "Only even numbers count.\n")
     even = "the prompt says 'Only even numbers count.', and no example shows that it is so"
     assert more == {**right, "EXA004": [("warn", even)]}
     less = words(counted, listed.replace("You see a counter at 0.", ""))

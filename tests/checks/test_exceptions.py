@@ -75,9 +75,9 @@ def test_an_exception_of_no_check_is_an_error_that_names_the_nearest(
     folder = write_counter(tmp_path / "counter", env=("episode:", said))
     for run_code in (True, False):
         found = pipeline.check(folder, run_code=run_code).report
-        (told,) = [f for f in found.findings if f.check == "SPE006"]
-        assert told.status == "fail"
+        (reported,) = [f for f in found.findings if f.check == "SPE006"]
+        assert reported.status == "fail"
         assert not found.ok
-        assert f"{check!r}; did you mean {nearest!r}?" in told.message
+        assert f"{check!r}; did you mean {nearest!r}?" in reported.message
     with pytest.raises(SpecError, match=nearest):
         pipeline.render(folder)

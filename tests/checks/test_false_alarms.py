@@ -16,18 +16,18 @@ pytestmark = pytest.mark.everything("mutants")  # seconds each, and many
 CONTROLS = ROOT / "tests" / "mutants" / "controls"
 
 
-def told(folder: Path) -> dict[str, Finding]:
+def reported(folder: Path) -> dict[str, Finding]:
     """What asks for something to be done, by check."""
     findings = pipeline.check(folder, play=True).report.findings
     return {f.check: f for f in findings if f.status in ("fail", "warn")}
 
 
 def test_bounds_that_depend_on_each_other_and_less_for_more_moves_are_right() -> None:
-    assert told(CONTROLS / "peak-in-window") == {}
+    assert reported(CONTROLS / "peak-in-window") == {}
 
 
 def test_a_short_form_of_an_answer_and_refusals_that_follow_the_question_are_right() -> None:
-    assert told(CONTROLS / "days-by-name") == {}
+    assert reported(CONTROLS / "days-by-name") == {}
 
 
 def test_a_part_of_any_length_is_no_short_form(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_part_of_any_length_is_no_short_form(tmp_path: Path) -> None:
     exact = "text.lower() in (day.lower(), day[:3].lower())"
     assert exact in world.read_text()
     world.write_text(world.read_text().replace(exact, "day.lower().startswith(text.lower())"))
-    assert "REW011" in told(folder)
+    assert "REW011" in reported(folder)
 
 
 def test_refusals_that_follow_nothing_an_opening_says_tell(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_refusals_that_follow_nothing_an_opening_says_tell(tmp_path: Path) -> No
     hidden = "if self._sold['Sunday'] % 2:\n            if not"
     assert asked in world.read_text()
     world.write_text(world.read_text().replace(asked, hidden))
-    assert "ISO012" in told(folder)
+    assert "ISO012" in reported(folder)
 
 
 def test_a_number_in_a_refusal_is_to_be_looked_at_and_no_failure(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_an_oracle_that_earns_a_part_at_the_end_is_the_oracles_fault(
     split_pay: float, tmp_path: Path
 ) -> None:
     pays = ("self.reward = 1.0\n", f"self.reward = {split_pay}\n")
-    found = told(write_counter(tmp_path / "counter", game=pays))
+    found = reported(write_counter(tmp_path / "counter", game=pays))
     assert "REW002" in found
     assert "REW018" not in found
 
@@ -140,6 +140,6 @@ def test_what_close_leaves_to_python_is_told_and_what_it_closes_is_not(
     folder = write_counter(
         tmp_path / "counter", game=[(begins, opens), (observe, method + observe)]
     )
-    left = told(folder).get("RES002")
+    left = reported(folder).get("RES002")
     assert (left.status if left else "") == found
     assert not left or "open files: 1" in left.message

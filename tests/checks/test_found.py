@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import write_counter
 from tests.mutants.corpus import copy_environment
 
-from .test_false_alarms import told
+from .test_false_alarms import reported
 
 pytestmark = pytest.mark.everything("mutants")  # seconds each, and many
 
@@ -35,7 +35,7 @@ def test_what_episodes_set_on_a_class_is_told_and_what_they_keep_or_own_is_not(
 ) -> None:
     held = "class Counter:\n    SEEN = {}\n    ORDER = [1, 2, 3, 4, 5, 6, 7]\n    LIMITS = {'most': 3}\n"
     game = [("class Counter:\n", held), (BEGIN, f"{BEGIN}        {line}\n")]
-    assert ("RES008" in told(write_counter(tmp_path / "counter", game=game))) is found
+    assert ("RES008" in reported(write_counter(tmp_path / "counter", game=game))) is found
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_setting_that_the_first_episode_changes_for_all_is_told(
     line: str, found: str, tmp_path: Path
 ) -> None:
     folder = write_counter(tmp_path / "counter", game=(BEGIN, f"{BEGIN}        {line}\n"))
-    changed = told(folder).get("RES006")
+    changed = reported(folder).get("RES006")
     assert (changed is not None) is bool(found)
     assert not changed or found in changed.message
 
@@ -73,7 +73,7 @@ def test_a_level_of_train_that_test_lacks_is_told_and_one_that_is_held_out_is_no
     )
     reads = ('self.word = task["target_word"]', 'self.word = task["target_word"], task["level"]')
     folder = write_counter(tmp_path / "counter", tasks=[(TASKS, train), (TEST, some)], game=reads)
-    assert ("TAS006" in told(folder)) is found
+    assert ("TAS006" in reported(folder)) is found
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,9 @@ def test_a_level_of_train_that_test_lacks_is_told_and_one_that_is_held_out_is_no
     ],
 )
 def test_a_text_that_is_written_for_programs_is_told(text: str, found: str, tmp_path: Path) -> None:
-    said = told(write_counter(tmp_path / "counter", game=(ANSWER, f"return {text}"))).get("OBS009")
+    said = reported(write_counter(tmp_path / "counter", game=(ANSWER, f"return {text}"))).get(
+        "OBS009"
+    )
     assert (said is not None) is bool(found)
     assert not said or found in said.message
 
@@ -97,7 +99,7 @@ def test_a_file_that_is_written_again_beside_the_code_is_told_as_well_as_a_new_o
     line = "        open(__file__ + '.log', 'a').write('x')  # noqa: SIM115\n"
     folder = write_counter(tmp_path / "counter", game=(ADDED, ADDED + line))
     (folder / "game.py.log").write_text("there before")
-    assert "RES007" in told(folder)
+    assert "RES007" in reported(folder)
 
 
 @pytest.mark.parametrize(
@@ -111,13 +113,13 @@ def test_a_file_that_is_written_again_beside_the_code_is_told_as_well_as_a_new_o
 def test_a_limit_that_words_deny_is_told(words: str, found: bool, tmp_path: Path) -> None:
     said = "system: Count to the target."
     folder = write_counter(tmp_path / "counter", env=(said, f"{said} {words}"))
-    assert ("WOR013" in told(folder)) is found
+    assert ("WOR013" in reported(folder)) is found
 
 
 def test_tasks_that_another_process_deals_anew_are_told_in_every_split(tmp_path: Path) -> None:
-    anew = TEST.replace('"seed": 99', '"seed": __import__("os").getpid()')
-    folder = write_counter(tmp_path / "counter", tasks=(TEST, anew))
-    assert "test/0" in told(folder)["DET005"].message
+    other = TEST.replace('"seed": 99', '"seed": __import__("os").getpid()')
+    folder = write_counter(tmp_path / "counter", tasks=(TEST, other))
+    assert "test/0" in reported(folder)["DET005"].message
 
 
 @pytest.mark.parametrize(("level", "found"), [("hard", True), ("easy", False)])
@@ -127,7 +129,7 @@ def test_a_branch_for_a_level_that_no_task_has_is_told(
     tasks = [(TASKS, TASKS.replace("}", "}", 1)), ('"seed": i', '"level": "easy", "seed": i')]
     branch = f"        if task.get('level') == '{level}':\n            self.value = 0\n"
     folder = write_counter(tmp_path / "counter", game=(BEGIN, f"{BEGIN}{branch}"), tasks=tasks)
-    assert ("CON011" in told(folder)) is found
+    assert ("CON011" in reported(folder)) is found
 
 
 @pytest.mark.parametrize(
@@ -156,4 +158,4 @@ def test_each_step_up_is_paid_again_or_what_was_reached_is_paid(
     text = text.replace(begin, f"{begin}        self._warmer = 0\n")
     text = text.replace(paying, "".join(f"        {line}\n" for line in lines))
     rules.write_text(text, "utf-8")
-    assert ("REW024" in told(folder)) is found
+    assert ("REW024" in reported(folder)) is found

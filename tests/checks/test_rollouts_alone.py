@@ -220,8 +220,11 @@ def test_what_one_variant_did_not_play_is_found_in_any(lacking: str) -> None:
 
 
 def test_declared_tools_are_read_as_schemas_of_any_depth() -> None:
-    told = {"type": "object", "properties": {"loud": {"type": "boolean", "description": "Crane!"}}}
-    deep = {"type": "object", "properties": {"word": {"type": "string"}, "options": told}}
+    reported = {
+        "type": "object",
+        "properties": {"loud": {"type": "boolean", "description": "Crane!"}},
+    }
+    deep = {"type": "object", "properties": {"word": {"type": "string"}, "options": reported}}
     tools = [{"name": "guess", "description": "Guess.", "parameters": deep}]
     declared = WORDLE.model_copy(update={"tools": tools})
     played = rolled_out("theirs", tools=tools)
@@ -285,8 +288,8 @@ def test_one_episode_played_often_is_kept_each_time() -> None:
 
 def test_where_actions_are_text_tools_and_instructions_are_not_differences() -> None:
     rules = "Write <guess>WORD</guess>."
-    told = [{"role": "system", "content": rules}, *episode("oracle", 0).prompt]
-    played = [*rolled_out("in_words", prompt=told, tools=[]), *rolled_out("theirs")]
+    reported = [{"role": "system", "content": rules}, *episode("oracle", 0).prompt]
+    played = [*rolled_out("in_words", prompt=reported, tools=[]), *rolled_out("theirs")]
     declared = WORDLE.model_copy(update={"text_rules": rules})
     assert failed(gather_rollouts(declared, played, TASKS, in_text=["in_words"])) == set()
     assert failed(gather_rollouts(declared, played, TASKS)) == {"PAR002", "PAR003"}

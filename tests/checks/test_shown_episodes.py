@@ -42,7 +42,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     return evidence_of(write_counter(tmp_path_factory.mktemp("good") / "counter"), exploring=True)
 
 
-def told(evidence: Evidence, identity: str) -> list[Finding]:
+def reported(evidence: Evidence, identity: str) -> list[Finding]:
     found = [f for f in checks.run(evidence) if f.check == identity][:MOST]
     assert found
     assert {f.status for f in found} <= {"fail", "warn", "note"}
@@ -51,7 +51,7 @@ def told(evidence: Evidence, identity: str) -> list[Finding]:
 
 @pytest.mark.parametrize("identity", EDITED)
 def test_what_was_tried_is_shown_with_its_task(identity: str, good: Evidence) -> None:
-    for finding in told(EXPLORED[identity][0](good), identity):
+    for finding in reported(EXPLORED[identity][0](good), identity):
         assert finding.shown is not None
         assert finding.place.task or finding.place.tool
 
@@ -59,7 +59,7 @@ def test_what_was_tried_is_shown_with_its_task(identity: str, good: Evidence) ->
 @pytest.mark.parametrize("identity", [name for name in FILES if name.startswith(FAMILIES)])
 def test_what_was_played_is_shown(identity: str, tmp_path: Path) -> None:
     evidence = evidence_of(write_counter(tmp_path / "counter", **FILES[identity]))
-    assert all(f.shown for f in told(evidence, identity))
+    assert all(f.shown for f in reported(evidence, identity))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_task_or_a_seed_that_falls_short_elsewhere_is_played_again_as_it_was(
         ("self.reward = 1.0", f"self.reward = {paid}"),
     ]
     folder = write_counter(tmp_path / "counter", game=game)
-    finding = told(evidence_of(folder, exploring=True), identity)[0]
+    finding = reported(evidence_of(folder, exploring=True), identity)[0]
     assert finding.shown
     assert finding.shown.total == 0.5
     again = play_again(load(folder), folder, finding.shown)

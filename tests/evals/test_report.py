@@ -47,11 +47,11 @@ def test_with_less_without() -> None:
     (difference,) = report.differences.values()
     assert difference == {"higher_lower": 0.625, "all": 0.625}
     assert report.by_check["checks"]["claude+with"].mean is None
-    told = json.loads(benchmark.render(report))
-    assert told["run_summary"]["delta"]["pass_rate"] == "+0.62"
-    assert {run["configuration"] for run in told["runs"]} == {"with_skill", "without_skill"}
-    assert told["metadata"]["runs_per_configuration"] == 2
-    (first, *_) = told["runs"]
+    reported = json.loads(benchmark.render(report))
+    assert reported["run_summary"]["delta"]["pass_rate"] == "+0.62"
+    assert {run["configuration"] for run in reported["runs"]} == {"with_skill", "without_skill"}
+    assert reported["metadata"]["runs_per_configuration"] == 2
+    (first, *_) = reported["runs"]
     assert set(first["expectations"][0]) == {"text", "passed", "evidence"}
     assert first["result"]["tokens"] == 100
 
@@ -64,8 +64,8 @@ def test_what_a_judge_said_stands_on_the_page() -> None:
 
 def test_samples_of_one_epoch_that_differ_have_no_interval() -> None:
     report = Report.of([result("claude+with", 0.9), result("claude+with", 0.5)])
-    told = report.by_case["higher_lower"]["claude+with"]
-    assert (told.mean, told.low) == (0.7, None)
+    reported = report.by_case["higher_lower"]["claude+with"]
+    assert (reported.mean, reported.low) == (0.7, None)
     assert report.by_check["behaviour"]["claude+with"].low is None
 
 

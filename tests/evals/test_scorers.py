@@ -154,8 +154,8 @@ def test_what_this_machine_cannot_play_is_unscored_and_surprises_nobody(
     assert surprises(found) == []
     # A scorer that leaves out what could be played is no lack of the machine.
     wordle = result(cases.find("wordle"), "reference", nothing)
-    (told,) = surprises([wordle.model_copy(update={"score": None})])
-    assert "reference on wordle scored None, not 1" in told
+    (reported,) = surprises([wordle.model_copy(update={"score": None})])
+    assert "reference on wordle scored None, not 1" in reported
 
 
 def test_what_needs_no_reading_of_the_description_stays_low() -> None:

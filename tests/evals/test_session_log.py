@@ -37,21 +37,21 @@ GEMINI = [
     ("lines", "tokens"), [(CLAUDE, 50), (CODEX, 50), (OPENCODE, 50), (GEMINI, None)]
 )
 def test_each_client_is_understood(lines: list[dict], tokens: int | None) -> None:
-    told = session_log.read([(float(at), json.dumps(line)) for at, line in enumerate(lines)])
-    assert told.skill == "generate-ors-env"
-    assert told.said == "It is green."
-    assert told.effort.get("tokens") == tokens
-    assert told.effort["tool_calls"] == 1
-    assert "generate-ors-env" in told.transcript
+    reported = session_log.read([(float(at), json.dumps(line)) for at, line in enumerate(lines)])
+    assert reported.skill == "generate-ors-env"
+    assert reported.said == "It is green."
+    assert reported.effort.get("tokens") == tokens
+    assert reported.effort["tool_calls"] == 1
+    assert "generate-ors-env" in reported.transcript
 
 
 def test_the_time_to_the_first_green_and_what_claude_code_counts() -> None:
-    told = session_log.read([(float(at), json.dumps(line)) for at, line in enumerate(CLAUDE)])
-    assert told.effort["time_to_green"] == 1.0
-    assert told.effort["turns"] == 3
-    assert told.effort["cost_usd"] == 0.25
+    reported = session_log.read([(float(at), json.dumps(line)) for at, line in enumerate(CLAUDE)])
+    assert reported.effort["time_to_green"] == 1.0
+    assert reported.effort["turns"] == 3
+    assert reported.effort["cost_usd"] == 0.25
 
 
 def test_what_is_not_reported_is_not_there() -> None:
-    told = session_log.read([(0.0, "not json"), (0.1, '{"type": "other"}'), (0.2, "[1]")])
-    assert (told.said, told.skill, told.effort) == ("", None, {"tool_calls": 0})
+    reported = session_log.read([(0.0, "not json"), (0.1, '{"type": "other"}'), (0.2, "[1]")])
+    assert (reported.said, reported.skill, reported.effort) == ("", None, {"tool_calls": 0})

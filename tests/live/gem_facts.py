@@ -119,11 +119,11 @@ def vector(env: Any, steps: int, seed: int | None) -> list[Any]:
     seen = [[texts, [info["index"] for info in infos]]]
     for _ in range(steps):
         actions = [policy(text) for text in texts]
-        told, rewards, terminated, truncated, infos = env.step(actions)
+        reported, rewards, terminated, truncated, infos = env.step(actions)
         # A wrapper or the step itself may show a text without numbers: go on from the last.
-        texts = [b if "target is" in b else a for a, b in zip(texts, told, strict=True)]
+        texts = [b if "target is" in b else a for a, b in zip(texts, reported, strict=True)]
         flags = [array.tolist() for array in (rewards, terminated, truncated)]
-        seen.append([told, flags, [info["index"] for info in infos]])
+        seen.append([reported, flags, [info["index"] for info in infos]])
     return seen
 
 

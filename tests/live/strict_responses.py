@@ -169,6 +169,6 @@ def response(*output: Item, cut: str | None = None, tokens: int = 7, **more: Any
         "total_tokens": 100 + tokens,
     }
     ended = {"status": "incomplete", "incomplete_details": {"reason": cut}} if cut else {}
-    told = {"id": "resp", "object": "response", "created_at": 0, "status": "completed"}
-    told |= {"model": "model", "output": list(output), "parallel_tool_calls": True}
-    return {**told, "tool_choice": "auto", "tools": [], "usage": usage, **ended, **more}
+    reported = {"id": "resp", "object": "response", "created_at": 0, "status": "completed"}
+    reported |= {"model": "model", "output": list(output), "parallel_tool_calls": True}
+    return {**reported, "tool_choice": "auto", "tools": [], "usage": usage, **ended, **more}

@@ -45,8 +45,8 @@ def test_every_policy_sees_and_earns_the_same_everywhere(
             expected = [message["content"] for message in bare[label].prompt]
             if FRAMEWORKS[framework].actions == "text":
                 system, user = expected
-                told = text_actions.instructions(built.evidence.spec)
-                assert "\n\n".join(shown) == f"{system.rstrip()}\n\n{told}\n\n{user}"
+                reported = text_actions.instructions(built.evidence.spec)
+                assert "\n\n".join(shown) == f"{system.rstrip()}\n\n{reported}\n\n{user}"
             else:
                 assert shown == expected
             assert trajectory.steps == bare[label].steps, (framework, label)

@@ -108,11 +108,11 @@ def test_what_is_shown_before_the_agent_acts_holds_no_answer(split: str) -> None
     for task, record in zip(
         TASKS[split], play(*[()] * len(TASKS[split]), split=split), strict=True
     ):
-        told = "\n".join(message["content"] for message in record.prompt)
-        assert task["question"] in told
+        reported = "\n".join(message["content"] for message in record.prompt)
+        assert task["question"] in reported
         answer = task["answer"] if isinstance(task["answer"], list) else [task["answer"]]
-        assert [part for part in answer if len(part) > 2 and part.lower() in told.lower()] == []
-        assert all(name.rpartition("/")[2] in told for name in task["files"])
+        assert [part for part in answer if len(part) > 2 and part.lower() in reported.lower()] == []
+        assert all(name.rpartition("/")[2] in reported for name in task["files"])
 
 
 def test_wrong_answers_end_the_episode_and_earn_nothing() -> None:

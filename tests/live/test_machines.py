@@ -93,16 +93,16 @@ def test_a_build_is_green_on_such_a_machine(
         [*command, *only], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as build:
         assert build.stdout is not None
-        told = build.stdout.readline()
+        reported = build.stdout.readline()
         if trouble in ("all of it", "a reader that leaves"):
             build.stdout.close()
         else:
-            told += build.stdout.read()
+            reported += build.stdout.read()
         code = build.wait(timeout=500)
     report = (counter_game / "runs" / "report.md").read_text("utf-8")
     assert report.startswith("# Counter: green"), report[:3000]
-    assert code == 0, told.decode(errors="replace")
-    assert b"Traceback" not in told
+    assert code == 0, reported.decode(errors="replace")
+    assert b"Traceback" not in reported
 
 
 @pytest.mark.parametrize("name", some(FRAMEWORKS, ["openenv"]))

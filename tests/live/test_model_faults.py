@@ -197,8 +197,10 @@ def ask(
     url: str, name: str, count: int = 1, through: str = "httpx", **options: object
 ) -> list[str]:
     """Let one model play conversations at once, of three messages each; what it told about them."""
-    told: list[str] = []
-    model = model_server.Model(name, url, "none", model_server.Options(**options), tell=told.append)
+    reported: list[str] = []
+    model = model_server.Model(
+        name, url, "none", model_server.Options(**options), tell=reported.append
+    )
 
     async def converse() -> None:
         said = Conversation([{"role": "user", "content": "Go."}])
@@ -212,7 +214,7 @@ def ask(
             await asyncio.gather(*(converse() for _ in range(count)))
 
     asyncio.run(all_of_them())
-    return told
+    return reported
 
 
 def test_every_conversation_learns_from_the_refusal_of_one(server: faulty.Server) -> None:
@@ -264,12 +266,12 @@ def test_conversations_use_their_connections_again(server: faulty.Server, throug
 def test_what_passes_is_waited_out_however_it_is_asked(
     server: faulty.Server, name: str, through: str
 ) -> None:
-    told = ask(server.url, name, through=through)
-    assert len(server.asked[name]) == 3 + len(told)
-    assert told
-    assert all("asked again in" in each for each in told)
+    reported = ask(server.url, name, through=through)
+    assert len(server.asked[name]) == 3 + len(reported)
+    assert reported
+    assert all("asked again in" in each for each in reported)
     if name in faulty.PASSING:
-        assert all("try again" in each for each in told)
+        assert all("try again" in each for each in reported)
 
 
 @pytest.mark.parametrize("through", WAYS)

@@ -321,8 +321,8 @@ def completion(reason: str, turn: int, broken: bool) -> Item:
     tokens = {"prompt_token_ids": [1], "generation_token_ids": [2], "generation_log_probs": [-0.5]}
     usage = {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12}
     choice = {"index": 0, "finish_reason": reason, "message": {**message, **tokens}}
-    told = {"id": "c", "object": "chat.completion", "created": 0, "model": "model"}
-    return {**told, "choices": [choice], "usage": usage}
+    reported = {"id": "c", "object": "chat.completion", "created": 0, "model": "model"}
+    return {**reported, "choices": [choice], "usage": usage}
 
 
 @pytest.mark.everything("frameworks")

@@ -83,9 +83,11 @@ def test_what_was_played_is_summed_up_exported_and_gone_on_with(env: Path, tmp_p
     assert other.returncode == 2
     assert "was played with sampling" in other.stderr
     summed = skill_tools("summary", kept)
-    told = [line for line in run.stdout.splitlines() if line in summed.stdout.splitlines()]
-    assert told[0].startswith("oracle: 2 episodes, mean return 1.000 ± 0.000 (95 %), pass@1 1.000")
-    assert len(told) == len(summed.stdout.splitlines())
+    reported = [line for line in run.stdout.splitlines() if line in summed.stdout.splitlines()]
+    assert reported[0].startswith(
+        "oracle: 2 episodes, mean return 1.000 ± 0.000 (95 %), pass@1 1.000"
+    )
+    assert len(reported) == len(summed.stdout.splitlines())
     examples = tmp_path / "sft.jsonl"
     assert skill_tools("export", "sft", kept, "-o", examples).returncode == 0
     rows = [json.loads(line) for line in examples.read_text("utf-8").splitlines()]

@@ -119,8 +119,8 @@ def test_the_corpus_is_large_and_every_edit_is_of_a_file_that_is_there() -> None
 
 
 def test_what_names_a_cause_is_told_before_what_follows() -> None:
-    told = [Finding(check, "", "fail") for check in ("REW002", "EXA001", "WOR005", "ISO001")]
-    assert [each.check for each in in_order(told)] == ["ISO001", "WOR005", "EXA001", "REW002"]
+    reported = [Finding(check, "", "fail") for check in ("REW002", "EXA001", "WOR005", "ISO001")]
+    assert [each.check for each in in_order(reported)] == ["ISO001", "WOR005", "EXA001", "REW002"]
 
 
 def test_the_page_of_what_is_found_is_of_this_corpus() -> None:

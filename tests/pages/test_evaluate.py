@@ -29,21 +29,21 @@ def test_the_commands_have_the_options_that_the_page_gives_them() -> None:
     for command, rest in lines:
         assert set(re.findall(r"(?<=\s)--?[a-z][a-z-]*", rest)) <= options(command), command
     rows = TEXT.partition("## 2. Play")[2].partition("## 3.")[0]
-    told = set(re.findall(r"`(--[a-z-]+)", rows)) - {"--output"}  # rollout.py's own
-    assert told <= options("rollout")
+    reported = set(re.findall(r"`(--[a-z-]+)", rows)) - {"--output"}  # rollout.py's own
+    assert reported <= options("rollout")
 
 
 def test_every_field_of_a_trajectory_is_explained() -> None:
     table = TEXT.partition("## 4. Read a line")[2].partition("## 5.")[0]
     first = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
-    told = set(re.findall(r"`(\w+)`", " ".join(first)))
+    reported = set(re.findall(r"`(\w+)`", " ".join(first)))
     fields = {field.alias or name for name, field in Trajectory.model_fields.items()}
-    assert told == fields | {"format"}
+    assert reported == fields | {"format"}
 
 
 def test_every_end_and_every_limit_is_explained() -> None:
     table = TEXT.partition("| end |")[2].partition("\n\n")[0]
-    told = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
-    assert told == set(get_args(Trajectory.model_fields["end"].annotation))
+    reported = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
+    assert reported == set(get_args(Trajectory.model_fields["end"].annotation))
     limits = get_args(get_args(Trajectory.model_fields["limit"].annotation)[0])
     assert all(f"`{limit}`" in table for limit in limits)

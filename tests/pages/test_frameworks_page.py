@@ -82,8 +82,8 @@ def test_the_page_has_every_word_of_every_framework_and_compares_them() -> None:
         for word, theirs in framework.vocabulary.items():
             assert f"| {word} |" in page
             assert f"| {theirs} |" in page
-        assert framework.beside
-        assert all(sentence in page for sentence in framework.beside)
+        assert framework.comparison
+        assert all(sentence in page for sentence in framework.comparison)
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)

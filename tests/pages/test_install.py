@@ -80,18 +80,18 @@ def read(file: str) -> dict[str, Any]:
     return json.loads((ROOT / file).read_text("utf-8"))
 
 
-def told(manifest: dict[str, Any]) -> tuple[str, str, str]:
+def reported(manifest: dict[str, Any]) -> tuple[str, str, str]:
     return manifest["name"], manifest["version"], manifest["description"]
 
 
 @pytest.mark.parametrize("file", MANIFESTS)
 def test_manifests_agree_with_the_project(file: str) -> None:
-    assert told(read(file)) == told(PROJECT)
+    assert reported(read(file)) == reported(PROJECT)
 
 
 def test_marketplace_offers_this_repository() -> None:
     (plugin,) = read(".claude-plugin/marketplace.json")["plugins"]
-    assert told(plugin) == told(PROJECT)
+    assert reported(plugin) == reported(PROJECT)
     assert plugin["source"] == "./"
 
 

@@ -12,7 +12,7 @@ import pytest
 from skill_tools.frameworks.rules import load
 from skill_tools.play.reference.process import Query, one
 from skill_tools.play.reference.replies import NO_KEY, AnswerKey
-from tests.checks.test_false_alarms import CONTROLS, told
+from tests.checks.test_false_alarms import CONTROLS, reported
 
 ELEMENTS = ("iron", "tin", "silver", "gold", "mercury", "copper", "lead", "zinc")
 RIGHT = "right = name.strip().lower() == self._name"
@@ -57,7 +57,7 @@ def test_a_single_task_that_takes_a_wrong_answer_is_told(elements: Copy) -> None
     folder = elements(f"{RIGHT} or self._number == 10")
     (found,) = foresee(folder).loose
     assert (found.split, found.index, found.played.total) == ("train", 12, 1.0)
-    assert "train/12" in told(folder)["REW011"].message
+    assert "train/12" in reported(folder)["REW011"].message
 
 
 @pytest.mark.parametrize("rule", [f"{RIGHT} and self._tries < 2", "right = True"])

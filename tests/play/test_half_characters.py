@@ -38,10 +38,10 @@ BREAKS = {
 def asked(*words: str) -> tuple[int, str]:
     """The exit code of a command and what it printed, which can always be encoded."""
     done = command(*words)
-    told = done.stdout + done.stderr
-    told.encode()
-    assert "defect in skill-tools" not in told
-    return done.returncode, told
+    reported = done.stdout + done.stderr
+    reported.encode()
+    assert "defect in skill-tools" not in reported
+    return done.returncode, reported
 
 
 @pytest.mark.parametrize("where", some(PLAYED, usual=("what the agent sees",)))
@@ -51,15 +51,17 @@ def test_a_domain_with_half_a_character_is_played_and_tried(where: str, tmp_path
     found = {each.check for each in outcome.report.findings if each.status == "fail"}
     assert not [check for check in found if check.startswith("EPI")]
     outcome.report.model_dump_json().encode()
-    code, told = asked("try", str(folder), "look", "add amount=9", "add amount=9", "add amount=9")
-    assert (code, "\ud83d" in told) == (0, False), told
+    code, reported = asked(
+        "try", str(folder), "look", "add amount=9", "add amount=9", "add amount=9"
+    )
+    assert (code, "\ud83d" in reported) == (0, False), reported
 
 
 @pytest.mark.parametrize("where", some(BREAKS, usual=("the oracle",)))
 def test_a_domain_that_breaks_with_half_a_character_is_told_of(where: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", **BREAKS[where])
-    code, told = asked("check", "--play", str(folder))
-    assert (code, "\ufffd" in told) == (1, True), told
+    code, reported = asked("check", "--play", str(folder))
+    assert (code, "\ufffd" in reported) == (1, True), reported
 
 
 @pytest.mark.parametrize(

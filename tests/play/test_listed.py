@@ -10,7 +10,7 @@ import pytest
 
 from skill_tools.frameworks.rules import load
 from skill_tools.play.probes.word_lists import alike, shipped_lists
-from tests.checks.test_false_alarms import CONTROLS, told
+from tests.checks.test_false_alarms import CONTROLS, reported
 
 WORDS = [f"{first}{rest}" for first in "bcdfgh" for rest in ("all", "end", "ill", "old")]
 
@@ -64,13 +64,13 @@ def test_what_is_like_an_answer_has_its_letters_its_beginning_or_its_end() -> No
 
 
 def test_a_likeness_that_the_task_does_not_ask_for_is_not_to_be_paid(folder: Path) -> None:
-    assert told(folder) == {}
+    assert reported(folder) == {}
     spec = folder / "env.yaml"
     asked = "    {observation}\n"
     assert asked in spec.read_text()
     hidden = folder / "world.py"
     hidden.write_text(hidden.read_text().replace("{self._start!r}", "what you know"))
-    assert "REW011" in told(folder)
+    assert "REW011" in reported(folder)
 
 
 @pytest.mark.parametrize(
@@ -93,5 +93,5 @@ def test_what_a_list_lacks_is_tried_where_only_its_items_are_taken(
         spec = folder / "env.yaml"
         assert "min_length: 5" in spec.read_text()
         spec.write_text(spec.read_text().replace("min_length: 5", "min_length: 1"))
-    found = told(folder)
+    found = reported(folder)
     assert [named in each.message for each in [found.get("EPI011")] if each] == [True] * bool(named)

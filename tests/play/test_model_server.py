@@ -41,8 +41,8 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def do_GET(self) -> None:
-        told = self.server.settings.get(self.path)
-        self.answer(200 if told else 404, told or {"error": "no such route"})
+        reported = self.server.settings.get(self.path)
+        self.answer(200 if reported else 404, reported or {"error": "no such route"})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -53,8 +53,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(404, {"error": "no such route"})
         self.server.asked.append(body)
         if settings.get("renamed") and "max_tokens" in body:
-            told = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-            return self.answer(400, {"error": {"message": told}})
+            reported = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            return self.answer(400, {"error": {"message": reported}})
         if body.get("tools") and settings.get("refuses"):
             return self.answer(400, {"error": {"message": REFUSED}})
         seen = body["messages"], body.get("tools") if settings.get("tools", True) else None
@@ -100,11 +100,11 @@ def test_a_server_that_has_all_of_it_is_said_to(counter: Path) -> None:
     assert re.fullmatch(r"they are \d+ tokens", found["takes the tools"].found)
     assert {row.found for what, row in found.items() if what.startswith("route")} == {"there"}
     assert found["context"].found.startswith("4096 tokens; prompt and tools take ")
-    bare, told = server.asked
+    bare, reported = server.asked
     # What is asked is what a rollout asks first.
-    assert told["messages"] == bare["messages"]
-    assert [message["role"] for message in told["messages"]] == ["system", "user"]
-    assert [tool["function"]["name"] for tool in told["tools"]] == ["add", "look"]
+    assert reported["messages"] == bare["messages"]
+    assert [message["role"] for message in reported["messages"]] == ["system", "user"]
+    assert [tool["function"]["name"] for tool in reported["tools"]] == ["add", "look"]
 
 
 def test_a_server_that_drops_the_tools_is_found_out(counter: Path) -> None:

@@ -141,7 +141,7 @@ async def test_a_script_for_any_label_serves_unlabelled_requests(client: AsyncOp
 async def test_a_label_comes_in_the_header_then_in_metadata_and_in_user_only_if_told() -> None:
     turns = {"a": (Turn(text="A"),), "b": (Turn(text="B"),), "c": (Turn(text="C"),)}
 
-    async def told(endpoint: PolicyEndpoint, **asked: Any) -> str:
+    async def reported(endpoint: PolicyEndpoint, **asked: Any) -> str:
         async with AsyncOpenAI(base_url=endpoint.base_url, api_key="none") as client:
             response = await client.responses.create(model="m", input="go", **asked)
             return response.output_text
@@ -151,11 +151,11 @@ async def test_a_label_comes_in_the_header_then_in_metadata_and_in_user_only_if_
         PolicyEndpoint({"m": turns}) as strict,
         PolicyEndpoint({"m": turns}, labels_in_body=True) as taking,
     ):
-        assert await told(strict, extra_headers=header, metadata={"episode": "b"}) == "A"
-        assert await told(strict, metadata={"episode": "b"}) == "B"
+        assert await reported(strict, extra_headers=header, metadata={"episode": "b"}) == "A"
+        assert await reported(strict, metadata={"episode": "b"}) == "B"
         with pytest.raises(BadRequestError, match="Unknown parameter: 'user'"):
-            await told(strict, user="c")
-        assert await told(taking, user="c") == "C"
+            await reported(strict, user="c")
+        assert await reported(taking, user="c") == "C"
 
 
 async def test_a_stream_counts_its_events_and_tells_the_usage_when_asked(
@@ -244,14 +244,14 @@ def test_usage_counts_the_conversation_the_tools_and_the_answer() -> None:
     with PolicyEndpoint(LONG) as endpoint:
         bare = post(endpoint, "chat/completions", {"messages": GO}).json()["usage"]
         with_tools = {"messages": GO, "tools": TOOLS}
-        told = post(endpoint, "chat/completions", with_tools).json()["usage"]
+        reported = post(endpoint, "chat/completions", with_tools).json()["usage"]
         item = post(endpoint, "responses", {"input": GO_ITEM, "tools": ITEM_TOOLS}).json()["usage"]
         block = {"messages": GO, "max_tokens": 100}
         anthropic = post(endpoint, "messages", block, **ANTHROPIC).json()["usage"]
     answered = tokens.of_turn(LONG["m"]["*"][0])
-    assert bare["completion_tokens"] == told["completion_tokens"] == answered
+    assert bare["completion_tokens"] == reported["completion_tokens"] == answered
     assert bare["total_tokens"] == bare["prompt_tokens"] + answered
-    assert told["prompt_tokens"] - bare["prompt_tokens"] >= len(json.dumps(SCHEMA)) // 4
+    assert reported["prompt_tokens"] - bare["prompt_tokens"] >= len(json.dumps(SCHEMA)) // 4
     assert item["input_tokens"] > bare["prompt_tokens"]
     assert anthropic == {"input_tokens": bare["prompt_tokens"], "output_tokens": answered}
 

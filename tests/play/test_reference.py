@@ -103,7 +103,7 @@ LAST.write_text(str(subprocess.Popen(["sleep", "600"], start_new_session=True).p
         assert "left: False" in reply.value[0].prompt[-1]["content"]
 
 
-def told(folder: Path) -> str:
+def reported(folder: Path) -> str:
     """What an episode shows first."""
     play = play_job("opening", [("train", 0, None, noop())], 6)
     return one(load(folder), folder, play)[0].prompt[-1]["content"]
@@ -120,9 +120,9 @@ def test_what_is_asked_within_a_block_is_answered_by_forks_of_one_process(tmp_pa
 
     def thrice() -> list[str]:
         with kept():
-            return [told(folder) for _ in range(3)]
+            return [reported(folder) for _ in range(3)]
 
-    apart = [Context().run(told, folder) for _ in range(2)]
+    apart = [Context().run(reported, folder) for _ in range(2)]
     parents, own, chances = zip(*(text.split()[-3:] for text in apart), strict=True)
     assert len(set(parents)) == len(set(own)) == len(set(chances)) == 2
     parents, own, chances = zip(*(t.split()[-3:] for t in Context().run(thrice)), strict=True)
@@ -135,13 +135,13 @@ def test_a_process_that_is_killed_is_not_asked_again(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
     killing = "import os\nimport time\nos.kill(os.getppid(), 9)\ntime.sleep(60)\n"
     with kept():
-        before = told(folder)
+        before = reported(folder)
         tasks = (folder / "tasks.py").read_text("utf-8")
         (folder / "tasks.py").write_text(killing + tasks, "utf-8")
         message = hung(folder, Query("count", "reading the tasks"))
         assert message.startswith("the process ended while reading the tasks:")
         (folder / "tasks.py").write_text(tasks, "utf-8")
-        assert told(folder) == before
+        assert reported(folder) == before
 
 
 @pytest.mark.live

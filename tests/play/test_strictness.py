@@ -447,4 +447,4 @@ def test_an_escaped_character_beyond_the_basic_plane_is_taken() -> None:
 
 def test_of_many_problems_three_are_told() -> None:
     found = [Wrong("a", "is wrong"), Wrong("", "odd"), Wrong("b", "is too"), Wrong("c", "and this")]
-    assert rules.told(found) == "a: is wrong; odd; b: is too (and 1 more)"
+    assert rules.describe(found) == "a: is wrong; odd; b: is too (and 1 more)"

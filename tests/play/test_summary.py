@@ -19,8 +19,8 @@ def played(index: int, paid: float, sample: int = 0, **more: Any) -> dict[str, A
     turn = {"finish_reason": "stop", "usage": usage, "seconds": 2.0}
     messages = [*PROMPT, {"role": "assistant", "content": "Well."}]
     place = {"label": f"count/train/{index}/0", "index": index, "sample": sample, "model": "m"}
-    told = {"messages": messages, "turns": [turn], "reward_range": [0.0, 1.0], "end": "stopped"}
-    return {**episode(step({}, "Ok.", reward=paid)), **place, **told, **more}
+    reported = {"messages": messages, "turns": [turn], "reward_range": [0.0, 1.0], "end": "stopped"}
+    return {**episode(step({}, "Ok.", reward=paid)), **place, **reported, **more}
 
 
 def test_the_numbers_are_of_all_samples_and_the_interval_is_over_tasks(tmp_path: Path) -> None:

@@ -227,9 +227,11 @@ def test_what_the_agent_is_told_holds_no_answer() -> None:
     spec = load(JUPYTER)
     assert spec.hidden == ["answer"]
     for task in EVERY:
-        told = "\n".join([spec.prompt.system, spec.prompt.user, task["question"], *task["files"]])
+        reported = "\n".join(
+            [spec.prompt.system, spec.prompt.user, task["question"], *task["files"]]
+        )
         found = task["answer"] if isinstance(task["answer"], list) else [task["answer"]]
-        assert [text for text in found if len(text) > 2 and text.lower() in told.lower()] == []
+        assert [text for text in found if len(text) > 2 and text.lower() in reported.lower()] == []
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -34,7 +34,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_committed_environment_is_its_plan_in_a_clone(lock: Path, clone: Path) -> None:
     folder = clone / lock.parent.relative_to(ROOT)
     spec = load(folder)
-    found = states(folder, plan(spec.beside(on_request(folder))))
+    found = states(folder, plan(spec.with_frameworks(on_request(folder))))
     assert {item.path: item.state for item in found if item.state != "clean"} == {}
 
 

@@ -111,7 +111,7 @@ def test_a_readme_keeps_the_authors_quotes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_no_variant_takes_a_python_that_nothing_was_tested_on(name: str, counter: Path) -> None:
-    files = plan(load(counter).beside(FRAMEWORKS))
+    files = plan(load(counter).with_frameworks(FRAMEWORKS))
     for path in ("pyproject.toml", f"{name}/pyproject.toml"):
         wanted = SpecifierSet(tomllib.loads(files[path])["project"]["requires-python"])
         assert "3.12.9" in wanted

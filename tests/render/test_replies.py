@@ -294,7 +294,7 @@ def streamed(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
     field = draw(st.sampled_from(["data: ", "data:"]))
     extra = draw(st.sampled_from(["", f": keep-alive{end}{end}", f"event: message{end}"]))
     ascii_only = draw(st.booleans())
-    told = "".join(
+    reported = "".join(
         f"{extra}{field}{json.dumps(event, ensure_ascii=ascii_only)}{end}{end}" for event in events
     )
     done = draw(st.sampled_from([f"data: [DONE]{end}{end}", "data: [DONE]", ""]))
@@ -302,14 +302,14 @@ def streamed(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
     message |= {"reasoning_content": "".join(thought)} if thought else {}
     message["tool_calls"] = [call("".join(said), f"call_{n}") for n, said in enumerate(calls)]
     choice = {"message": message, "finish_reason": reason}
-    return {"model": "m", "choices": [choice], "usage": usage}, told + done
+    return {"model": "m", "choices": [choice], "usage": usage}, reported + done
 
 
 @settings(max_examples=300)
 @given(both=streamed())
 def test_a_stream_is_the_reply_that_was_cut_into_it(both: tuple[dict[str, Any], str]) -> None:
-    completion, told = both
-    assert check(replies.of_chat, streams.whole(told)) == check(replies.of_chat, completion)
+    completion, reported = both
+    assert check(replies.of_chat, streams.whole(reported)) == check(replies.of_chat, completion)
 
 
 def stream(*events: Any, end: str = "data: [DONE]\n\n") -> str:
@@ -327,28 +327,28 @@ def read(text: str) -> Reply:
 
 
 def test_an_error_amid_a_stream_is_an_error() -> None:
-    told = stream(delta({"content": "I"}), {"error": {"message": "out of memory", "code": 503}})
+    reported = stream(delta({"content": "I"}), {"error": {"message": "out of memory", "code": 503}})
     with pytest.raises(NoReply, match="out of memory") as caught:
-        replies.of_chat(streams.whole(told), set(), 0)
+        replies.of_chat(streams.whole(reported), set(), 0)
     assert caught.value.status == 503
 
 
 def test_a_stream_that_ends_amid_a_message_is_no_message() -> None:
-    told = stream(delta({"content": "I"}), delta({"content": " guess"}), end="")
+    reported = stream(delta({"content": "I"}), delta({"content": " guess"}), end="")
     with pytest.raises(NoReply, match="the stream ended before the message did"):
-        replies.of_chat(streams.whole(told), set(), 0)
-    assert read(told + "data: [DONE]").text == "I guess"
+        replies.of_chat(streams.whole(reported), set(), 0)
+    assert read(reported + "data: [DONE]").text == "I guess"
 
 
 def test_events_without_an_empty_line_between_them_are_read() -> None:
-    told = stream(delta({"content": "I"}), delta({"content": " guess"}, "stop"))
-    assert read(told.replace("\n\n", "\n")).text == "I guess"
+    reported = stream(delta({"content": "I"}), delta({"content": " guess"}, "stop"))
+    assert read(reported.replace("\n\n", "\n")).text == "I guess"
 
 
 def test_every_field_of_thought_is_joined_and_one_that_was_told_as_parts() -> None:
     for name in replies.REASONING:
-        told = stream(delta({name: "I "}), delta({name: None}), delta({name: "think"}, "stop"))
-        assert read(told).reasoning == {name: "I think"}
+        reported = stream(delta({name: "I "}), delta({name: None}), delta({name: "think"}, "stop"))
+        assert read(reported).reasoning == {name: "I think"}
     parts = [{"type": "text", "text": "I "}], [{"type": "text", "text": "guess"}]
     assert read(stream(*({**delta({"content": p})} for p in parts))).text == "I guess"
     assert read(stream(delta({"content": "I "}), delta({"content": parts[1]}))).text == "I guess"
@@ -357,10 +357,10 @@ def test_every_field_of_thought_is_joined_and_one_that_was_told_as_parts() -> No
 
 def test_one_call_by_its_old_name_is_read_from_a_stream_too() -> None:
     first, second = {"name": "guess", "arguments": '{"word"'}, {"arguments": ': "crane"}'}
-    told = stream(
+    reported = stream(
         delta({"function_call": first}), delta({"function_call": second}, "function_call")
     )
-    assert [(each.name, each.arguments) for each in read(told).calls] == [
+    assert [(each.name, each.arguments) for each in read(reported).calls] == [
         ("guess", {"word": "crane"})
     ]
 
@@ -372,10 +372,12 @@ def test_a_whole_reply_of_a_responses_stream_is_its_last_event() -> None:
         {"type": "response.output_text.delta", "delta": "I gu"},
         {"type": "response.completed", "response": body},
     ]
-    told = "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
-    assert check(replies.of_response, streams.whole(told)) == check(replies.of_response, body)
+    reported = "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
+    assert check(replies.of_response, streams.whole(reported)) == check(replies.of_response, body)
     with pytest.raises(NoReply):
-        replies.of_response(streams.whole(told.partition("event: response.completed")[0]), set(), 0)
+        replies.of_response(
+            streams.whole(reported.partition("event: response.completed")[0]), set(), 0
+        )
 
 
 # What goes back, and what is kept

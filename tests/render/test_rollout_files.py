@@ -153,24 +153,24 @@ def test_what_failed_is_played_again_and_kept_beside(rollouts: Rollouts) -> None
     assert code == 1
     assert "1 of 6 episodes failed" in err
     (failed,) = [line for line in rollouts.lines() if line["end"] == "failed"]
-    beside = rollouts.folder / "o-failed.jsonl"
-    beside.write_text('{"cut": ', "utf-8")
+    failures = rollouts.folder / "o-failed.jsonl"
+    failures.write_text('{"cut": ', "utf-8")
     assert rollouts.run(*asking, "--resume")[0] == 0
     assert places(rollouts.lines()) == EPISODES
     assert {line["end"] for line in rollouts.lines()} == {"terminated"}
-    assert beside.read_text("utf-8") == f'{{"cut": \n{json.dumps(failed)}\n'
+    assert failures.read_text("utf-8") == f'{{"cut": \n{json.dumps(failed)}\n'
 
 
 def test_a_file_that_was_played_otherwise_is_refused(rollouts: Rollouts) -> None:
     asking = rollouts.asking("fine", "--output", "o.jsonl", "--quiet")
     assert rollouts.run(*asking)[0] == 0
     before = (rollouts.folder / "o.jsonl").read_bytes()
-    for more, told in (
+    for more, reported in (
         (["--temperature", "0.5"], "sampling {}, not {'temperature': 0.5}; name a new file"),
         (["--extra-body", '{"a": 1}'], "sampling {}, not {'a': 1}; name a new file"),
     ):
         code, _, err = rollouts.run(*asking, *more, "--resume")
-        assert (code, told in err) == (1, True), err
+        assert (code, reported in err) == (1, True), err
     (rollouts.folder / "o.jsonl").write_bytes(before + b"no trajectory\n")
     code, _, err = rollouts.run(*asking, "--resume")
     assert (code, "o.jsonl, line 7 is not a trajectory" in err) == (1, True)
@@ -234,12 +234,12 @@ WRONG = {
 def test_what_is_wrong_on_the_command_line_is_one_line_and_writes_nothing(
     rollouts: Rollouts, name: str
 ) -> None:
-    options, told = WRONG[name]
+    options, reported = WRONG[name]
     code, out, err = rollouts.run("--model", "fine", "--base-url", rollouts.server.url, *options)
     usage, line, *more = err.splitlines()
     assert (code, out, more) == (2, "", [])
     assert usage.startswith("usage: rollout.py --model NAME --base-url URL [options]")
-    assert line.startswith(f"rollout.py: error: {told}")
+    assert line.startswith(f"rollout.py: error: {reported}")
     assert rollouts.files() == set()
 
 

@@ -149,8 +149,8 @@ def test_checks_judge_what_the_author_declared(limited: Path) -> None:
 
 def test_where_actions_are_text_the_whole_schema_is_told(limited: Path) -> None:
     render(limited, ["gem"])
-    told = (limited / "_shared" / "env_spec.py").read_text("utf-8")
-    assert "NOTE (text, at most 8000 characters, " in told.partition("INSTRUCTIONS")[2]
+    reported = (limited / "_shared" / "env_spec.py").read_text("utf-8")
+    assert "NOTE (text, at most 8000 characters, " in reported.partition("INSTRUCTIONS")[2]
 
 
 def test_gem_draws_random_actions_by_the_whole_schema(limited: Path) -> None:

@@ -112,15 +112,15 @@ PROSE = [
 
 @pytest.mark.parametrize("model", CALLS_AS_TEXT)
 def test_a_call_that_stands_as_text_is_known_in_the_formats_of_models(model: str) -> None:
-    (told, *_) = warned(line(0, 0, 0.0, CALLS_AS_TEXT[model]), line(1, 0, 0.0))
-    assert told.startswith("the last message of 1 of 2 episodes holds a call as text")
+    (reported, *_) = warned(line(0, 0, 0.0, CALLS_AS_TEXT[model]), line(1, 0, 0.0))
+    assert reported.startswith("the last message of 1 of 2 episodes holds a call as text")
     for flag in ("--tool-call-parser", "--jinja"):
-        assert flag in told
+        assert flag in reported
 
 
 @pytest.mark.parametrize("text", PROSE, ids=range(len(PROSE)))
 def test_prose_about_tools_is_no_call(text: str) -> None:
-    assert not any("call as text" in told for told in warned(line(0, 0, 0.0, text)))
+    assert not any("call as text" in reported for reported in warned(line(0, 0, 0.0, text)))
 
 
 def test_no_call_is_told_only_where_there_are_tools_to_call() -> None:
@@ -142,8 +142,8 @@ def test_an_empty_last_message_is_told_and_whether_the_model_thought() -> None:
     said = {"role": "assistant", "content": "", "reasoning_content": ""}
     assert warned({**silent, "messages": [said]}) == warned(silent)
     thought = {**said, "reasoning_content": "Hm."}
-    told = "the last message of 2 of 2 episodes is empty, 1 of them all thought"
-    assert warned(silent, {**silent, "messages": [thought]}) == [told]
+    reported = "the last message of 2 of 2 episodes is empty, 1 of them all thought"
+    assert warned(silent, {**silent, "messages": [thought]}) == [reported]
 
 
 def test_a_full_context_is_told() -> None:

@@ -484,8 +484,10 @@ CUT = broken("run", "its opening tag is broken, so nothing after it was read", R
 
 def no_call(why: str = "") -> str:
     """What is told of a tag for JSON that holds no call; why: what is wrong with the JSON."""
-    told = 'it holds no JSON object with a "name"' + (f" ({why})" if why else "")
-    return broken("tool_call", told, '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>')
+    reported = 'it holds no JSON object with a "name"' + (f" ({why})" if why else "")
+    return broken(
+        "tool_call", reported, '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
+    )
 
 
 NO_CALL = no_call()
@@ -493,7 +495,7 @@ ENDS = no_call("the text ends before the object does")
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "reported"),
     [
         ("<run>x", UNCLOSED),
         ("<run>x<run>", UNCLOSED),
@@ -533,9 +535,9 @@ ENDS = no_call("the text ends before the object does")
         ("<tool_call/>", NO_CALL),
     ],
 )  # fmt: skip
-def test_a_broken_tag_costs_one_turn_and_is_told(lab: Lab, message: str, told: str) -> None:
+def test_a_broken_tag_costs_one_turn_and_is_told(lab: Lab, message: str, reported: str) -> None:
     answer, episode = lab.play(message)
-    assert answer.text == told
+    assert answer.text == reported
     assert [step["error"] for step in answer.steps] == ["unreadable"]
     assert message.endswith(answer.steps[0]["arguments"]["_raw"])
     assert (episode.turns, answer.reward, episode._world.calls) == (1, 0.0, [])
@@ -667,12 +669,12 @@ def test_a_domain_that_breaks_is_the_only_thing_that_raises(lab: Lab) -> None:
 
 
 def test_the_opening_ends_the_system_message_with_how_to_act(lab: Lab) -> None:
-    told = lab.text.INSTRUCTIONS
-    assert told == written.instructions(SPEC)
+    reported = lab.text.INSTRUCTIONS
+    assert reported == written.instructions(SPEC)
     user = {"role": "user", "content": "Hi."}
-    for opening in (lab.text.opening, lambda messages: written.opening(messages, told)):
-        assert opening([user]) == [{"role": "system", "content": told}, user]
-        system = {"role": "system", "content": f"Play.\n\n{told}"}
+    for opening in (lab.text.opening, lambda messages: written.opening(messages, reported)):
+        assert opening([user]) == [{"role": "system", "content": reported}, user]
+        system = {"role": "system", "content": f"Play.\n\n{reported}"}
         assert opening([{"role": "system", "content": "Play. \n"}, user]) == [system, user]
 
 

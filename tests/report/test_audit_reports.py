@@ -10,7 +10,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import by_label
 from skill_tools.report.outcome import judge
 from skill_tools.report.rfc008 import RESULTS
-from tests.checks.audited import TOLD, audit_of, episode, oracle_episodes, step, with_seen
+from tests.checks.audited import WARNED, audit_of, episode, oracle_episodes, step, with_seen
 
 
 def graded(evidence: Evidence, check: str) -> tuple[str, str]:
@@ -34,7 +34,7 @@ def test_isolation_is_not_passed_where_no_two_sessions_were_compared() -> None:
     unsteady = audit_of(again=other, together=other)
     status, why = graded(unsteady, "runtime.episode_isolation")
     assert (status, "steady" in why) == ("skip", True)
-    assert graded(TOLD["AUD008"](), "runtime.episode_isolation")[0] == "fail"
+    assert graded(WARNED["AUD008"](), "runtime.episode_isolation")[0] == "fail"
 
 
 def test_seeds_are_not_passed_on_noise() -> None:

@@ -21,6 +21,6 @@ def test_every_field_that_is_told_briefly_or_held_back_is_one_that_there_is() ->
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_all_that_is_told_of_a_framework_is_plain_data(name: str) -> None:
-    told = facts.find_framework(name)
-    assert json.loads(json.dumps(told))["name"] == name
-    assert not facts.HELD_BACK & told.keys()
+    reported = facts.find_framework(name)
+    assert json.loads(json.dumps(reported))["name"] == name
+    assert not facts.HELD_BACK & reported.keys()

@@ -105,8 +105,8 @@ def test_the_command_says_of_which_day_it_is_and_ends_as_check_does(built: Outco
     assert "FAIL REW001" in done.stdout
     assert f"by skill-tools {skill_tools.__version__}, judged again" in done.stdout
     assert done.stderr == ""
-    told = json.loads(run("judge", folder, "--json").stdout)
-    assert told["findings"] == json.loads(built.report.model_dump_json())["findings"]
+    reported = json.loads(run("judge", folder, "--json").stdout)
+    assert reported["findings"] == json.loads(built.report.model_dump_json())["findings"]
 
 
 def test_files_that_changed_since_are_named_and_it_is_judged_all_the_same(built: Outcome) -> None:

@@ -116,10 +116,10 @@ def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None
 def test_a_mean_is_told_with_its_standard_error_where_returns_differ() -> None:
     score = {"policy": "random", "episodes": 10, "failed": 0, "ends": {}}
     unsure = PolicyScore(mean_return=0.4, standard_error=0.1633, **score)
-    assert unsure.told == "0.400 ± 0.163"
-    assert PolicyScore(mean_return=1.0, standard_error=0.0, **score).told == "1.000"
-    assert PolicyScore(mean_return=1.0, **score).told == "1.000"
-    assert PolicyScore(mean_return=None, **score).told == ""
+    assert unsure.text == "0.400 ± 0.163"
+    assert PolicyScore(mean_return=1.0, standard_error=0.0, **score).text == "1.000"
+    assert PolicyScore(mean_return=1.0, **score).text == "1.000"
+    assert PolicyScore(mean_return=None, **score).text == ""
 
 
 def test_the_standard_error_is_that_of_the_mean_over_tasks(evidence: Evidence) -> None:
@@ -159,8 +159,8 @@ def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> No
         assert passed not in text
         assert (passed in printed(report, verbose=True)) is (finding.status == "pass")
     counts = ("fail", "failed"), ("note", "noted"), ("pass", "checks passed"), ("skip", "skipped")
-    told = ", ".join(f"{report.counts[status]} {word}" for status, word in counts)
-    assert f"Counter: not green ({told})" in text
+    reported = ", ".join(f"{report.counts[status]} {word}" for status, word in counts)
+    assert f"Counter: not green ({reported})" in text
     assert "Not played: 10 tasks of train, 1 tasks of test" in text
 
 
@@ -171,7 +171,7 @@ def test_the_file_holds_every_score_every_check_and_an_episode(
     assert lines[:3] == ["# Counter: not green", "", evidence.spec.description]
     for score in report.variants[0].scores:
         ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
-        cells = f"| domain |  | train | {score.policy} | 2 | 0 | {score.told} | {ends} |"
+        cells = f"| domain |  | train | {score.policy} | 2 | 0 | {score.text} | {ends} |"
         assert cells in lines
     assert "| ors | | train | did not run | | | | |" in lines
     assert "Not played: 10 tasks of train, 1 tasks of test." in lines
@@ -180,11 +180,11 @@ def test_the_file_holds_every_score_every_check_and_an_episode(
     assert any("a \\| b<br>the last line" in row for row in rows)
     head = lines.index("## The oracle on counter/train/0/0")
     (first, *_) = evidence.reference["oracle"].values()
-    told = "\n".join(lines[head:])
+    reported = "\n".join(lines[head:])
     for number, step in enumerate(first.steps, 1):
         call = f"**step {number}**: `{step.tool}({json.dumps(step.arguments)})`"
         reward = f"reward {step.reward:g}, done {str(step.done).lower()}"
-        assert f"{call}\n\n```text\n{step.text}\n```\n\n{reward}" in told
+        assert f"{call}\n\n```text\n{step.text}\n```\n\n{reward}" in reported
     assert lines[-1] == "End: terminated, return 1.4"
 
 
@@ -216,8 +216,8 @@ def test_the_pictures_of_the_episode_lie_beside_the_report(
         "step-1-1.png", "step-1-3.png"
     }  # fmt: skip
     assert (runs / "pictures" / "step-1-1.png").read_bytes() == b"PNG"
-    told = (runs / "report.md").read_text("utf-8")
-    assert "![step 1](pictures/step-1-1.png)\n\n![step 1](pictures/step-1-3.png)\n" in told
+    reported = (runs / "report.md").read_text("utf-8")
+    assert "![step 1](pictures/step-1-1.png)\n\n![step 1](pictures/step-1-3.png)\n" in reported
     keep_run(report, evidence)
     assert not (runs / "pictures").exists()
 

@@ -35,17 +35,17 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
 def test_a_finding_about_an_episode_shows_that_episode(identity: str, good: Evidence) -> None:
     edit = {**EDITS, **{name: edit for name, (edit, _) in {**EXPLORED, **WORDS}.items()}}[identity]
     findings = [f for f in run(edit(good)) if f.check == identity]
-    told, shown = with_replays(Path("counter"), findings)
+    reported, shown = with_replays(Path("counter"), findings)
     assert shown[identity].steps is not None
-    assert told[0].replay == f"skill-tools replay counter {identity}"
+    assert reported[0].replay == f"skill-tools replay counter {identity}"
 
 
 def test_each_finding_of_another_episode_has_a_command_of_its_own(good: Evidence) -> None:
     one, other = list(good.reference["oracle"].values())[:2]
     findings = [Finding("REW001", "", "fail", "", shown=each) for each in (one, other, one)]
-    told, shown = with_replays(Path("counter"), findings)
+    reported, shown = with_replays(Path("counter"), findings)
     assert shown == {"REW001": one, "REW001-2": other}
-    keys = [finding.replay.rpartition(" ")[2] for finding in told]
+    keys = [finding.replay.rpartition(" ")[2] for finding in reported]
     assert keys == ["REW001", "REW001-2", "REW001"]
 
 

@@ -51,7 +51,7 @@ def pretend(
         '"gil_disabled": false': f'"gil_disabled": {str(not gil).lower()}',
         BASE: str(path),
     }
-    edits = " ".join(f"-e 's|{true}|{told}|g'" for true, told in lies.items())
+    edits = " ".join(f"-e 's|{true}|{reported}|g'" for true, reported in lies.items())
     path.write_text(f'#!/bin/sh\n{BASE} "$@" | {SED} {edits}\nexit {code}\n')
     path.chmod(0o755)
     return path

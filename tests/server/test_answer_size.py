@@ -128,12 +128,12 @@ async def test_every_tool_fits_with_the_largest_environment(client: Client, tmp_
 
 async def test_many_problems_are_all_told_a_page_at_a_time(client: Client, tmp_path: Path) -> None:
     folder = large(tmp_path, 12, broken=True)
-    told, offset, pages = 0, 0, 0
+    reported, offset, pages = 0, 0, 0
     while offset is not None:
         found = await call(client, "check_spec", env_path=str(folder), offset=offset, limit=10**6)
         assert found["problems"]
-        told, offset, pages = told + len(found["problems"]), found["next_offset"], pages + 1
-    assert told == found["total"] == 3 * 12
+        reported, offset, pages = reported + len(found["problems"]), found["next_offset"], pages + 1
+    assert reported == found["total"] == 3 * 12
     assert pages > 2
 
 
@@ -198,15 +198,15 @@ def report(findings: int, message: str) -> Report:
 )
 def test_thousands_of_findings_are_all_told_a_page_at_a_time(message: str, count: int) -> None:
     job = finished(report=plain_report(report(count, message)))
-    told: list[str] = []
+    reported: list[str] = []
     offset: int | None = 0
-    while offset is not None and len(told) < count:
+    while offset is not None and len(reported) < count:
         answer = within(pages.show_job(job, offset, 10**6))
         assert size(answer) <= LIMIT
         assert answer.report["findings"]
-        told += [finding["check"] for finding in answer.report["findings"]]
+        reported += [finding["check"] for finding in answer.report["findings"]]
         offset = answer.next_offset
-    assert told == [f"C{number}" for number in range(count)]
+    assert reported == [f"C{number}" for number in range(count)]
     assert answer.total == count
 
 
@@ -215,9 +215,9 @@ def test_a_finding_is_told_with_its_place_and_without_the_episode_that_shows_it(
     shown = Trajectory(model="luck", label="a", steps=[step] * 900, end="stopped")
     made = report(1, "short")
     made.findings[0] = replace(made.findings[0], place=Place(tool="add"), shown=shown)
-    (told,) = plain_report(made)["findings"]
-    assert told["place"] == {"tool": "add"}
-    assert told.keys() == {"check", "name", "status", "message", "fix", "place"}
+    (reported,) = plain_report(made)["findings"]
+    assert reported["place"] == {"tool": "add"}
+    assert reported.keys() == {"check", "name", "status", "message", "fix", "place"}
 
 
 @pytest.mark.parametrize("observation", ["short", EMOJI * 50_000, "\0" * 50_000])
@@ -237,19 +237,19 @@ def test_every_step_of_every_episode_is_told_a_page_at_a_time(observation: str) 
         for n in range(20)
     ]
     job = finished(episodes=plain_episodes(played))
-    told: dict[str, list[int]] = {}
+    reported: dict[str, list[int]] = {}
     offset: int | None = 0
     while offset is not None:
         answer = within(pages.show_job(job, offset, 10**6))
         assert size(answer) <= LIMIT
         for episode in answer.episodes:
             first = episode["first_step"]
-            told.setdefault(episode["label"], []).extend(
+            reported.setdefault(episode["label"], []).extend(
                 range(first, first + len(episode["steps"]))
             )
             assert episode["return"] == 0.5
         offset = answer.next_offset
-    assert told == {f"e{n}": list(range(n)) for n in range(20)}
+    assert reported == {f"e{n}": list(range(n)) for n in range(20)}
 
 
 async def test_what_json_cannot_say_is_said_otherwise() -> None:
@@ -271,9 +271,9 @@ async def test_what_json_cannot_say_is_said_otherwise() -> None:
 
     async with Client(create(Odd())) as client:
         (episode,) = (await call(client, "get_job", job="x"))["episodes"]
-    (told,) = episode["steps"]
-    assert (episode["return"], told["reward"]) == (None, None)
-    assert (told["observation"], told["arguments"]) == ("half ?", '{"x": [NaN]}')
+    (reported,) = episode["steps"]
+    assert (episode["return"], reported["reward"]) == (None, None)
+    assert (reported["observation"], reported["arguments"]) == ("half ?", '{"x": [NaN]}')
 
 
 def test_a_step_is_told_as_it_was_where_it_is_short() -> None:
@@ -345,13 +345,13 @@ def test_pages_hold_everything_once_and_in_order(lengths: list[int], limit: int)
     def make(shown: Any, more: int | None) -> pages.FileText:
         return pages.FileText(file="f", text="".join(shown), lines=len(shown), next_offset=more)
 
-    told, offset = "", 0
+    reported, offset = "", 0
     while offset is not None:
         answer = page(items, offset, limit, make)
         assert answer.lines <= limit
         assert size(answer) <= LIMIT
-        told, offset = told + answer.text, answer.next_offset
-    assert told == "".join(items)
+        reported, offset = reported + answer.text, answer.next_offset
+    assert reported == "".join(items)
 
 
 def test_an_offset_past_the_end_is_an_error_and_not_an_empty_page() -> None:

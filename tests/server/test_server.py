@@ -434,10 +434,10 @@ async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
 ) -> None:
     monkeypatch.setattr("skill_tools.server.tools.WAIT", 3.0)
     folder = write_counter(tmp_path / "hanging", oracle=HANGS)
-    told: list[str] = []
+    reported: list[str] = []
 
     async def progress(at: float, of: float | None, message: str | None) -> None:
-        told.append(message or "")
+        reported.append(message or "")
 
     async with Client(create(SkillTools()), progress_handler=progress) as client:
         await call(client, "render_env", env_path=str(folder))
@@ -445,7 +445,7 @@ async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
         job = await call(client, "validate_env", **arguments)
         assert job["state"] == "running"
         assert job["job"] in job["next"]
-        assert "domain: solving the tasks" in told
+        assert "domain: solving the tasks" in reported
         assert (await call(client, "validate_env", **arguments))["job"] == job["job"]
         text = await refused(client, "validate_env", **arguments, tasks=3)
         assert f"{job['job']} runs in {folder} already" in text

@@ -130,11 +130,11 @@ def test_what_is_left_out_is_told_in_the_description() -> None:
         "description": "The code. Allowed: at most 8000 characters.",
     }
     many = Array(type="array", items=String(type="string", max_length=5000), max_items=500)
-    told = "Allowed: at most 500 items, each at most 5000 characters."
+    reported = "Allowed: at most 500 items, each at most 5000 characters."
     assert shown(many.json_schema()) == {
         "type": "array",
         "items": {"type": "string"},
-        "description": told,
+        "description": reported,
     }
     none = Enum(type="enum", values=["", "a b"], default="")
     assert shown(none.json_schema())["description"] == 'Allowed: one of "", "a b".'

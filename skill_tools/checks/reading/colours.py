@@ -34,7 +34,7 @@ class Painted:
         inside = all(0 <= place < most for place, most in zip(point, self.size, strict=True))
         return self._plain.getpixel(point) if inside else None
 
-    def beside(self, point: Point) -> Colour | None:
+    def adjacent(self, point: Point) -> Colour | None:
         """The next other colour to the left of a pixel."""
         row = (self._plain.getpixel((x, point[1])) for x in range(point[0], -1, -1))
         return next((colour for colour in row if colour != self.at(point)), None)

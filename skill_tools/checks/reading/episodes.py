@@ -73,8 +73,8 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
     """
     if comparable(one.prompt, declaration.varies) != comparable(other.prompt, declaration.varies):
         return "the prompt"
-    looks = zip(seen(one, declaration), seen(other, declaration), strict=False)
-    steps = zip(one.steps, other.steps, looks, strict=False)
+    views = zip(seen(one, declaration), seen(other, declaration), strict=False)
+    steps = zip(one.steps, other.steps, views, strict=False)
     for number, (left, right, (ours, theirs)) in enumerate(steps, 1):
         for what in ("tool", "arguments", "observation", "reward", "done", "error"):
             read = attrgetter(what)

@@ -64,10 +64,10 @@ def views(steps: Sequence[Any], tolerance: float) -> list[View]:
         texts = [block["text"] for block in blocks if block.get("type") == "text"]
         pictures = tuple(block["data"] for block in blocks if block.get("type") == "image")
         same = not pictures and any(text.endswith(UNCHANGED) for text in texts)
-        told = (text.removesuffix(UNCHANGED).strip() for text in texts)
+        words = (text.removesuffix(UNCHANGED).strip() for text in texts)
         last = pictures or last
         shown = last if same else pictures
-        found.append(View(tuple(text for text in told if text), shown, tolerance))
+        found.append(View(tuple(text for text in words if text), shown, tolerance))
     return found
 
 

@@ -62,7 +62,7 @@ def same_change(one: Attempt) -> str:
     return json.dumps(one.change, sort_keys=True, default=str)
 
 
-def told(one: Attempt) -> str:
+def describe(one: Attempt) -> str:
     """On which task something was tried, what was called and what it earned, in words."""
     return f"on {one.of}: {one.calls} returned {one.trajectory.total:g}"
 

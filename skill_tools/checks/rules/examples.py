@@ -61,21 +61,21 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "EXA003",
-    "sentence-not-told",
+    "sentence-not-in-prompt",
     fix="say it to the agent again, or work the example out anew from the words that it gets now",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
     stage="consequence",
     trusts="nothing",
 )
-def sentence_not_told(evidence: Evidence) -> Iterator[Hit]:
+def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """What an example says that it shows is what the agent is told.
 
     Words that were changed after the rules were worked out may no longer be true of them.
     """
-    told = _told(evidence)
+    there = _prompt_sentences(evidence)
     for number, example in enumerate(evidence.declaration.examples or ()):
         for sentence in sentences(example.says):
-            if sentence not in told:
+            if sentence not in there:
                 message = (
                     f"examples[{number}] ({example.task}) shows that {sentence!r}, and neither the "
                     "prompt nor a description says so"
@@ -109,7 +109,7 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
             yield Hit(message, place=Place(file="env.yaml"))
 
 
-def _told(evidence: Evidence) -> set[str]:
+def _prompt_sentences(evidence: Evidence) -> set[str]:
     """The sentences of the prompt and of all descriptions."""
     declared = evidence.declaration
     texts = [declared.prompt, *(tool.get("description") for tool in declared.tools or ())]
@@ -170,4 +170,4 @@ def _said(content: object) -> str:
     return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
 
 
-CHECKS = [example_differs, no_examples, sentence_not_told, sentence_not_shown]
+CHECKS = [example_differs, no_examples, sentence_not_in_prompt, sentence_not_shown]

@@ -26,12 +26,12 @@ def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> I
         steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
         for number, (ours, theirs) in steps:
             if read(ours) != read(theirs):
-                told = _told(trajectory, bare, number, what, (read(ours), read(theirs)))
-                yield _hit(trajectory, told, ours)
+                hit = _differing(trajectory, bare, number, what, (read(ours), read(theirs)))
+                yield _hit(trajectory, hit, ours)
                 break
 
 
-def _told(
+def _differing(
     trajectory: Trajectory, bare: Trajectory, number: int, what: str, values: tuple[Any, Any]
 ) -> str:
     found = f"{_contrast(*values)} {_where(bare)}"
@@ -156,13 +156,13 @@ def observation_differs(evidence: Evidence) -> Iterator[Hit]:
     """
 
     for trajectory, bare in paired(evidence):
-        looks = (seen(each, evidence.declaration) for each in (trajectory, bare))
-        steps = zip(trajectory.steps, bare.steps, *looks, strict=False)
+        views = (seen(each, evidence.declaration) for each in (trajectory, bare))
+        steps = zip(trajectory.steps, bare.steps, *views, strict=False)
         for number, (ours, theirs, left, right) in enumerate(steps, 1):
             if (left, ours.error) != (right, theirs.error):
                 values = (left, ours.error), (right, theirs.error)
-                told = _told(trajectory, bare, number, "observation", values)
-                yield _hit(trajectory, told, ours)
+                hit = _differing(trajectory, bare, number, "observation", values)
+                yield _hit(trajectory, hit, ours)
                 break
 
 

@@ -21,8 +21,8 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
 
     A policy that cannot see where it starts learns the average start, not the task.
     """
-    looks = not all(evidence.declaration.parameters.values())
-    if "observation" not in evidence.declaration.placeholders and not looks:
+    can_look = not all(evidence.declaration.parameters.values())
+    if "observation" not in evidence.declaration.placeholders and not can_look:
         yield Hit("no prompt uses {observation} and no tool can be called just to look")
 
 

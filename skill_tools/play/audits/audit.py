@@ -199,8 +199,8 @@ def _read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
 
 def _declared(declared: Declaration, found: Mapping[str, Any]) -> Declaration:
     said = FoundEnvironment.model_validate(found)
-    told = {"name": said.name, "title": said.title or said.name, "tools": said.tools}
-    return declared.model_copy(update={**told, "description": said.description or ""})
+    fields = {"name": said.name, "title": said.title or said.name, "tools": said.tools}
+    return declared.model_copy(update={**fields, "description": said.description or ""})
 
 
 def _tasks(found: Mapping[str, Any]) -> Tasks:

@@ -48,9 +48,9 @@ class SeenEpisode(BaseModel):
     @property
     def sound(self) -> bool:
         """Whether its numbers are numbers."""
-        told = [self.trajectory.final_reward, self.trajectory.total or 0.0]
-        told += [step.reward for step in self.trajectory.steps]
-        return all(math.isfinite(each) for each in told)
+        totals = [self.trajectory.final_reward, self.trajectory.total or 0.0]
+        totals += [step.reward for step in self.trajectory.steps]
+        return all(math.isfinite(each) for each in totals)
 
 
 class PlayedGroup(BaseModel):
@@ -79,8 +79,8 @@ class RunningServer:
     @property
     def memory_mb(self) -> float:
         """What it held at most, so far."""
-        told = [json.loads(line) for line in _read_lines(self.lines)]
-        return max((each.get("memory_mb", 0.0) for each in told), default=0.0)
+        events = [json.loads(line) for line in _read_lines(self.lines)]
+        return max((each.get("memory_mb", 0.0) for each in events), default=0.0)
 
 
 @dataclass(frozen=True)

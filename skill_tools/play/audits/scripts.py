@@ -75,7 +75,7 @@ def write_groups(
     wandering = [next(s for s in scripts if s["policy"] == "random") for scripts in by_place]
     again = [*best, *[each for each in wandering if each not in best]]
     reseeded = [{**s, "seed": s["seed"] + 1} for s in best] if found.get("seeded") else []
-    pair = [best[0], {**best[0], "policy": "beside"} if len(best) == 1 else best[1]]
+    pair = [best[0], {**best[0], "policy": "second"} if len(best) == 1 else best[1]]
     return {
         "first": [_group("first", s) for row in _in_turn(by_place) for s in row],
         "again": [_group("again", s) for s in again],
@@ -126,8 +126,8 @@ def random_call(
         text = re.sub(r"\d{1,4}", lambda m: str(rng.randint(0, int(m[0]) * 2 + 1)), text)
         return {"tool": tools[0]["name"], "arguments": {"text": text}}
     tool = rng.choice(list(tools))
-    told = [*samples, *quoted(tool.get("description"))]
-    return {"tool": tool["name"], "arguments": sample(tool.get("parameters"), rng, told)}
+    texts = [*samples, *quoted(tool.get("description"))]
+    return {"tool": tool["name"], "arguments": sample(tool.get("parameters"), rng, texts)}
 
 
 def fill(
@@ -251,9 +251,9 @@ def _is_free_text(schema: Mapping[str, Any]) -> bool:
     return _kind(schema) == "string" and not any(bound in schema for bound in bounds)
 
 
-def _number(told: Any, otherwise: float) -> float:
-    good = isinstance(told, int | float) and not isinstance(told, bool) and abs(told) < 1e12
-    return told if good else otherwise
+def _number(value: Any, otherwise: float) -> float:
+    good = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
+    return value if good else otherwise
 
 
 def _group(name: str, script: Script) -> dict[str, Any]:

@@ -93,26 +93,26 @@ def _in_folder(
     wanted, asked = _requirements(folder, facts)
     found = Target(folder.name, facts, folder=folder, tasks=tasks, **replace_with)
     found = replace(found, requirements=(*wanted, *found.requirements), asked=asked)
-    looks, module = facts.in_folder, _module(folder)
+    signs, module = facts.in_folder, _module(folder)
     if facts.transport == "http":
-        rows = [path for pattern in looks.rows for path in sorted(folder.glob(pattern))]
-        links = {module.name.replace("-", "_"): module} if looks.links else {}
+        rows = [path for pattern in signs.rows for path in sorted(folder.glob(pattern))]
+        links = {module.name.replace("-", "_"): module} if signs.links else {}
         tasks = tasks or next(iter(rows), None)
-        return replace(found, app=_served(folder, looks), tasks=tasks, links=links)
-    found = replace(found, links={module.name: module} if looks.links else {})
-    if looks.id == "package":
+        return replace(found, app=_served(folder, signs), tasks=tasks, links=links)
+    found = replace(found, links={module.name: module} if signs.links else {})
+    if signs.id == "package":
         return replace(found, id=found.id or module.name)
-    if looks.id == "asked" and not found.id:
+    if signs.id == "asked" and not found.id:
         raise SkillToolsError(f"{facts.title} needs the id under which {folder} registers it: --id")
     return replace(found, imports=found.imports or (module.name,))
 
 
-def _served(folder: Path, looks: InFolder) -> str:
+def _served(folder: Path, signs: InFolder) -> str:
     """What is served: as the manifest says, or the first file of those that usually are."""
-    if looks.manifest:
-        return _yaml_field(folder / looks.manifest, "app") or looks.app
-    name = _first_of(folder, *looks.serves)
-    return Path(name).stem if looks.as_module else name
+    if signs.manifest:
+        return _yaml_field(folder / signs.manifest, "app") or signs.app
+    name = _first_of(folder, *signs.serves)
+    return Path(name).stem if signs.as_module else name
 
 
 def _guess(folder: Path) -> str | None:

@@ -45,15 +45,15 @@ ENDING = 10.0
 def main() -> None:
     """Work through requests until there are no more."""
     adopt_orphans()
-    with Path(sys.argv[1]).open() as asked, Path(sys.argv[2]).open("w") as told:
+    with Path(sys.argv[1]).open() as asked, Path(sys.argv[2]).open("w") as done:
         for number, line in enumerate(asked):
             request = json.loads(Path(line.rstrip("\n")).read_text("utf-8"))
             if number or len(request["groups"]) > 1:
                 with contextlib.suppress(ImportError):
                     importlib.import_module("jsonschema")  # half of what a group would wait for
-            work_through(request, (asked, told))
-            told.write(".")
-            told.flush()
+            work_through(request, (asked, done))
+            done.write(".")
+            done.flush()
 
 
 def work_through(request: dict, ours: tuple) -> None:

@@ -130,7 +130,7 @@ class PolicyEndpoint:
 
         body = await _body(request)
         if wrong := messages.problems(body, request.headers):
-            error = {"type": "invalid_request_error", "message": rules.told(wrong)}
+            error = {"type": "invalid_request_error", "message": rules.describe(wrong)}
             raise Declined(400, {"type": "error", "error": error})
         position = _assistants(body["messages"])
         said = self._said(self._turn(request, body, position), body, "max_tokens")
@@ -196,10 +196,10 @@ def _refuse(problems: Sequence[Wrong]) -> None:
             {"type": one.code, "loc": ["body", *_steps(one.place)], "msg": one.says, "input": None}
             for one in extra
         ]
-        told = {"object": "error", "message": {"detail": detail}, "type": "invalid_request_error"}
-        raise Declined(422, {**told, "param": None, "code": None})
+        body = {"object": "error", "message": {"detail": detail}, "type": "invalid_request_error"}
+        raise Declined(422, {**body, "param": None, "code": None})
     if problems:
-        error = {"message": rules.told(problems), "type": "invalid_request_error"}
+        error = {"message": rules.describe(problems), "type": "invalid_request_error"}
         error |= {"param": problems[0].place or None, "code": problems[0].code}
         raise Declined(400, {"error": error})
 

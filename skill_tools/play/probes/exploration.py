@@ -216,9 +216,9 @@ def _unlike(ground: Ground, several: Sequence[Solved]) -> dict[str, Trajectory]:
     for each in several:
         if each.shown is None or each.total is None:
             continue
-        looks = shape(each.shown)
-        if looks not in known and len(found.setdefault(looks, [])) < PER_SHAPE:
-            found[looks].append(each.shown)
+        form = shape(each.shown)
+        if form not in known and len(found.setdefault(form, [])) < PER_SHAPE:
+            found[form].append(each.shown)
     some = [each for several in list(found.values())[:FEW] for each in several]
     return {each.label: each for each in some}
 

@@ -184,8 +184,8 @@ def _pairs(found: Sequence[Trajectory], left_out: Counter[str]) -> Iterator[Row]
 def _pair(chosen: Row, rejected: Row) -> Row:
     prompt = opening(chosen["messages"])
     sides = {"chosen": chosen, "rejected": rejected}
-    told = {name: side["messages"][len(prompt) :] for name, side in sides.items()}
-    return {"prompt": prompt, **told, "tools": chosen["tools"]}
+    messages = {name: side["messages"][len(prompt) :] for name, side in sides.items()}
+    return {"prompt": prompt, **messages, "tools": chosen["tools"]}
 
 
 def _example(line: Trajectory) -> Row:

@@ -90,8 +90,8 @@ def _messages(line: Trajectory) -> list[dict[str, Any]]:
 
 def _sum(turns: Sequence[Mapping[str, Any]], name: str) -> int | None:
     """The sum over turns; None where no server counted."""
-    told = [turn["usage"][name] for turn in turns if name in (turn.get("usage") or {})]
-    return sum(told) if told else None
+    counts = [turn["usage"][name] for turn in turns if name in (turn.get("usage") or {})]
+    return sum(counts) if counts else None
 
 
 def _json(value: Any) -> str:

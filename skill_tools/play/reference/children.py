@@ -24,22 +24,22 @@ CHILD = Path(__file__).parents[1] / "child"
 class Child:
     """A process that works through requests, one after the other; made by ``child``."""
 
-    def __init__(self, process: supervise.Process, asked: Path, told: Path) -> None:
+    def __init__(self, process: supervise.Process, asked: Path, done: Path) -> None:
         self._process = process
         # Opened for both, as nothing may have been opened at the other end yet; its end is seen below.
         self._asked = os.open(asked, os.O_RDWR)
-        self._told = os.open(told, os.O_RDONLY | os.O_NONBLOCK)
+        self._done = os.open(done, os.O_RDONLY | os.O_NONBLOCK)
         self.usable = True
 
     def work_through(self, request: Path, seconds: float) -> bool:
         """Have it answer a request file; False if it was ended because that took longer."""
         os.write(self._asked, f"{request}\n".encode())
-        deadline, told = time.monotonic() + seconds, select.poll()
-        told.register(self._told, select.POLLIN)
+        deadline, done = time.monotonic() + seconds, select.poll()
+        done.register(self._done, select.POLLIN)
         self.usable = False
         while self._process.running and (left := deadline - time.monotonic()) > 0:
-            if told.poll(min(left, 1.0) * 1000):
-                self.usable = os.read(self._told, 1) != b""  # else it has ended
+            if done.poll(min(left, 1.0) * 1000):
+                self.usable = os.read(self._done, 1) != b""  # else it has ended
                 return True
         timed_out = self._process.running
         self._process.terminate()
@@ -48,7 +48,7 @@ class Child:
     def close(self) -> None:
         """Give the files back."""
         os.close(self._asked)
-        os.close(self._told)
+        os.close(self._done)
 
 
 _Kept = dict[tuple[object, ...], list[Child]]
@@ -97,16 +97,16 @@ def child(python: str, environment: Mapping[str, str], *, stays: bool) -> Iterat
 @contextmanager
 def _started(python: str, environment: Mapping[str, str]) -> Iterator[Child]:
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as place:
-        asked, told = Path(place, "asked"), Path(place, "told")
+        asked, done = Path(place, "asked"), Path(place, "told")
         os.mkfifo(asked)
-        os.mkfifo(told)
+        os.mkfifo(done)
         # It writes bytecode of its own modules, if we do, and none of the author's.
         quietly = ["-B"] if sys.dont_write_bytecode else []
-        command = [python, "-I", *quietly, CHILD, asked, told]
+        command = [python, "-I", *quietly, CHILD, asked, done]
         with supervise.process(
             command, cwd=Path(place), env=environment, log=Path(place, "log")
         ) as process:
-            one = Child(process, asked, told)
+            one = Child(process, asked, done)
             try:
                 yield one
             finally:

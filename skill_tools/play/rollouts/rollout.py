@@ -213,15 +213,15 @@ def roll_out(
         extra = {**knobs, **FRAMEWORKS[framework].environment, **(environment or {})}
         # It says where the trajectories are, maybe in a folder that is gone when this is read.
         show = on_line and _Shown(on_line)
-        told = show and (lambda line: show(line) if output or scratch not in line else None)
-        with _told(lines, expected, progress):
+        shown = show and (lambda line: show(line) if output or scratch not in line else None)
+        with _reported(lines, expected, progress):
             outcome = supervise.run(
                 command,
                 cwd=folder / framework,
                 env=child_environment(extra, keep=keep),
                 timeout=limit,
                 log=Path(scratch) / "log",
-                on_line=told,
+                on_line=shown,
                 grace=GRACE,
             )
         found = read(lines) if lines.exists() else []
@@ -256,7 +256,7 @@ class _Shown:
 
 
 @contextmanager
-def _told(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
+def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
     """Tell now and then how many episodes a file has, and about how long the others will take."""
     if progress is None:
         yield

@@ -136,8 +136,8 @@ def test_the_model_is_shown_each_skill_and_then_the_text_of_the_one_it_loads(
         front, body = skill(ROOT / "skills" / name)
         catalogue = "\n".join([first.text, *(tool.description for tool in first.tools)])
         assert name in catalogue
-        told = mentions(catalogue, front["description"])
-        assert told == session.plan.client.shows_descriptions, name
+        reported = mentions(catalogue, front["description"])
+        assert reported == session.plan.client.shows_descriptions, name
         assert not mentions(first.text, body), name
     assert mentions(after.text, skill(ROOT / "skills" / SKILL)[1])
 
@@ -165,8 +165,8 @@ async def test_the_model_is_shown_our_tools_with_their_descriptions(session: Ses
 
 
 def test_the_model_is_told_the_order_of_the_work(session: Session) -> None:
-    told = mentions(session.model.requests[0].text, INSTRUCTIONS)
-    assert told == session.plan.client.shows_instructions
+    reported = mentions(session.model.requests[0].text, INSTRUCTIONS)
+    assert reported == session.plan.client.shows_instructions
 
 
 async def test_every_result_reaches_the_model_whole(session: Session) -> None:

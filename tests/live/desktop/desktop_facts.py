@@ -35,16 +35,16 @@ Watched = tuple[Computer, Callable[[], list[str]]]
 def watched() -> Iterator[Watched]:
     """A desktop with the watching program, and a function for the events since it was asked last."""
     desktop = Computer({}, [WATCH], {0: "events"})
-    told = [0]
+    reported = [0]
 
     def events() -> list[str]:
         for _ in range(40):
             text = (desktop._screen.read_file("events", 4_000_000) or b"").decode()
-            new = text[told[0] :]
+            new = text[reported[0] :]
             if new.endswith("\n\n") or not new:
                 break
             time.sleep(0.05)
-        told[0] = len(text)
+        reported[0] = len(text)
         return [_event(block) for block in new.split("\n\n") if "event" in block]
 
     try:

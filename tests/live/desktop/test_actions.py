@@ -179,26 +179,26 @@ def test_the_wheel_scrolls_a_program_and_back(editor: dict[str, Any]) -> None:
 
 
 def test_what_cannot_be_played_says_why_and_plays_nothing(refused: dict[str, Any]) -> None:
-    told = dict(refused)
-    assert told.pop("events") == []
+    reported = dict(refused)
+    assert reported.pop("events") == []
     within = "is outside of the screen: x goes from 0 to 1023 and y from 0 to 767"
-    assert told["outside"] == f"(1024, 10) {within}"
-    assert told["negative"] == f"(-1, 10) {within}"
-    assert told["swapped"].endswith("the other way round it would be inside: x comes first")
-    assert told["normalised"].endswith("coordinates are pixels, not a scale from 0 to 1000")
-    assert within in told["dragged out"]
-    assert told["no key"].startswith("there is no key 'Hyper'")
-    assert told["near"] == "there is no key 'Retrun'; did you mean Return?"
-    assert told["chord"].startswith("20 keys at once; 5 is the most")
-    assert told["empty"].startswith("there is no key ''")
-    assert told["control"].startswith("the character U+001B cannot be typed, and nothing was")
-    assert told["up"].startswith("the left button is not pressed")
+    assert reported["outside"] == f"(1024, 10) {within}"
+    assert reported["negative"] == f"(-1, 10) {within}"
+    assert reported["swapped"].endswith("the other way round it would be inside: x comes first")
+    assert reported["normalised"].endswith("coordinates are pixels, not a scale from 0 to 1000")
+    assert within in reported["dragged out"]
+    assert reported["no key"].startswith("there is no key 'Hyper'")
+    assert reported["near"] == "there is no key 'Retrun'; did you mean Return?"
+    assert reported["chord"].startswith("20 keys at once; 5 is the most")
+    assert reported["empty"].startswith("there is no key ''")
+    assert reported["control"].startswith("the character U+001B cannot be typed, and nothing was")
+    assert reported["up"].startswith("the left button is not pressed")
     assert (
-        told["down"]
-        == told["click"]
+        reported["down"]
+        == reported["click"]
         == "the left button is pressed already; left_mouse_up releases it"
     )
-    assert "was played" not in told.values()
+    assert "was played" not in reported.values()
 
 
 @pytest.mark.everything("desktops")
@@ -212,11 +212,11 @@ def test_pictures_have_the_format_that_the_spec_asks_for(pictures: dict[str, Any
 @pytest.mark.everything("desktops")
 def test_clicks_on_a_small_scale_are_told_of_a_larger_screen_once(pictures: dict[str, Any]) -> None:
     hint = " So far all clicks were within 1000 by 1000; the screen has 1920 by 1080 pixels."
-    told = [
+    reported = [
         line.removeprefix(f"Left click at ({3 * n}, {900 - n}).")
         for n, line in enumerate(pictures["scale"])
     ]
-    assert told == ["", "", "", "", "", "", "", hint, ""]
+    assert reported == ["", "", "", "", "", "", "", hint, ""]
 
 
 @pytest.mark.everything("desktops")

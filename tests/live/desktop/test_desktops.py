@@ -39,9 +39,9 @@ def test_a_player_that_does_not_do_the_task_is_not_paid(paid: dict[str, Any], pl
 def test_a_screen_that_breaks_is_told_and_replaced_and_files_are_kept(
     broken: dict[str, Any], what: str
 ) -> None:
-    told, shown, kept = broken[what]
-    assert told.startswith("The screen broke: ")
-    assert told.endswith(
+    reported, shown, kept = broken[what]
+    assert reported.startswith("The screen broke: ")
+    assert reported.endswith(
         "A new screen takes its place, without the programs that ran; files are kept."
     )
     assert shown
@@ -52,8 +52,8 @@ def test_a_screen_that_breaks_is_told_and_replaced_and_files_are_kept(
     "what", ["the window manager is killed", "a program hangs", "the disk is full"]
 )
 def test_a_program_that_dies_or_hangs_leaves_the_screen(broken: dict[str, Any], what: str) -> None:
-    told, shown, kept = broken[what]
-    assert told.startswith("Pressed a.")
+    reported, shown, kept = broken[what]
+    assert reported.startswith("Pressed a.")
     assert shown
     assert kept
 

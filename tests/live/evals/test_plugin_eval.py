@@ -43,8 +43,8 @@ def test_claude_code_runs_every_case(tmp_path: Path) -> None:
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=600,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    told = json.loads((tmp_path / "out.json").read_text())
-    assert {each["name"] for each in told["cases"]} == set(cases.every())
-    for each in told["cases"]:
+    reported = json.loads((tmp_path / "out.json").read_text())
+    assert {each["name"] for each in reported["cases"]} == set(cases.every())
+    for each in reported["cases"]:
         for run in (run for arm in each["arms"].values() for run in arm):
             assert not run.get("error"), (each["name"], run["error"])

@@ -89,5 +89,5 @@ def test_an_agent_goes_from_the_sentence_to_the_score(agent: str) -> None:
     assert "rl-env-from-description" in ours["transcript"]
     assert "rl-env-from-description" not in scores[f"{agent}+without"]["transcript"]
     assert f"{agent}+with less {agent}+without" in report["differences"]
-    told = json.loads((folder / "benchmark.json").read_text())
-    assert {"with_skill", "without_skill", "delta"} <= set(told["run_summary"])
+    reported = json.loads((folder / "benchmark.json").read_text())
+    assert {"with_skill", "without_skill", "delta"} <= set(reported["run_summary"])

@@ -110,9 +110,9 @@ ENDS = [
 ARGUMENTS = [
     Kind(
         f"arguments_{name}", 5, SOURCES[name], f"arguments are {said!r}; the history is parsed again",
-        first(chat("", [call(said)])), refused("invalid_arguments", told), IGNORED,
+        first(chat("", [call(said)])), refused("invalid_arguments", reported), IGNORED,
     )
-    for name, (said, told) in BROKEN.items()
+    for name, (said, reported) in BROKEN.items()
 ]  # fmt: skip
 
 _EXTRAS = {

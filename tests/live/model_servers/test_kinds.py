@@ -99,7 +99,7 @@ def compare(played: Played, name: str, expected: Expected) -> None:
 def differences(found: Trajectory, seen: Seen, expected: Expected) -> list[str]:
     """All that is not as expected, in words."""
     failure = found.failure.message if found.failure else ""
-    told = found.steps[0].text if found.steps else ""
+    reported = found.steps[0].text if found.steps else ""
     pairs = {
         "end": (found.end, expected.end),
         "return": (found.total, expected.total),
@@ -116,8 +116,8 @@ def differences(found: Trajectory, seen: Seen, expected: Expected) -> list[str]:
     problems = [f"{what}: {a!r}, not {b!r}" for what, (a, b) in pairs.items() if a != b]
     if expected.says not in failure:
         problems.append(f"the failure does not say {expected.says!r}")
-    if expected.told not in told:
-        problems.append(f"the model was not told {expected.told!r}, but {told[:200]!r}")
+    if expected.message not in reported:
+        problems.append(f"the model was not told {expected.message!r}, but {reported[:200]!r}")
     if seen.broken:
         problems.append(f"a request that strict servers refuse: {seen.broken[0][:300]}")
     if any(label != found.label for label in seen.labels):

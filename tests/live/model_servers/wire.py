@@ -51,7 +51,7 @@ class Rule:
 class Expected:
     """How an episode should end.
 
-    errors: the ``error`` of each step. says: what the failure's message holds; told: what the first
+    errors: the ``error`` of each step. says: what the failure's message holds; message: what the first
     step's observation holds. refused: requests that the server may refuse by its rules, no more and
     no fewer. requests: how many there are in all, where that matters. usage: of the first turn.
     """
@@ -61,7 +61,7 @@ class Expected:
     errors: tuple[str | None, ...]
     limit: str | None = None
     says: str = ""
-    told: str = ""
+    message: str = ""
     refused: int = 0
     requests: int | None = None
     usage: Mapping[str, int] | None = None
@@ -82,9 +82,9 @@ def failed(says: str, *, steps: int = 0, requests: int | None = None, refused: i
     return Expected("failed", None, (None,) * steps, **about)
 
 
-def refused(error: str, told: str = "") -> Expected:
+def refused(error: str, message: str = "") -> Expected:
     """The call was refused, the model was told why, and the next message solved the task."""
-    return Expected("terminated", 1.0, (error, None), told=told)
+    return Expected("terminated", 1.0, (error, None), message=message)
 
 
 @dataclass(frozen=True)
@@ -129,14 +129,14 @@ def chat(
     said = {"role": "assistant", "content": content, **message}
     if calls:
         said["tool_calls"] = list(calls)
-    told = {"prompt_tokens": 50, "completion_tokens": 9, "total_tokens": 59}
+    reported = {"prompt_tokens": 50, "completion_tokens": 9, "total_tokens": 59}
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": "odd",
         "choices": [{"index": 0, "message": said, "finish_reason": finish, "logprobs": None}],
-        "usage": usage or told,
+        "usage": usage or reported,
         **(more or {}),
     }
 

@@ -57,11 +57,11 @@ def main() -> int:
     records = sorted(args.folder.glob("*.jsonl"))
     wrong = [text for each in records for text in differences(each.with_suffix(".log"), [each])]
     lines = [json.loads(text) for each in records for text in each.read_text("utf-8").splitlines()]
-    told = table(lines)
-    told += f"\n\n{len(lines)} episodes; records that are false: {len(wrong)}\n"
-    told += "".join(f"- {text}\n" for text in wrong)
-    (args.folder / "table.md").write_text(told, "utf-8")
-    print(told)
+    reported = table(lines)
+    reported += f"\n\n{len(lines)} episodes; records that are false: {len(wrong)}\n"
+    reported += "".join(f"- {text}\n" for text in wrong)
+    (args.folder / "table.md").write_text(reported, "utf-8")
+    print(reported)
     return 1 if wrong else 0
 
 
@@ -105,11 +105,11 @@ def table(lines: Iterable[dict[str, Any]]) -> str:
             sum(turn["usage"][f"{way}_tokens"] for turn in turns) for way in ("input", "output")
         ]
         seconds = sum(turn["seconds"] for turn in turns) / max(1, len(turns))
-        told = (
+        reported = (
             framework, len(played), _counts(ends), f"{_counts(errors)} (played {played_well})",
             len(turns), *tokens, f"{seconds:.1f}",
         )  # fmt: skip
-        rows.append(f"| {' | '.join(map(str, told))} |")
+        rows.append(f"| {' | '.join(map(str, reported))} |")
     return "\n".join(rows)
 
 

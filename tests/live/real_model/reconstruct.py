@@ -122,29 +122,29 @@ def _exchanges(log: Path) -> Iterator[dict[str, Any]]:
 
 
 def _episode(key: Key, lines: list[dict[str, Any]]) -> Episode:
-    told = Episode(key)
+    reported = Episode(key)
     first = lines[0]["body"]
-    told.prompt = first["messages"]
-    told.tools = [tool["function"] for tool in first.get("tools") or []]
-    told.span = lines[-1]["at"] + lines[-1]["seconds"] - lines[0]["at"]
+    reported.prompt = first["messages"]
+    reported.tools = [tool["function"] for tool in first.get("tools") or []]
+    reported.span = lines[-1]["at"] + lines[-1]["seconds"] - lines[0]["at"]
     known, faults = first["messages"], 0
     for number, line in enumerate(lines):
         messages = line["body"]["messages"]
-        if number and (told.turns and not faults):
-            _sent_back(told, known, messages)
+        if number and (reported.turns and not faults):
+            _sent_back(reported, known, messages)
         elif messages != known:
-            told.wrong.append(f"request {number} repeats another one, but not in its words")
-        if [tool["function"] for tool in line["body"].get("tools") or []] != told.tools:
-            told.wrong.append(f"request {number} offers other tools than the first")
+            reported.wrong.append(f"request {number} repeats another one, but not in its words")
+        if [tool["function"] for tool in line["body"].get("tools") or []] != reported.tools:
+            reported.wrong.append(f"request {number} offers other tools than the first")
         known = messages
-        turn, told.stopped_by = _answer(line, faults)
+        turn, reported.stopped_by = _answer(line, faults)
         if turn is None:
             faults += 1
             continue
-        told.turns.append(turn)
+        reported.turns.append(turn)
         faults = 0
-        told.server_model = json.loads(line["reply"]).get("model")
-    return told
+        reported.server_model = json.loads(line["reply"]).get("model")
+    return reported
 
 
 def _answer(line: dict[str, Any], faults: int) -> tuple[Turn | None, str]:
@@ -171,32 +171,32 @@ def _answer(line: dict[str, Any], faults: int) -> tuple[Turn | None, str]:
     ), "answer"  # fmt: skip
 
 
-def _sent_back(told: Episode, known: list[Any], messages: list[Any]) -> None:
+def _sent_back(reported: Episode, known: list[Any], messages: list[Any]) -> None:
     """Note what went back for the last message, and whatever of that is not as it should be."""
-    turn, number = told.turns[-1], len(told.turns)
+    turn, number = reported.turns[-1], len(reported.turns)
     if messages[: len(known)] != known or len(messages) <= len(known):
-        told.wrong.append(f"request {number} does not begin with what was sent before")
+        reported.wrong.append(f"request {number} does not begin with what was sent before")
         return
     assistant, *answers = messages[len(known) :]
     expected = turn.content or ("" if turn.calls else EMPTY)
     if (assistant.get("role"), assistant.get("content")) != ("assistant", expected):
-        told.wrong.append(f"request {number} has another message than the model wrote")
+        reported.wrong.append(f"request {number} has another message than the model wrote")
     sent = assistant.get("tool_calls") or []
     if len(sent) != len(turn.calls):
-        told.wrong.append(f"request {number} has {len(sent)} calls of {len(turn.calls)}")
+        reported.wrong.append(f"request {number} has {len(sent)} calls of {len(turn.calls)}")
     for call, back in zip(turn.calls, sent, strict=False):
         arguments = call.arguments()
         wanted = {} if "_raw" in arguments else arguments
         if _object(back["function"]["arguments"]) != wanted or back["id"] != call.id:
-            told.wrong.append(f"request {number} has another call than the model made: {back}")
-    if told.text_actions:
+            reported.wrong.append(f"request {number} has another call than the model made: {back}")
+    if reported.text_actions:
         if [each["role"] for each in answers] != ["user"]:
-            told.wrong.append(f"request {number} has {len(answers)} answers to a text")
+            reported.wrong.append(f"request {number} has {len(answers)} answers to a text")
         turn.answer = answers[0]["content"] if answers else None
         return
     ids = [each.get("tool_call_id") for each in answers]
     if ids != [call.id for call in turn.calls]:
-        told.wrong.append(f"request {number} answers {ids}")
+        reported.wrong.append(f"request {number} answers {ids}")
     for call, back in zip(turn.calls, answers, strict=False):
         call.answer = back["content"]
 

@@ -117,8 +117,8 @@ def _converted(made: venvs.Base, setup: Setup) -> Path:
     ready.parent.mkdir(parents=True, exist_ok=True)
     template = TEMPLATE.read_text("utf-8") if setup.tools else ""
     with FileLock(ready.with_suffix(".lock")):
-        told = ready / "chat_template.jinja"
-        if ready.exists() and (not template or told.read_text("utf-8") == template):
+        reported = ready / "chat_template.jinja"
+        if ready.exists() and (not template or reported.read_text("utf-8") == template):
             return ready
         shutil.rmtree(ready, ignore_errors=True)
         new = Path(tempfile.mkdtemp(dir=ready.parent))

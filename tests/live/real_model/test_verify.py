@@ -93,9 +93,9 @@ def stopped() -> tuple[list[Line], Line]:
 
 def cut() -> tuple[list[Line], Line]:
     line = answered([USER], said("No"), "length")
-    told = record([USER, said("No")], "cut_off", None, [])
-    told["turns"][0]["finish_reason"] = "length"
-    return [line], told
+    reported = record([USER, said("No")], "cut_off", None, [])
+    reported["turns"][0]["finish_reason"] = "length"
+    return [line], reported
 
 
 def refused_and_full() -> tuple[list[Line], Line]:
@@ -111,9 +111,9 @@ def refused_and_full() -> tuple[list[Line], Line]:
 def asked_again() -> tuple[list[Line], Line]:
     """A passing fault, and the same request once more."""
     fault = {**asked([USER], 503, {"error": "busy"}), "at": 0.5}
-    told = record([USER, said("No.")], "stopped", None, [])
-    told["turns"][0]["retries"] = [{"status": 503, "waited": 0.5}]
-    return [fault, answered([USER], said("No."))], told
+    reported = record([USER, said("No.")], "stopped", None, [])
+    reported["turns"][0]["retries"] = [{"status": 503, "waited": 0.5}]
+    return [fault, answered([USER], said("No."))], reported
 
 
 def in_text() -> tuple[list[Line], Line]:
@@ -134,10 +134,10 @@ TRUE = (stopped, cut, refused_and_full, asked_again, in_text)
 ENDS = ("terminated", "truncated", "cut_off", "stopped", "failed")
 
 
-def verified(folder: Path, lines: list[Line], told: Line) -> list[str]:
+def verified(folder: Path, lines: list[Line], reported: Line) -> list[str]:
     log, records = folder / "log", folder / "records.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    records.write_text(json.dumps(told) + "\n", "utf-8")
+    records.write_text(json.dumps(reported) + "\n", "utf-8")
     return differences(log, [records])
 
 
@@ -145,10 +145,10 @@ def verified(folder: Path, lines: list[Line], told: Line) -> list[str]:
 def test_what_is_true_is_taken_and_no_other_end(
     episode: Callable[[], tuple[list[Line], Line]], tmp_path: Path
 ) -> None:
-    lines, told = episode()
-    assert verified(tmp_path, lines, told) == []
-    for end in {*ENDS} - {told["end"]}:
-        assert verified(tmp_path, lines, {**told, "end": end, "limit": None}), end
+    lines, reported = episode()
+    assert verified(tmp_path, lines, reported) == []
+    for end in {*ENDS} - {reported["end"]}:
+        assert verified(tmp_path, lines, {**reported, "end": end, "limit": None}), end
 
 
 @pytest.mark.parametrize("episode", [refused_and_full, in_text])
@@ -165,10 +165,10 @@ def test_what_is_true_is_taken_and_no_other_end(
 def test_a_step_that_was_not_is_found(
     episode: Callable[[], tuple[list[Line], Line]], name: str, value: Any, tmp_path: Path
 ) -> None:
-    lines, told = episode()
-    changed = copy.deepcopy(told)
+    lines, reported = episode()
+    changed = copy.deepcopy(reported)
     changed["steps"][0][name] = value
-    assert changed != told
+    assert changed != reported
     if (episode, name) == (in_text, "tool"):
         return  # the server is told of no tools
     assert verified(tmp_path, lines, changed)
@@ -176,9 +176,9 @@ def test_a_step_that_was_not_is_found(
 
 @pytest.mark.parametrize("sent", ['{"amo', '{"amount": 2}', "[]"])
 def test_a_call_that_went_back_as_something_else_is_found(sent: str, tmp_path: Path) -> None:
-    lines, told = refused_and_full()
+    lines, reported = refused_and_full()
     wrong = [USER, back(sent), result("add: the arguments are not a JSON object")]
-    found = verified(tmp_path, [lines[0], asked(wrong, 400, FULL)], told)
+    found = verified(tmp_path, [lines[0], asked(wrong, 400, FULL)], reported)
     assert len(found) == 1
     assert "another call than the model made" in found[0]
 
@@ -186,6 +186,6 @@ def test_a_call_that_went_back_as_something_else_is_found(sent: str, tmp_path: P
 def test_an_episode_without_a_record_and_a_record_without_an_episode_are_found(
     tmp_path: Path,
 ) -> None:
-    lines, told = stopped()
-    found = verified(tmp_path, lines, {**told, "label": "env/train/1/0"})
+    lines, reported = stopped()
+    found = verified(tmp_path, lines, {**reported, "label": "env/train/1/0"})
     assert len(found) == 2

@@ -30,43 +30,43 @@ Difference = str
 
 def differences(log: Path, records: Iterable[Path]) -> list[Difference]:
     """Everything in the records that is not what the server saw; empty where all are true."""
-    told, found = episodes(log), []
+    reported, found = episodes(log), []
     lines = [json.loads(text) for path in records for text in path.read_text("utf-8").splitlines()]
     seen = Counter((line["model"], line["label"]) for line in lines)
     found += [f"{key}: recorded {count} times" for key, count in seen.items() if count > 1]
-    found += [f"{key}: the server saw it, and there is no record" for key in told.keys() - seen]
+    found += [f"{key}: the server saw it, and there is no record" for key in reported.keys() - seen]
     for line in lines:
         key = line["model"], line["label"]
-        if key not in told and line["end"] != "failed":
+        if key not in reported and line["end"] != "failed":
             found.append(f"{key}: {line['end']}, and the server never saw it")
-        if key in told:
+        if key in reported:
             found += [
-                f"{line['framework']} {' '.join(key)}: {what}" for what in _all(told[key], line)
+                f"{line['framework']} {' '.join(key)}: {what}" for what in _all(reported[key], line)
             ]
     return found
 
 
-def _all(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
-    yield from told.wrong
+def _all(reported: Episode, line: dict[str, Any]) -> Iterator[Difference]:
+    yield from reported.wrong
     # What a failed episode had not been told yet may be missing from its record, and nothing else.
-    if line["prompt"] != told.prompt:
-        yield f"the prompt was {told.prompt}, and is recorded as {line['prompt']}"
-    if not told.text_actions and line["tools"] != told.tools:
+    if line["prompt"] != reported.prompt:
+        yield f"the prompt was {reported.prompt}, and is recorded as {line['prompt']}"
+    if not reported.text_actions and line["tools"] != reported.tools:
         yield "other tools are recorded than the server was told of"
-    yield from _ends(told, line)
-    yield from _turns(told.turns, line.get("turns", []))
-    yield from _messages(told, line)
-    yield from _text_steps(told, line) if told.text_actions else _steps(told, line)
+    yield from _ends(reported, line)
+    yield from _turns(reported.turns, line.get("turns", []))
+    yield from _messages(reported, line)
+    yield from _text_steps(reported, line) if reported.text_actions else _steps(reported, line)
     model = (line.get("server") or {}).get("model")
-    if told.turns and model != told.server_model:
-        yield f"the server says it is {told.server_model}, the record that it is {model}"
-    if line["seconds"] + SLACK < told.span:
-        yield f"{line['seconds']} s are recorded of {told.span:.2f} s"
+    if reported.turns and model != reported.server_model:
+        yield f"the server says it is {reported.server_model}, the record that it is {model}"
+    if line["seconds"] + SLACK < reported.span:
+        yield f"{line['seconds']} s are recorded of {reported.span:.2f} s"
 
 
-def _ends(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
+def _ends(reported: Episode, line: dict[str, Any]) -> Iterator[Difference]:
     ended = line["end"], line.get("limit")
-    if ended not in (true := told.ends()):
+    if ended not in (true := reported.ends()):
         yield f"ended as {ended}; by the log {' or '.join(map(str, sorted(true, key=str)))}"
     if (line["return"] is None) != (line["end"] == "failed"):
         yield f"{line['end']} with a return of {line['return']}"
@@ -81,7 +81,7 @@ def _ends(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
         yield f"{line['end']} after the end"
     if line.get("limit") == "turns" and len(line["steps"]) < line["max_turns"]:
         yield f"{line['max_turns']} turns are over after {len(line['steps'])} steps"
-    last = told.turns[-1].content if told.turns else None
+    last = reported.turns[-1].content if reported.turns else None
     if line["end"] in ("stopped", "cut_off") and line["final_message"] != last:
         yield f"the last message was {last!r}, and is recorded as {line['final_message']!r}"
 
@@ -101,9 +101,9 @@ def _turns(turns: list[Turn], recorded: list[dict[str, Any]]) -> Iterator[Differ
             yield f"turn {number} was asked for again {turn.faults} times, recorded as {tried}"
 
 
-def _messages(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
-    expected = list(told.prompt)
-    for turn in told.turns:
+def _messages(reported: Episode, line: dict[str, Any]) -> Iterator[Difference]:
+    expected = list(reported.prompt)
+    for turn in reported.turns:
         calls = [
             {"id": c.id, "type": "function", "function": {"name": c.name, "arguments": c.said}}
             for c in turn.calls
@@ -129,12 +129,12 @@ def _messages(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
         yield f"messages are recorded that the server never wrote: {odd}"
 
 
-def _steps(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
-    calls = [call for turn in told.turns for call in turn.calls]
+def _steps(reported: Episode, line: dict[str, Any]) -> Iterator[Difference]:
+    calls = [call for turn in reported.turns for call in turn.calls]
     steps = line["steps"]
     if len(steps) != len(calls) and not (line["end"] == "failed" and len(steps) < len(calls)):
         yield f"{len(steps)} steps are recorded of {len(calls)} calls"
-    schemas = {tool["name"]: tool["parameters"] for tool in told.tools}
+    schemas = {tool["name"]: tool["parameters"] for tool in reported.tools}
     over = False
     for number, (call, step) in enumerate(zip(calls, steps, strict=False)):
         if (step["tool"], step["arguments"]) != (call.name, call.arguments()):
@@ -185,13 +185,13 @@ def _fits(schema: dict[str, Any], value: Any) -> bool:
     return True
 
 
-def _text_steps(told: Episode, line: dict[str, Any]) -> Iterator[Difference]:
+def _text_steps(reported: Episode, line: dict[str, Any]) -> Iterator[Difference]:
     """Each message brought what was said after it; one without any tag is refused as unreadable."""
-    system = "\n".join(str(message["content"]) for message in told.prompt)
+    system = "\n".join(str(message["content"]) for message in reported.prompt)
     tags = {"tool_call", "end_episode", "think", "thinking", *re.findall(r"<(\w+)", system)}
     tag = re.compile(rf"</?({'|'.join(sorted(tags))})\b", re.IGNORECASE)
     left = list(line["steps"])
-    for number, turn in enumerate(told.turns):
+    for number, turn in enumerate(reported.turns):
         if turn.answer is None:
             played, left = left, []
         else:

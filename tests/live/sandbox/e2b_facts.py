@@ -98,9 +98,9 @@ def together(count: str) -> dict[str, Any]:
             session.run_code(f"x = {number}; import os; os.environ['N'] = str(x)")
             session.run_command(f"echo {number} > number")
             barrier.wait(120)
-            told = session.run_code("print(x, os.environ['N'], sorted(os.listdir()))")
+            reported = session.run_code("print(x, os.environ['N'], sorted(os.listdir()))")
             shell = session.run_command("cat number own")
-            return [told.outputs[0]["text"], shell.output]
+            return [reported.outputs[0]["text"], shell.output]
 
     with ThreadPoolExecutor(int(count)) as pool:
         return {"found": list(pool.map(one, range(int(count))))}

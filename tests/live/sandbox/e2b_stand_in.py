@@ -132,8 +132,8 @@ async def create(request: Request) -> Response:
     machine = SANDBOXES[number] = Machine(number, asked)
     MADE.append(number)
     await machine.start()
-    told = {"templateID": asked["templateID"], "sandboxID": number, "clientID": "c"}
-    return JSONResponse({**told, "envdVersion": "0.6.7", "envdAccessToken": TOKEN}, 201)
+    reported = {"templateID": asked["templateID"], "sandboxID": number, "clientID": "c"}
+    return JSONResponse({**reported, "envdVersion": "0.6.7", "envdAccessToken": TOKEN}, 201)
 
 
 async def kill(request: Request) -> Response:

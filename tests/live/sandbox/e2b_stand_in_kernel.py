@@ -160,15 +160,15 @@ class Kernel:
                 said = time.monotonic()
                 yield {"type": "keepalive"}
             try:
-                told = await self.client.get_iopub_msg(timeout=0.1)
+                reported = await self.client.get_iopub_msg(timeout=0.1)
             except (queue.Empty, OSError):
                 continue
-            if told["parent_header"].get("msg_id") != message:
+            if reported["parent_header"].get("msg_id") != message:
                 continue
-            kind, content = told["msg_type"], told["content"]
+            kind, content = reported["msg_type"], reported["content"]
             if kind == "status" and content["execution_state"] == "idle":
                 return
-            event = _event(kind, content, str(told["header"]["date"]))
+            event = _event(kind, content, str(reported["header"]["date"]))
             if event:
                 said = time.monotonic()
                 yield event

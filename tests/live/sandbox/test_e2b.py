@@ -156,9 +156,9 @@ def test_a_sandbox_that_goes_while_something_runs_is_a_failure(
     client: str, stand_in: StandIn, rendered: Path
 ) -> None:
     found = run(rendered, stand_in.url, "killed_within", client=CLIENTS[client])
-    for told in found.values():
-        assert told.startswith("SandboxFailed: the E2B sandbox i"), found
-        assert "in the middle of a" in told
+    for reported in found.values():
+        assert reported.startswith("SandboxFailed: the E2B sandbox i"), found
+        assert "in the middle of a" in reported
 
 
 @PLAYED
@@ -174,35 +174,35 @@ def test_a_wrong_key_is_said_without_the_key(
     client: str, stand_in: StandIn, rendered: Path
 ) -> None:
     wrong = "e2b_" + "f" * 40
-    told = run(rendered, stand_in.url, "opened", client=CLIENTS[client], E2B_API_KEY=wrong)
-    assert told.startswith("SandboxUnavailable: E2B refuses the key in E2B_API_KEY: ")
-    assert "no team has the API key (the key)" in told
+    reported = run(rendered, stand_in.url, "opened", client=CLIENTS[client], E2B_API_KEY=wrong)
+    assert reported.startswith("SandboxUnavailable: E2B refuses the key in E2B_API_KEY: ")
+    assert "no team has the API key (the key)" in reported
 
 
 def test_a_missing_key_is_named(stand_in: StandIn, rendered: Path) -> None:
-    told = run(rendered, stand_in.url, "opened", E2B_API_KEY="")
-    assert told.startswith("SandboxUnavailable: E2B_API_KEY is not set")
+    reported = run(rendered, stand_in.url, "opened", E2B_API_KEY="")
+    assert reported.startswith("SandboxUnavailable: E2B_API_KEY is not set")
 
 
 def test_a_missing_client_is_named_with_what_to_do(stand_in: StandIn, rendered: Path) -> None:
-    told = run(rendered, stand_in.url, "opened", client=IN_THE_CLOUD)
-    assert told.startswith("SandboxUnavailable: ")
+    reported = run(rendered, stand_in.url, "opened", client=IN_THE_CLOUD)
+    assert reported.startswith("SandboxUnavailable: ")
     for part in (*BACKENDS["e2b"].requirements, "packages in env.yaml", "uv run --with"):
-        assert part in told
+        assert part in reported
 
 
 @pytest.mark.parametrize("client", some(CLIENTS, ["newest"], "releases"))
 def test_a_service_that_is_down_is_a_failure(client: str, rendered: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
-    told = run(rendered, url, "opened", client=CLIENTS[client])
-    assert told.startswith("SandboxFailed: E2B makes no sandbox now; try again")
+    reported = run(rendered, url, "opened", client=CLIENTS[client])
+    assert reported.startswith("SandboxFailed: E2B makes no sandbox now; try again")
 
 
 def test_a_full_account_is_a_failure(rendered: Path, tmp_path: Path) -> None:
     with cloud(tmp_path, 0) as full:
-        told = run(rendered, full.url, "opened")
-    assert told.startswith("SandboxFailed: E2B makes no sandbox now; try again")
-    assert "maximum number of concurrent E2B sandboxes (0)" in told
+        reported = run(rendered, full.url, "opened")
+    assert reported.startswith("SandboxFailed: E2B makes no sandbox now; try again")
+    assert "maximum number of concurrent E2B sandboxes (0)" in reported
 
 
 @pytest.mark.parametrize(
@@ -216,9 +216,9 @@ def test_a_full_account_is_a_failure(rendered: Path, tmp_path: Path) -> None:
 def test_settings_that_cannot_work_are_named_and_leave_nothing(
     part: str, variables: dict[str, str], expected: str, stand_in: StandIn, rendered: Path
 ) -> None:
-    told = run(rendered, stand_in.url, part, **variables)
-    assert told.startswith("SandboxUnavailable: ")
-    assert expected in told
+    reported = run(rendered, stand_in.url, part, **variables)
+    assert reported.startswith("SandboxUnavailable: ")
+    assert expected in reported
     assert stand_in.nothing_left()
 
 

@@ -186,21 +186,23 @@ def test_what_cannot_be_had_is_named_with_what_to_do(local: Local) -> None:
 
 
 def test_an_unknown_mode_and_an_unknown_backend_are_named(local: Local) -> None:
-    told = local.run("opened_at_all", COUNTER_CONFINE="moon")
-    assert told == (
+    reported = local.run("opened_at_all", COUNTER_CONFINE="moon")
+    assert reported == (
         "SandboxUnavailable: COUNTER_CONFINE is 'moon'; it can be: namespaces, landlock, none"
     )
-    told = local.run("opened_at_all", COUNTER_BACKEND="moon")
-    assert told == ("SandboxUnavailable: COUNTER_BACKEND is 'moon'; the backends are local and e2b")
+    reported = local.run("opened_at_all", COUNTER_BACKEND="moon")
+    assert reported == (
+        "SandboxUnavailable: COUNTER_BACKEND is 'moon'; the backends are local and e2b"
+    )
 
 
 def test_a_server_says_how_it_confines(local: Local) -> None:
     command = [str(local.place.python), "-m", "counter_domain.sandbox.local"]
-    told = subprocess.run(
+    reported = subprocess.run(
         command, cwd=local.scratch, env=local.environment(), capture_output=True, text=True,
         check=True, timeout=120,
     ).stdout  # fmt: skip
-    assert told.startswith(f"mode: {local.mode}: ")
+    assert reported.startswith(f"mode: {local.mode}: ")
     assert Path("/proc/sys/kernel/ostype").read_text() == "Linux\n"
 
 

@@ -57,8 +57,8 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """
     facts = evidence.audited.facts
     odd, lost = evidence.audited.found.get("odd_tasks"), facts.get("tools_without_route")
-    for told in odd if isinstance(odd, list) else []:
-        yield Hit(str(told))
+    for difference in odd if isinstance(odd, list) else []:
+        yield Hit(str(difference))
     if facts.get("tools_again") is False:
         yield Hit("the tools are others when they are listed a second time")
     for name in lost if isinstance(lost, list) else []:
@@ -80,11 +80,11 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
 
     OpenEnv's contract; who resumes or replays an episode goes by it.
     """
-    told: set[str] = set()
+    reported: set[str] = set()
     for (policy, label), seen in evidence.audited.seen.items():
         for kind, found in state_defects(seen.get("states")).items():
-            if kind not in told:
-                told.add(kind)
+            if kind not in reported:
+                reported.add(kind)
                 shown, place = _episode(evidence, policy, label)
                 yield Hit(f"{policy} on {label}: {found}", shown, place)
 
@@ -130,8 +130,8 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
         last = trajectory.steps[-1].arguments if trajectory.steps else None
         said = [v for v in last.values() if isinstance(v, str)] if isinstance(last, dict) else []
         shown = "\n".join(str(message.get("content")) for message in trajectory.prompt)
-        told = all(len(each) >= SHORTEST and stands_in(each, shown) for each in said)
-        if trajectory.model == "oracle" and said and told:
+        in_prompt = all(len(each) >= SHORTEST and stands_in(each, shown) for each in said)
+        if trajectory.model == "oracle" and said and in_prompt:
             words = " and ".join(repr(each[:60]) for each in said)
             message = f"{named(trajectory)}: {words}, the solution's last word, is in the prompt"
             yield Hit(message, trajectory, place_of(trajectory))
@@ -161,10 +161,10 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     played = [t for t in scored if played_a_call(t)]
     if not played:
         yield skip(NO_CALL)
-    told_at_end = any(t.final_reward or evidence.audited.of(t).get("rewarded") for t in played)
+    paid_at_end = any(t.final_reward or evidence.audited.of(t).get("rewarded") for t in played)
     if played and all(t.end == "stopped" for t in played):
         longest = max(played, key=lambda each: len(each.steps))
-        paid = "" if told_at_end else ", and nothing was paid"
+        paid = "" if paid_at_end else ", and nothing was paid"
         many = f"the longest after {len(longest.steps)} calls{paid}"
         message = f"no episode was ended by the environment, {many}"
         yield Hit(message, longest, place_of(longest))
@@ -206,9 +206,9 @@ def state_defects(states: Any) -> dict[str, str]:
     for number, state in enumerate(states if isinstance(states, list) else []):
         if not isinstance(state, dict):
             return {"object": "the state is no object"}
-        told, counted = state.get("episode_id"), state.get("step_count")
-        if told != state.get("asked"):
-            found.setdefault("id", f"reset was given an episode_id, and the state has {told!r}")
+        identity, counted = state.get("episode_id"), state.get("step_count")
+        if identity != state.get("asked"):
+            found.setdefault("id", f"reset was given an episode_id, and the state has {identity!r}")
         if counted != number:
             found.setdefault("count", f"after {number} steps the state counts {counted!r}")
     return found

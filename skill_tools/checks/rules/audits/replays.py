@@ -40,16 +40,16 @@ def replay_differs(evidence: Evidence) -> Iterator[Hit]:
             "and seed"
         )
         yield warn(message, other, place_of(other))
-    told = set(otherwise)
+    reported = set(otherwise)
     for trajectory in evidence.every:
         again = evidence.audited.of(trajectory).get("reopened")
-        if again is None or trajectory.label in told:
+        if again is None or trajectory.label in reported:
             continue
-        told.add(trajectory.label)
+        reported.add(trajectory.label)
         if _opening(evidence, trajectory) != _opening(evidence, trajectory, again):
             message = f"{named(trajectory)}: a second reset in one session opens otherwise, with the same seed"
             yield warn(message, trajectory, place_of(trajectory))
-    if not compared and not told:
+    if not compared and not reported:
         yield skip("nothing that was played again has a score both times")
 
 
@@ -114,10 +114,10 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
     """
     alone = {(t.label, cause(t)) for t in evidence.every if t.end == "failed"}
     failed = [each for each in _all(evidence.side_by_side) if each.end == "failed"]
-    beside = [each for each in failed if (each.label, cause(each)) not in alone]
-    if beside:
-        message = f"of two sessions one failed: {cause(beside[0])[:300]}"
-        yield Hit(message, beside[0], place_of(beside[0]))
+    others = [each for each in failed if (each.label, cause(each)) not in alone]
+    if others:
+        message = f"of two sessions one failed: {cause(others[0])[:300]}"
+        yield Hit(message, others[0], place_of(others[0]))
     elif failed:
         yield skip(f"what was played in two sessions fails alone, too: {cause(failed[0])[:300]}")
 
@@ -180,8 +180,8 @@ def _opening(evidence: Evidence, trajectory: Trajectory, prompt: Any = None) -> 
     shown = trajectory.prompt if prompt is None else prompt
     text = json.dumps(comparable(shown, evidence.declaration.varies))
     states = evidence.audited.of(trajectory).get("states") or [{}]
-    for told in ("asked", "episode_id"):
-        identity = states[0].get(told)
+    for name in ("asked", "episode_id"):
+        identity = states[0].get(name)
         if isinstance(identity, str) and len(identity) >= SHORTEST_ID:
             text = text.replace(identity, "<episode>")
     return text

@@ -87,12 +87,12 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "AUD003",
-    "reward-never-told",
+    "reward-never-reported",
     fix="set a reward on every step, at the latest on the one that ends the episode",
     needs=[AUDITED, SCORED],
     trusts="nothing",
 )
-def reward_never_told(evidence: Evidence) -> Iterator[Hit]:
+def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     """Some step, or the end, of some episode tells a reward.
 
     A trainer reads None as 0 or breaks; either way nothing is learned.
@@ -193,6 +193,6 @@ def _said(trajectory: Trajectory) -> str:
 CHECKS = (
     pays_for_anything,
     pays_by_length,
-    reward_never_told,
+    reward_never_reported,
     nobody_was_paid,
 )

@@ -130,12 +130,12 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "DET005",
-    "tasks-dealt-anew",
+    "tasks-not-repeatable",
     fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
     needs=[TASKS, REFERENCE],
     trusts="nothing",
 )
-def tasks_dealt_anew(evidence: Evidence) -> Iterator[Hit]:
+def tasks_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The tasks of a split are the same in every process.
 
     Otherwise each server has splits of its own, and what was trained on is in another's test split.
@@ -153,5 +153,5 @@ CHECKS = (
     seed_ignored,
     unused_seed_used,
     oracle_not_repeatable,
-    tasks_dealt_anew,
+    tasks_not_repeatable,
 )

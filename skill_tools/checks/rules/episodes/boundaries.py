@@ -94,12 +94,12 @@ def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
     """The probes of which nothing came, by the cause; but for those whose own check tells it."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, why in evidence.probed.unanswered.items():
-        if name not in TOLD_ELSEWHERE:
+        if name not in REPORTED_BY_OTHERS:
             found[why].append(name)
     return found
 
 
-TOLD_ELSEWHERE = ("survey", "soak", "coverage")
+REPORTED_BY_OTHERS = ("survey", "soak", "coverage")
 """Probes whose cause EPI006 and RES002 tell; and what is slow because every line is watched."""
 AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox"}
 """Probes that bring no single attempts, and may take long."""

@@ -15,7 +15,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 _NUMBERS = re.compile(r"(?<![\w.-])-?\d+(?:(?:, ?| and | or |, (?:and|or) )-?\d+){2,}(?![\w.]*\d)")
-Told = tuple[Trajectory, int, str]
+Offer = tuple[Trajectory, int, str]
 
 
 @check(
@@ -36,7 +36,7 @@ def offered_refused(evidence: Evidence) -> Iterator[Hit]:
         for tool, fields in evidence.declaration.parameters.items()
     }
     names = {tool: found[0] for tool, found in numbers.items() if len(found) == 1}
-    found: dict[tuple[str, str], dict[tuple[bool, bool], list[Told]]] = defaultdict(
+    found: dict[tuple[str, str], dict[tuple[bool, bool], list[Offer]]] = defaultdict(
         lambda: defaultdict(list)
     )
     for each in evidence.every_bare:
@@ -45,14 +45,14 @@ def offered_refused(evidence: Evidence) -> Iterator[Hit]:
             if not isinstance(value, int) or step.error not in (None, "invalid_action"):
                 continue
             for form, offered in _lists(before, names[step.tool]):
-                told = (each, place, str(sorted(offered)))
-                found[step.tool, form][value in offered, not step.error].append(told)
+                offer = (each, place, str(sorted(offered)))
+                found[step.tool, form][value in offered, not step.error].append(offer)
     for outcomes in found.values():
         wrong = outcomes[True, False], outcomes[False, True]
         right = len(outcomes[True, True]) + len(outcomes[False, False])
         # A list of what was used before is wrong throughout: it offers nothing.
         if all(wrong) and outcomes[True, True] and right > sum(map(len, wrong)):
-            refused, accepted = (_told(several[0]) for several in wrong)
+            refused, accepted = (_describe(several[0]) for several in wrong)
             shown, place, _ = outcomes[True, False][0]
             message = f"{refused}, is refused, and {accepted}, is accepted"
             yield Hit(message, shown, place_of(shown, shown.steps[place]))
@@ -60,8 +60,8 @@ def offered_refused(evidence: Evidence) -> Iterator[Hit]:
         yield skip("no observation lists numbers for the parameter of a call that follows")
 
 
-def _told(told: Told) -> str:
-    each, place, offered = told
+def _describe(offer: Offer) -> str:
+    each, place, offered = offer
     step = each.steps[place]
     return f"{named(each)}: where {offered} are listed, {show_calls([(step.tool, step.arguments)])}"
 

@@ -64,8 +64,8 @@ def answer_in_observation(evidence: Evidence) -> Iterator[Hit]:
         for number, step in enumerate(trajectory.steps, 1):
             said += _text(step.arguments)
             for field, value in secrets:
-                told = not step.done and holds(step.text.lower(), value) and value not in said
-                if told and not (trajectory.model in SOLVERS and _spelt(value, step)):
+                leaked = not step.done and holds(step.text.lower(), value) and value not in said
+                if leaked and not (trajectory.model in SOLVERS and _spelt(value, step)):
                     message = f"{named(trajectory)}: step {number} shows the value of {field!r}"
                     place = Place(task=trajectory.label, tool=step.tool)
                     yield Hit(message, trajectory, place)

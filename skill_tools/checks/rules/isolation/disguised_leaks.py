@@ -83,19 +83,19 @@ def answer_in_disguise(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "ISO006",
-    "answer-told",
+    "answer-leaks-before-the-end",
     fix="name no answer in a refusal or an observation before the end; list it under hidden",
     needs=[REFERENCE],
     after=["ISO002", "ISO003", "ISO005"],
     trusts="runs",
 )
-def answer_told(evidence: Evidence) -> Iterator[Hit]:
+def answer_leaks_before_the_end(evidence: Evidence) -> Iterator[Hit]:
     """No refusal tells what would have been right, and no opening tells it of every task.
 
     What the oracle's deciding call says is an answer even where no field is declared hidden.
     """
     opened: list[Trajectory] = []
-    refused = told = False
+    refused = shown_after = False
     right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     # Where it takes more than the deciding call, what that says is no answer alone.
     alone = {each.of for each in right if each.trajectory.total}
@@ -113,7 +113,7 @@ def answer_told(evidence: Evidence) -> Iterator[Hit]:
             refused = True
             for text in texts:
                 if text in shown and text not in said and text not in opening:
-                    told = True
+                    shown_after = True
                     message = f"{named(trajectory)}: step {number}, a refusal, names the answer"
                     place = Place(task=trajectory.label, tool=step.tool)
                     yield Hit(message, trajectory, place)
@@ -126,7 +126,7 @@ def answer_told(evidence: Evidence) -> Iterator[Hit]:
             f"as in {len(noop)} of {asked} tasks"
         )
         yield warn(message, noop[0], Place(task=noop[0].label))
-    elif told:
+    elif shown_after:
         return
     elif not several:
         yield skip(NO_ANSWER)
@@ -182,14 +182,14 @@ def answer_in_picture_file(evidence: Evidence) -> Iterator[Hit]:
         task = (evidence.tasks.of(trajectory) if evidence.tasks else None) or {}
         for number, step in enumerate(trajectory.steps, 1):
             for block in step.observation:
-                told = _metadata(block)
-                if told:
+                metadata = _metadata(block)
+                if metadata:
                     known = [
                         f
                         for f in task
-                        if any(str(v) in told for v in scalars(task[f]) if len(str(v)) > 2)
+                        if any(str(v) in metadata for v in scalars(task[f]) if len(str(v)) > 2)
                     ]
-                    message = f"{named(trajectory)}: the picture of step {number} has the text {told[:80]!r}"
+                    message = f"{named(trajectory)}: the picture of step {number} has the text {metadata[:80]!r}"
                     place = Place(task=trajectory.label, tool=step.tool)
                     yield Hit(message, trajectory, place, None if known else "warn")
                     return
@@ -293,7 +293,7 @@ NO_ANSWER = "no deciding call says a text of its task alone, and nothing hidden 
 
 CHECKS = (
     answer_in_disguise,
-    answer_told,
+    answer_leaks_before_the_end,
     answer_in_task_id,
     answer_in_picture_file,
     answer_not_hidden,

@@ -27,18 +27,18 @@ _ENCODED = re.compile(
 
 @check(
     "ISO013",
-    "encoded-text-tells",
+    "encoded-answer",
     fix="show no serial number, code or id that is made from what solves the task",
     needs=[REFERENCE],
     after=["ISO002", "ISO005", "ISO007"],
     trusts="runs",
 )
-def encoded_text_tells(evidence: Evidence) -> Iterator[Hit]:
+def encoded_answer(evidence: Evidence) -> Iterator[Hit]:
     """No code in an opening, an id or an observation is readable text that says what decides.
 
     Base64 and hexadecimal are read by models as they read words.
     """
-    told: dict[str, str] = {}
+    leaks: dict[str, str] = {}
     looked_at = 0
     oracle = (evidence.reference or {}).get("oracle", {})
     ids = _common([_words(_id(evidence, t)) for t in oracle.values()])
@@ -58,10 +58,10 @@ def encoded_text_tells(evidence: Evidence) -> Iterator[Hit]:
             for how, read in (*decoded(text), *plain):
                 words = set(_words(read) - (ids if where == "the id" else Counter()))
                 if len((said - own[label]) & words) * 2 >= len(said):
-                    told.setdefault(label, f"{named(trajectory)}: {where} has {read[:80]!r} {how}")
-    if len(told) >= LEAST and len(told) * 2 >= len(oracle):
-        label, first = next(iter(told.items()))
-        message = f"{first}: what the deciding call says ({len(told)} of {len(oracle)} tasks)"
+                    leaks.setdefault(label, f"{named(trajectory)}: {where} has {read[:80]!r} {how}")
+    if len(leaks) >= LEAST and len(leaks) * 2 >= len(oracle):
+        label, first = next(iter(leaks.items()))
+        message = f"{first}: what the deciding call says ({len(leaks)} of {len(oracle)} tasks)"
         yield Hit(message, oracle[label], Place(task=label))
     elif looked_at < LEAST:
         yield skip("too few deciding calls say a text, or reading codes is what is asked for")
@@ -99,4 +99,4 @@ def _from_base64(code: str) -> bytes:
     return base64.b64decode(code + "=" * (-len(code) % 4), validate=True)
 
 
-CHECKS = (encoded_text_tells,)
+CHECKS = (encoded_answer,)

@@ -22,13 +22,13 @@ _NUMBER = re.compile(r"\d+")
 
 @check(
     "ISO014",
-    "number-tells-order",
+    "number-reveals-order",
     fix="number tasks in an order that has nothing to do with their answers, or show no number",
     needs=[REFERENCE],
     after=["ISO005", "ISO006", "ISO013"],
     trusts="runs",
 )
-def number_tells_order(evidence: Evidence) -> Iterator[Hit]:
+def number_reveals_order(evidence: Evidence) -> Iterator[Hit]:
     """No number of the openings rises with the answers' place in the alphabet.
 
     The number of a puzzle is then its place in the list of answers, and that list is easily had.
@@ -78,14 +78,14 @@ def _numbers(several: list[Trajectory]) -> dict[str, dict[str, int]]:
 
 @check(
     "ISO015",
-    "distance-told",
+    "distance-revealed",
     fix="tell whether a click hit, and nothing of where it should have been",
     needs=[REFERENCE, PICTURES],
     after=["ISO005", "ISO006"],
     trusts="runs",
     level="warn",
 )
-def distance_told(evidence: Evidence) -> Iterator[Hit]:
+def distance_revealed(evidence: Evidence) -> Iterator[Hit]:
     """Where pictures are shown, no number is the distance to what is to be clicked next.
 
     Two or three clicks locate it by arithmetic, and the picture need not be looked at.
@@ -217,7 +217,7 @@ LEAST_VALUES = 3
 
 
 CHECKS = (
-    number_tells_order,
-    distance_told,
+    number_reveals_order,
+    distance_revealed,
     answer_computed,
 )

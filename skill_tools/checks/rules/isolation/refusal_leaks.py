@@ -32,13 +32,13 @@ _BOUNDS = re.compile(
 
 @check(
     "ISO012",
-    "refusal-tells",
+    "refusal-reveals",
     fix="let a refusal say only what the agent did wrong and what is allowed, the same in every task",
     needs=[REFERENCE],
     after=["ISO003", "ISO005", "ISO006"],
     trusts="runs",
 )
-def refusal_tells(evidence: Evidence) -> Iterator[Hit]:
+def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     """The refusal of a first call does not depend on what the task hides.
 
     Where it names something that differs between tasks, and that neither the call nor the task's own
@@ -52,14 +52,14 @@ def refusal_tells(evidence: Evidence) -> Iterator[Hit]:
     by_tool: dict[str, list[_Refusal]] = defaultdict(list)
     for trajectory, step in several:
         by_tool[step.tool].append((trajectory, step))
-    compared = told = False
+    compared = revealed = False
     for refused in by_tool.values():
         compared = compared or len({trajectory.label for trajectory, _ in refused}) >= PAIRS
         found = [
             (one, other, only)
             for one, other in combinations(refused[:60], 2)
             if one[0].label != other[0].label
-            and (only := _told(one, other, common))
+            and (only := _revealed(one, other, common))
             and _shown(*one) == _shown(*other)
             and not all(
                 set(words.split()) <= choices | looked[each[0].label]
@@ -73,7 +73,7 @@ def refusal_tells(evidence: Evidence) -> Iterator[Hit]:
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {ours!r}, on "
                 f"{other.label} with {theirs!r}, which nothing of the task said before: {step.text[:160]!r}"
             )
-            told, place = True, Place(task=trajectory.label, tool=step.tool)
+            revealed, place = True, Place(task=trajectory.label, tool=step.tool)
             if all(map(_only_numbers, found)):
                 # A count of letters that differ, say, of two words that the agent has.
                 message += "; it is right where it can be worked out of what was shown"
@@ -81,7 +81,7 @@ def refusal_tells(evidence: Evidence) -> Iterator[Hit]:
             else:
                 yield Hit(message, trajectory, place)
     why = unanswered(evidence, "refused")
-    if not told and (why or not compared):
+    if not revealed and (why or not compared):
         yield skip(why or f"no first call of a tool was refused in {PAIRS} tasks")
 
 
@@ -142,7 +142,7 @@ def _first_refusals(evidence: Evidence) -> list[_Refusal]:
     return list(found.values())
 
 
-def _told(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, str] | None:
+def _revealed(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, str] | None:
     """What two refusals of one kind say that is explained by nothing; None if they are not."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
@@ -197,4 +197,4 @@ def _bare(text: str) -> str:
     return re.sub(r"\d+|'[^']*'|\"[^\"]*\"", "", text)
 
 
-CHECKS = (refusal_tells,)
+CHECKS = (refusal_reveals,)

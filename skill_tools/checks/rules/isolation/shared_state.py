@@ -86,10 +86,10 @@ def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
         yield skip("no episode that was played in turn was sound when it was played alone")
     for label in compared:
         place = Place(task=label)
-        beside, behind = evidence.interleaved[label], evidence.reversed[label]
-        if found := difference(beside, by_label[label], declared):
+        in_turns, behind = evidence.interleaved[label], evidence.reversed[label]
+        if found := difference(in_turns, by_label[label], declared):
             message = f"{policy} on {label}: {found} differs when other episodes run beside it"
-            yield Hit(message, beside, place)
+            yield Hit(message, in_turns, place)
         elif found := difference(behind, by_label[label], declared):
             message = f"{policy} on {label}: {found} differs when other episodes ran before it"
             yield Hit(message, behind, place)

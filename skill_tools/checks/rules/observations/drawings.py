@@ -72,7 +72,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
         colour = shown.at(point) if shown and len(_colours(picture)) <= FEW_COLOURS else None
         if shown and colour:
             # A line around it can be seen.
-            ground = shown.ground if shown.beside(point) == shown.ground else None
+            ground = shown.ground if shown.adjacent(point) == shown.ground else None
             clicked.setdefault(colour, (trajectory, ground))
     pairs = list(combinations(clicked, 2)) if len(clicked) <= FEW_COLOURS else []
     pairs += [(colour, ground) for colour, (_, ground) in clicked.items() if ground]
@@ -113,11 +113,11 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "OBS003",
-    "size-not-as-told",
+    "size-contradicts",
     fix="tell the width first and as the picture has it",
     needs=[REFERENCE, ORACLE_PICTURES],
 )
-def size_not_as_told(evidence: Evidence) -> Iterator[Hit]:
+def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """A picture has the size that the words beside it say.
 
     Whoever clicks by shares of the width is then beside what it means.
@@ -191,5 +191,5 @@ def _ground(data: str) -> Colour | None:
 CHECKS = (
     colours_alike,
     nothing_where_it_paid,
-    size_not_as_told,
+    size_contradicts,
 )

@@ -46,7 +46,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     if evidence.declaration.runs_programs:
         yield skip("what programs print is theirs")
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     read: set[str] = set()
     several = evidence.every_bare or evidence.every
     accepted = (step.text for each in several for step in each.steps if not step.error)
@@ -66,8 +66,8 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
             read.add(text)
             for what, found in _for_machines(text):
                 # What the agent wrote, or was told of, may be told back.
-                if what not in told and found[0] not in said and not (what == _HTML and mixed):
-                    told.add(what)
+                if what not in reported and found[0] not in said and not (what == _HTML and mixed):
+                    reported.add(what)
                     message = f"{named(trajectory)}: {where} has {what}: {_around(found)!r}"
                     yield Hit(message, trajectory, Place(task=trajectory.label, tool=tool))
 
@@ -96,17 +96,17 @@ def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
 
     Endpoints refuse the whole request for one that is not.
     """
-    told: set[str] = set()
+    reported: set[str] = set()
     for trajectory in evidence.every:
         for number, block in _pictures(trajectory):
             kind, data = block.get("media_type", ""), block.get("data", "")
             if problem := _problem(str(kind), str(data)):
-                if problem not in told:
+                if problem not in reported:
                     message = f"{named(trajectory)}: the picture of step {number} {problem}"
                     place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
                     yield Hit(message, trajectory, place)
-                told.add(problem)
-            if len(told) > 2 or not problem:
+                reported.add(problem)
+            if len(reported) > 2 or not problem:
                 break  # one of each episode
 
 

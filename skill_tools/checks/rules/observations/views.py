@@ -37,18 +37,18 @@ def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
     A model reads it there, and nothing is learned of looking.
     """
     oracle = (evidence.reference or {}).get("oracle", {})
-    told: dict[str, tuple[Trajectory, str]] = {}
+    answers: dict[str, tuple[Trajectory, str]] = {}
     clicked: set[str] = set()
     for each in evidence.pictured:
         given = decided(oracle[each.label]) if each.label in oracle else {}
         if not (place := _place(given)):
             continue
         clicked.add(each.label)
-        if each.label not in told and (text := _says(each, place)):
-            told[each.label] = each, f"{named(each)}: {text!r} has the place of {given}"
-    if len(told) >= max(LEAST, len(oracle) * MUCH):
-        shown, message = next(iter(told.values()))
-        message += f" ({len(told)} of {len(oracle)} tasks)"
+        if each.label not in answers and (text := _says(each, place)):
+            answers[each.label] = each, f"{named(each)}: {text!r} has the place of {given}"
+    if len(answers) >= max(LEAST, len(oracle) * MUCH):
+        shown, message = next(iter(answers.values()))
+        message += f" ({len(answers)} of {len(oracle)} tasks)"
         yield Hit(message, shown, Place(task=shown.label))
     elif rising := _rising(oracle.values()):
         shown, message = rising
@@ -94,8 +94,8 @@ def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
 
 def _in_order(pairs: list[tuple[int, int]]) -> bool:
     """Whether the second numbers rise with the first; with so few of them different it says nothing."""
-    told = [number for _, number in sorted(pairs)]
-    return told == sorted(told) and len(set(told)) >= LEAST
+    order = [number for _, number in sorted(pairs)]
+    return order == sorted(order) and len(set(order)) >= LEAST
 
 
 def _place(given: Any) -> list[int]:

@@ -10,7 +10,7 @@ from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PLAYED, PROBED, TRIED
 from skill_tools.checks.reading.episodes import counted, named
 from skill_tools.checks.reading.places import place_of
-from skill_tools.checks.reading.probed import told
+from skill_tools.checks.reading.probed import describe
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Step
@@ -43,7 +43,7 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
     slowest: Attempt | None = max(tried, key=lambda each: each.seconds, default=None)
     if slowest is not None and slowest.seconds > SLOW:
         message = (
-            f"a call took {slowest.seconds:.1f} s, {told(slowest)}"
+            f"a call took {slowest.seconds:.1f} s, {describe(slowest)}"
             if slowest.trajectory.total is not None
             else f"a call took {slowest.seconds:.1f} s: {slowest.calls}"
         )

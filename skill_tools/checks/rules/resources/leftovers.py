@@ -141,13 +141,13 @@ def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "RES007",
-    "writes-beside-the-code",
+    "writes-into-the-folder",
     fix="write to a folder that __init__ makes with tempfile and close() removes",
     needs=[SOAK],
     after=["RES002"],
     trusts="nothing",
 )
-def writes_beside_the_code(evidence: Evidence) -> Iterator[Hit]:
+def writes_into_the_folder(evidence: Evidence) -> Iterator[Hit]:
     """An episode writes no file into the folder of its code, or the working folder.
 
     Episodes at once overwrite each other's, and a server's folder is often read-only.
@@ -171,7 +171,7 @@ def episode_sets_module(evidence: Evidence) -> Iterator[Hit]:
 
     All episodes of a server share them: one changes the rules of another that is under way.
     """
-    for name in evidence.probed.endured.set_anew:
+    for name in evidence.probed.endured.reassigned:
         yield Hit(f"{name} is another after some episodes of several tasks", place=_module_of(name))
 
 
@@ -185,6 +185,6 @@ CHECKS = (
     memory_grows,
     episodes_wear_out,
     episode_changes_process,
-    writes_beside_the_code,
+    writes_into_the_folder,
     episode_sets_module,
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, SCORED, probe
 from skill_tools.checks.reading.episodes import named, scored
-from skill_tools.checks.reading.probed import CLOSE, UNSCORED, attempts, seen_in, told
+from skill_tools.checks.reading.probed import CLOSE, UNSCORED, attempts, describe, seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 
@@ -72,7 +72,7 @@ def stalling_pays(evidence: Evidence) -> Iterator[Hit]:
     found = [each for each in attempts(evidence, "late") if each.of in sooner]
     for each in found:
         if each.trajectory.total > sooner[each.of] + CLOSE:
-            yield seen_in(each, f"{told(each)}, and {sooner[each.of]:g} where it came sooner")
+            yield seen_in(each, f"{describe(each)}, and {sooner[each.of]:g} where it came sooner")
     if not found:
         yield skip(UNSCORED)
 
@@ -117,7 +117,7 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[Hit]:
         enough |= len(found) >= least
         if len(found) >= least and all(t.trajectory.total < high - CLOSE for t in found):
             last = found[0].trajectory.steps[-1]
-            message = f"{what}: {told(found[0])}, with {last.text[:120]!r} ({len(found)} tasks)"
+            message = f"{what}: {describe(found[0])}, with {last.text[:120]!r} ({len(found)} tasks)"
             parameter = found[0].change.get("parameter", "")
             yield seen_in(found[0], message, tool=last.tool, parameter=parameter)
     if not enough:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, probe
-from skill_tools.checks.reading.probed import _says, attempts, seen_in, told, tops
+from skill_tools.checks.reading.probed import _says, attempts, describe, seen_in, tops
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -31,7 +31,7 @@ def graded_from_open_files(evidence: Evidence) -> Iterator[Hit]:
     lost = [each for each in found if each.of not in paid]
     if len(lost) > 1 and not paid:
         message = (
-            f"{told(lost[0])} once {lost[0].words} ({len(lost)} tasks); alone it earns the top"
+            f"{describe(lost[0])} once {lost[0].words} ({len(lost)} tasks); alone it earns the top"
         )
         yield seen_in(lost[0], message)
 

@@ -12,12 +12,12 @@ from skill_tools.checks.reading.probed import (
     FEW,
     UNSCORED,
     attempts,
+    describe,
     grouped,
     least_and_top,
     same_change,
     seen_in,
     share,
-    told,
     too_few,
     tops,
     total,
@@ -65,12 +65,12 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
         yield skip(too_few(found))
     elif earned >= MOST or (earned >= MUCH and solves):
         best = max(found, key=total)
-        message = f"solutions of other tasks earn {earned:.0%} of the top, as {told(best)}"
+        message = f"solutions of other tasks earn {earned:.0%} of the top, as {describe(best)}"
         yield seen_in(best, message, "fail" if earned >= MOST else "warn")
     elif len(alike) > FEW and len(same) >= len(alike) * MUCH:
         message = (
             f"solutions of other tasks with as many calls reach the top in {len(same)} of {len(alike)}, "
-            f"as {told(same[0])}"
+            f"as {describe(same[0])}"
         )
         yield seen_in(same[0], message, "warn")
 
@@ -102,11 +102,11 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
     if not attempts(evidence, kind, "other-shape", "loose"):
         yield skip("no wrong answer that was tried has a return")
     one = len((evidence.reference or {}).get("oracle", {})) == 1
-    told_so = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
+    tolerant = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
     for several in _by_change_and_shape(evidence, attempts(evidence, kind)):
         change, step = several[0].change, several[0].trajectory.steps[-1:]
         near = change["kind"] == "near"
-        if near and (not sure or told_so or _is_place(several[0])):
+        if near and (not sure or tolerant or _is_place(several[0])):
             continue  # a place on a picture, an amount within a tolerance
         paid = tops(evidence, several)
         # A shape may reach the edge in some pictures: only what pays in all is no place.
@@ -114,7 +114,7 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         if paid and len(paid) >= least:
             message = (
                 f"{several[0].words}: {len(paid)} of {len(several)} reach the top, "
-                f"as {told(paid[0])}"
+                f"as {describe(paid[0])}"
             )
             certain = sure and (one or len({each.of for each in several}) > 1)
             mild = not certain or change["kind"] in MILD
@@ -122,10 +122,10 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
             yield seen_in(paid[0], message, "warn" if mild else "fail", **where)
     shapes = [e for e in attempts(evidence, "other-shape") if e.trajectory.steps[-1].reward > CLOSE]
     if len({each.of for each in shapes}) > 1:
-        message = f"a shape that the oracle never clicks is paid, {told(shapes[0])}"
+        message = f"a shape that the oracle never clicks is paid, {describe(shapes[0])}"
         yield seen_in(shapes[0], message, "warn")
     for each in attempts(evidence, "loose"):
-        yield seen_in(each, f"{each.words} reaches the top {told(each)}", "warn")
+        yield seen_in(each, f"{each.words} reaches the top {describe(each)}", "warn")
 
 
 def _is_place(each: Attempt) -> bool:
@@ -169,9 +169,9 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
         theirs = [(s.tool, s.arguments) for s in solved.steps if s.reward > CLOSE]
         own = [call for call in theirs if paid and call == paid[-1]]
         if each.trajectory.total > high + CLOSE:
-            message = f"{each.words}, repeated: {told(each)}, and {high:g} is the most"
+            message = f"{each.words}, repeated: {describe(each)}, and {high:g} is the most"
         elif before > 1 and len(same) > max(1, len(own)):
-            message = f"{each.words}, repeated, paid {len(same)} times: {told(each)}"
+            message = f"{each.words}, repeated, paid {len(same)} times: {describe(each)}"
         else:
             continue
         yield seen_in(each, message, tool=paid[-1][0] if paid else "")
@@ -199,7 +199,7 @@ def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
         yield skip(UNSCORED)
     for each in found:
         if not low - CLOSE <= total(each) <= high + CLOSE:
-            message = f"{each.probe}, {each.words}: {told(each)}, not in [{low:g}, {high:g}]"
+            message = f"{each.probe}, {each.words}: {describe(each)}, not in [{low:g}, {high:g}]"
             yield seen_in(each, message)
 
 
@@ -224,7 +224,7 @@ def last_moment_not_paid(evidence: Evidence) -> Iterator[Hit]:
         yield skip("hardly any call that earns the top alone was put off to the last moment")
     elif len(missed) > 1:
         message = (
-            f"{told(missed[0])}, though its last call alone earns the top ({len(missed)} tasks)"
+            f"{describe(missed[0])}, though its last call alone earns the top ({len(missed)} tasks)"
         )
         yield seen_in(missed[0], message)
 

@@ -11,10 +11,10 @@ from skill_tools.checks.reading.probed import (
     CLOSE,
     UNSCORED,
     attempts,
+    describe,
     grouped,
     least_and_top,
     seen_in,
-    told,
     total,
 )
 from skill_tools.checks.rules.rewards.hacking import MUCH, UNPAID
@@ -51,7 +51,7 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
         alike = _last(least) == _last(most) and _last(least) not in others
         if alike and total(most) > total(least) + CLOSE and _idle(orders):
             message = (
-                f"{told(most)}, and in the order {least.calls} {total(least):g}, "
+                f"{describe(most)}, and in the order {least.calls} {total(least):g}, "
                 "though all answers say the same in the end"
             )
             yield seen_in(most, message)
@@ -64,7 +64,7 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
     "REW025",
     "near-misses-add-up",
     fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
-    needs=[probe("beside"), REWARD_RANGE],
+    needs=[probe("near-miss"), REWARD_RANGE],
     after=[*UNPAID, "REW011", "REW012"],
     level="warn",
 )
@@ -74,7 +74,7 @@ def near_misses_add_up(evidence: Evidence) -> Iterator[Hit]:
     A policy that circles the goal would be paid like one that reaches it, and longer.
     """
     low, high = least_and_top(evidence)
-    found = attempts(evidence, "beside")
+    found = attempts(evidence, "near-miss")
     rich = [
         each
         for each in found
@@ -85,7 +85,7 @@ def near_misses_add_up(evidence: Evidence) -> Iterator[Hit]:
     if not found:
         yield skip(UNSCORED)
     elif len(rich) > 1 and len(rich) * 2 >= len(found):
-        message = f"{rich[0].words}, {told(rich[0])} ({len(rich)} of {len(found)} tasks)"
+        message = f"{rich[0].words}, {describe(rich[0])} ({len(rich)} of {len(found)} tasks)"
         yield seen_in(rich[0], message)
 
 

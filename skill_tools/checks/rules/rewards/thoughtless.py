@@ -9,11 +9,11 @@ from skill_tools.checks.needs import REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     FEW,
     attempts,
+    describe,
     grouped,
     same_change,
     seen_in,
     share,
-    told,
     too_few,
     tops,
     total,
@@ -58,7 +58,9 @@ def thoughtless_player_paid(evidence: Evidence) -> Iterator[Hit]:
         in_parts = earned >= MUCH and len(tops(evidence, best)) * 4 < len(best)
         if earned >= BEST or in_parts:
             top = max(best, key=total)
-            message = f"{top.words}: {earned:.0%} of the top in {len(best)} tasks, as {told(top)}"
+            message = (
+                f"{top.words}: {earned:.0%} of the top in {len(best)} tasks, as {describe(top)}"
+            )
             yield seen_in(top, message, "fail" if earned >= MOST else "warn")
 
 
@@ -83,7 +85,7 @@ def last_call_alone_paid(evidence: Evidence) -> Iterator[Hit]:
     elif len(calls) > 1:
         yield skip("the call that decides is not the same in all tasks")
     elif len(paid) * 2 >= len(found):
-        message = f"{len(paid)} of {len(found)} reach the top, as {told(paid[0])}"
+        message = f"{len(paid)} of {len(found)} reach the top, as {describe(paid[0])}"
         yield seen_in(paid[0], message, tool=paid[0].trajectory.steps[-1].tool)
 
 
@@ -108,7 +110,7 @@ def luck_pays(evidence: Evidence) -> Iterator[Hit]:
     elif earned > MUCH:
         best = min(tops(evidence, found) or found, key=lambda each: len(each.trajectory.steps))
         message = (
-            f"{earned:.0%} of the top over {len(found)} episodes; the shortest win {told(best)}"
+            f"{earned:.0%} of the top over {len(found)} episodes; the shortest win {describe(best)}"
         )
         yield seen_in(best, message)
 

@@ -45,7 +45,7 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
 
     A model plans with the number it is told.
     """
-    told: set[str] = set()
+    reported: set[str] = set()
     promised = False
     several = [
         trajectory
@@ -57,8 +57,8 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
         for found in _most_by_unit((*_PROMISE.finditer(opening), *_TIMES.finditer(opening))):
             promised = True
             hit = _broken_promise(evidence, found, trajectory)
-            if hit and hit.message not in told:
-                told.add(hit.message)
+            if hit and hit.message not in reported:
+                reported.add(hit.message)
                 yield hit
     if not promised:
         yield skip("no opening promises a number of turns or tries")
@@ -112,7 +112,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         count, each = ends[0]
         message = f"the prompt says {what!r}, but {named(each)} was over after {count}"
         return Hit(message, each, place)
-    others = _beside(evidence, label, tools)
+    others = _elsewhere(evidence, label, tools)
     if others and number + len(others) > limit:
         message = (
             f"the prompt says {what!r}, but with {', '.join(others)} as the oracle does an episode "
@@ -122,7 +122,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
     return None
 
 
-def _beside(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
+def _elsewhere(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
     """The oracle's accepted calls of other tools on a task."""
     solved = (evidence.reference or {}).get("oracle", {}).get(label)
     steps = solved.steps if solved else []
@@ -226,21 +226,21 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     wrong: list[Hit] = []
     cut: list[Hit] = []
     counts: set[int] = set()
-    told = False
+    counted = False
     for each in evidence.every_bare:
         steps = [step for step in each.steps if step.error != "episode_over"]
         if each.total is None or len(steps) < 2 or any(step.error for step in steps):
             continue
         if each.end == "truncated" and len({step.tool for step in steps}) == 1:
-            left, said = _told_left(steps[-1].text, steps[-1].tool)
-            told = told or bool(said)
+            left, said = _stated_left(steps[-1].text, steps[-1].tool)
+            counted = counted or bool(said)
             if left:
                 message = f"{named(each)}: the turn limit came when {said!r} had just been told"
                 cut.append(Hit(message, each, Place(task=each.label, tool=steps[-1].tool)))
             continue
         if each.end != "terminated" or each.total > max(low, 0.0) + 1e-9:
             continue  # only a game that was lost is one in which none was left
-        left, said = _told_left(steps[-2].text, steps[-1].tool)
+        left, said = _stated_left(steps[-2].text, steps[-1].tool)
         if said:
             counts.add(left)
         if left > 1:
@@ -250,11 +250,11 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     found = [*cut, *(wrong if len(counts) == 1 else ())]
     if len(found) > 2:
         yield found[0]
-    elif not told and not counts:
+    elif not counted and not counts:
         yield skip("no game that was lost or cut off told how many calls were left")
 
 
-def _told_left(text: str, tool: str) -> tuple[int, str]:
+def _stated_left(text: str, tool: str) -> tuple[int, str]:
     """How many calls of a tool are left, as the last words of a text that say so; 0 and "" without such."""
     found = next(reversed(list(_LEFT.finditer(text))), None)
     if found is None or not any(word in tool for word in _stems(found[0])):

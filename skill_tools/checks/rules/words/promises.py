@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import MAX_TURNS, PROMPT, REFERENCE, REWARD_RANGE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.probed import attempts, told, tops
+from skill_tools.checks.reading.probed import attempts, describe, tops
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
@@ -66,10 +66,10 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
 def _final(description: str, prompt: str, name: str) -> str:
     """The words that call a tool final, in its description or where the prompt names it, or ""."""
     final = sentences(description)
-    told = sentences(prompt)
-    for place, sentence in enumerate(told):
+    said = sentences(prompt)
+    for place, sentence in enumerate(said):
         if re.findall(r"`(\w+)`", sentence) == [name]:
-            following = told[place + 1 : place + 2]
+            following = said[place + 1 : place + 2]
             final += [
                 sentence,
                 *(s for s in following if s.startswith(("That ", "It ", "This "))),
@@ -140,7 +140,7 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
 
     A model that plays for the other side loses by good moves.
     """
-    told = {found["mark"]: found[0] for found in _AS.finditer(evidence.declaration.prompt)}
+    sides = {found["mark"]: found[0] for found in _AS.finditer(evidence.declaration.prompt)}
     left: Counter[str] = Counter()
     shown: Trajectory | None = None
     for each in (evidence.reference or {}).get("oracle", {}).values():
@@ -149,12 +149,12 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
             if (grown := after - before).total() == 1:
                 left.update(grown)
                 shown = shown or each
-    if len(told) != 1:
+    if len(sides) != 1:
         yield skip("the prompt gives the agent no mark, or several")
     elif len(left) != 1 or left.total() < WINS:
         yield skip("the oracle's last moves do not leave one and the same mark")
-    elif told.keys() != left.keys():
-        (mark, count), (said,) = *left.items(), told.values()
+    elif sides.keys() != left.keys():
+        (mark, count), (said,) = *left.items(), sides.values()
         message = (
             f"the prompt says {said!r}, and the oracle's last move leaves {mark!r} in {count} tasks"
         )
@@ -254,7 +254,7 @@ def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
     elif len(paid) * 2 >= len(found):
         message = (
             f"the prompt says {said[0]!r}, and {paid[0].words} reaches the top in {len(paid)} of "
-            f"{len(found)} tasks, {told(paid[0])}"
+            f"{len(found)} tasks, {describe(paid[0])}"
         )
         yield Hit(message, paid[0].trajectory, Place(task=paid[0].of))
 

@@ -29,11 +29,11 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
 
 @check(
     "WOR009",
-    "limit-not-as-told",
+    "limit-contradicts",
     fix="let the description and the sandbox's limits have one number",
     needs=[probe("sleep"), TOOLS, PROMPT],
 )
-def limit_not_as_told(evidence: Evidence) -> Iterator[Hit]:
+def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """A program runs as long as the words say before it is stopped.
 
     A model plans its computations by the limit that it is told.
@@ -58,11 +58,11 @@ def limit_not_as_told(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "WOR010",
-    "lasting-state-not-as-told",
+    "lasting-state-contradicts",
     fix="say what really stays from call to call: files, variables, the folder",
     needs=[probe("variables"), TOOLS, PROMPT],
 )
-def lasting_state_not_as_told(evidence: Evidence) -> Iterator[Hit]:
+def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """What stays from one call to the next is what the words say.
 
     A model that sets a variable in one call uses it in the next.
@@ -70,17 +70,17 @@ def lasting_state_not_as_told(evidence: Evidence) -> Iterator[Hit]:
     compared = False
     for each in evidence.probed.attempts["variables"]:
         tool = next((t for t in evidence.declaration.tools if t["name"] == each.change["tool"]), {})
-        told = sentences(evidence.declaration.prompt)
-        named = " ".join(sentence for sentence in told if each.change["tool"] in sentence)
+        promised = sentences(evidence.declaration.prompt)
+        named = " ".join(sentence for sentence in promised if each.change["tool"] in sentence)
         said = _said_to_stay(f"{named}\n{tool.get('description', '')}")
         stays = _stayed(each)
         if None in (said, stays):
             continue
         compared = True
         if said != stays:
-            told = "stay" if said else "do not stay"
+            promised = "stay" if said else "do not stay"
             message = (
-                f"the words say that variables {told} from call to call, "
+                f"the words say that variables {promised} from call to call, "
                 f"but they {'do' if stays else 'do not'}"
             )
             yield Hit(message, each.trajectory, Place(task=each.of, tool=each.change["tool"]))
@@ -107,6 +107,6 @@ def _stayed(each: Attempt) -> bool | None:
 
 
 CHECKS = (
-    limit_not_as_told,
-    lasting_state_not_as_told,
+    limit_contradicts,
+    lasting_state_contradicts,
 )

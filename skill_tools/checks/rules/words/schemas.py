@@ -202,14 +202,14 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
         for schema in parameters.values()
         if schema.get("type") == "integer" and schema.get("minimum") in (0, 1)
     }
-    told = [
+    stated = [
         found for found in _ORIGIN.finditer(evidence.declaration.prompt) if origin(found) in (0, 1)
     ]
-    if not told:
+    if not stated:
         yield skip("the prompt does not say where counting starts")
     elif len(minima) != 1:
         yield skip("the schemas of whole numbers do not begin at one place, 0 or 1")
-    for found in told:
+    for found in stated:
         for low in minima if len(minima) == 1 else ():
             if origin(found) != low:
                 yield Hit(f"the prompt says {found[0]!r}, the schemas begin at {low}")
@@ -223,12 +223,12 @@ def origin(found: re.Match[str]) -> int:
 
 @check(
     "WOR004",
-    "refusals-not-as-told",
+    "refusals-contradict",
     fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
     needs=[PROMPT, MAX_TURNS],
     trusts="nothing",
 )
-def refusals_not_as_told(evidence: Evidence) -> Iterator[Hit]:
+def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
 
     A model that is told that trying is free pays with its turns.
@@ -246,4 +246,4 @@ def refusals_not_as_told(evidence: Evidence) -> Iterator[Hit]:
             yield warn(f"the prompt says {said!r}; the refused call number {most} ends the episode")
 
 
-CHECKS = (unknown_tool_named, bounds_contradict, origin_contradicts, refusals_not_as_told)
+CHECKS = (unknown_tool_named, bounds_contradict, origin_contradicts, refusals_contradict)

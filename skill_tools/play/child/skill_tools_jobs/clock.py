@@ -28,13 +28,13 @@ def put_clock_forward(seconds: float, package: str) -> None:
 
     moment, day = datetime.datetime, datetime.date
 
-    class Told(type):
+    class Reading(type):
         """What was made by C code is an instance, too."""
 
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, moment if issubclass(cls, moment) else day)
 
-    class Later(moment, metaclass=Told):
+    class Later(moment, metaclass=Reading):
         """A datetime whose present is later."""
 
         @classmethod
@@ -52,7 +52,7 @@ def put_clock_forward(seconds: float, package: str) -> None:
             """The later present."""
             return cls.now()
 
-    class LaterDay(day, metaclass=Told):
+    class LaterDay(day, metaclass=Reading):
         """A date whose today is later."""
 
         @classmethod

@@ -42,7 +42,7 @@ def break_session(
             with contextlib.suppress(RuntimeError):  # it failed, as it should
                 world.call(tool, arguments)
             if tried:
-                return None if world.failure else _told(world.steps[-1])
+                return None if world.failure else _answer(world.steps[-1])
     finally:
         world.close()
     return None
@@ -60,7 +60,7 @@ def _note(session, name: str, tried: list) -> None:
         setattr(session, name, noted)
 
 
-def _told(step: dict) -> dict:
+def _answer(step: dict) -> dict:
     said = " ".join(block.get("text", "") for block in step["observation"])
     return {"tool": step["tool"], "error": step["error"], "said": said[:200]}
 

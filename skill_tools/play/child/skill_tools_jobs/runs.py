@@ -149,7 +149,7 @@ def solve_alone(
     return {
         **place,
         "steps": len(found["steps"]),
-        "refused": next((_told(step) for step in found["steps"] if step["error"] in REFUSED), ""),
+        "refused": next((_answer(step) for step in found["steps"] if step["error"] in REFUSED), ""),
         "calls": checksum(
             [[step["tool"], step["arguments"], step["observation"]] for step in found["steps"]]
         ),
@@ -163,7 +163,7 @@ MOST_KEPT = 30
 REFUSED = ("invalid_arguments", "invalid_action")
 
 
-def _told(step: dict) -> str:
+def _answer(step: dict) -> str:
     said = " ".join(block.get("text", "") for block in step["observation"])
     return f"{step['tool']}({json.dumps(step['arguments'])[:120]}) is refused: {said[:160]}"
 

@@ -67,8 +67,8 @@ def endure(
         "said": said.getvalue()[:200],
         "changed": changed,
         "unclosed": unclosed,
-        "set_anew": [
-            name for name, value in _set(request).items() if _anew(set_to.get(name), value)
+        "reassigned": [
+            name for name, value in _set(request).items() if _reassigned(set_to.get(name), value)
         ],
         "new_files": sorted({path for path, *_ in _files(request) - files})[:5],
     }
@@ -164,7 +164,7 @@ def _set(request: dict) -> dict:
     return found
 
 
-def _anew(before: tuple | None, after: tuple) -> bool:
+def _reassigned(before: tuple | None, after: tuple) -> bool:
     """Whether a value is another; what grows is told elsewhere, and may be what is kept to be fast."""
     return before is not None and before[0] == after[0] and before[1] != after[1]
 

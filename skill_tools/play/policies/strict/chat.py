@@ -52,7 +52,7 @@ _IMAGE = frozenset({"url", "detail"})
 _CALL = frozenset({"id", "type", "function"})
 _FUNCTION = frozenset({"name", "arguments"})
 _TOOL = frozenset({"type", "function"})
-_TOLD = frozenset({"name", "description", "parameters", "strict"})
+_FUNCTION_FIELDS = frozenset({"name", "description", "parameters", "strict"})
 # What may come after a role. Mistral has it as code; templates of Llama, Gemma and Mistral say
 # "conversation roles must alternate" of two assistants, of two users, of a system amid them.
 _AFTER = {
@@ -224,7 +224,7 @@ def _tools(tools: Any) -> Iterator[Wrong]:
         if tool.get("type") != "function":
             yield Wrong(f"{place}.type", f"Invalid value: {tool.get('type')!r}")
         yield from unknown(tool, _TOOL, place)
-        yield from unknown(function, _TOLD, f"{place}.function")
+        yield from unknown(function, _FUNCTION_FIELDS, f"{place}.function")
         yield from offered(function, names, f"{place}.function")
 
 

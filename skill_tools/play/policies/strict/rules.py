@@ -65,7 +65,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def told(problems: list[Wrong]) -> str:
+def describe(problems: list[Wrong]) -> str:
     """The first problems as one sentence, each with its place."""
     shown = [f"{one.place}: {one.says}" if one.place else one.says for one in problems[:3]]
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""

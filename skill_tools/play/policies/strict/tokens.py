@@ -83,13 +83,13 @@ def overflow(whose: str, asked: int, wanted: int | None, context: int) -> dict[s
         f" {asked + (wanted or 0)} tokens ({asked} in the messages, {wanted or 0} in the completion)."
         " Please reduce the length of the messages or completion."
     )
-    told = {"message": says, "type": "BadRequestError", "param": None, "code": 400}
+    error = {"message": says, "type": "BadRequestError", "param": None, "code": 400}
     if whose == "vllm-0.9":
-        return {"object": "error", **told}
+        return {"object": "error", **error}
     if whose == "openai":
-        told |= {"type": "invalid_request_error", "param": "messages"}
-        told["code"] = "context_length_exceeded"
-    return {"error": told}
+        error |= {"type": "invalid_request_error", "param": "messages"}
+        error["code"] = "context_length_exceeded"
+    return {"error": error}
 
 
 def _characters(value: Any) -> int:
