@@ -19,7 +19,7 @@ UNASKED = ("no answer:", "after ", "the policy ")
 
 
 def unwanted(report: Report) -> list[Finding]:
-    """Findings that are no pass and no note, but for checks that had nothing to look at."""
+    """Findings that are no pass and no note, except for checks that had nothing to look at."""
     return [
         finding
         for finding in report.findings

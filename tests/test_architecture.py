@@ -197,7 +197,7 @@ def test_modules_are_small() -> None:
 
 
 def written() -> list[Path]:
-    """Modules of ours, but for what is copied as a starter and for the evals' cases."""
+    """Modules of ours, except for what is copied as a starter and for the evals' cases."""
     others = {"starters", "templates", "cases", "runs"}
     folders = (PACKAGE, ROOT / "evals", ROOT / "tools")
     found = [path for folder in folders for path in folder.rglob("*.py")]

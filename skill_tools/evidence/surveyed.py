@@ -122,7 +122,7 @@ class Endured(_Answer):
 
 
 class Undealt(_Answer):
-    """A list in the tasks' module whose values are in tasks, but for some.
+    """A list in the tasks' module whose values are in tasks, except for some.
 
     name: the list's. left: the values that are in no task, as texts. of: how many it has.
     """

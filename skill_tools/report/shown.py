@@ -51,7 +51,7 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
 
 
 def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str]:
-    """The opening but for messages that were ``told``, what came back at each step, and the end."""
+    """The opening except for messages that were ``told``, what came back at each step, and the end."""
     for message in now.prompt:
         if message in prompt:
             continue
@@ -72,7 +72,7 @@ def _said(content: Any) -> str:
 
 
 def first_difference(replay: Replay, varies: Sequence[str]) -> str:
-    """The first thing that is not as it was recorded, but for what ``varies``, or ""."""
+    """The first thing that is not as it was recorded, except for what ``varies``, or ""."""
     before, after = replay.recorded, replay.now
     for number, (was, is_now) in enumerate(zip(before.steps, after.steps, strict=False), 1):
         if what := _step_differs(was, is_now, varies):

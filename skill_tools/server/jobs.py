@@ -202,7 +202,7 @@ class Jobs:
             known = [each for each, job in self._jobs.items() if job.verb != BRIEF]
         raise SkillToolsError(
             f"there is no job {name!r}{nearest(name, known)}. Jobs end with the server: "
-            "if it was started anew, call validate_env or run_smoke_rollout again"
+            "if it was restarted, call validate_env or run_smoke_rollout again"
         )
 
     def at_work(self, folder: Path) -> Job | None:

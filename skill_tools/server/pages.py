@@ -250,7 +250,7 @@ def _next(job: Job) -> str:
     if job.state == "failed":
         return f"Nothing was judged. Fix the error, then call {_AGAIN[job.verb]} again."
     if job.state == "cancelled":
-        return f"Call {_AGAIN[job.verb]} again to start anew."
+        return f"Call {_AGAIN[job.verb]} again to start again."
     report = job.result.get("report")
     if report is None:
         if any(episode["end"] == "failed" for episode in job.result.get("episodes", [])):

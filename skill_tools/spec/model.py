@@ -157,7 +157,7 @@ class EnvSpec(Strict):
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
     varies: list[Literal[VARYING_NAMES]] = []
-    """What programs print anew each time, which is not compared; an address is that of an object."""
+    """What programs print differently each time, which is not compared; an address is that of an object."""
     backend: Literal["none", *BACKEND_NAMES] = "none"
     """Where an agent's programs run (<NAME>_BACKEND switches); its package is `sandbox`."""
     display: Display | None = None

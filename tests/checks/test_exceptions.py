@@ -26,7 +26,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
 
 
 def excepting(evidence: Evidence, check: str, **places: Any) -> list[Finding]:
-    """The findings where one exception is declared, but for passes and what is skipped."""
+    """The findings where one exception is declared, except for passes and what is skipped."""
     one = Excepted(check=check, because="it is right in this one", **places)
     found = checks.run(declared(exceptions=[one])(evidence))
     return [f for f in found if f.check in (check, "SPE006") and f.status not in ("pass", "skip")]

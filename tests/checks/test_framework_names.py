@@ -29,7 +29,7 @@ JUDGING = [
 
 
 def said(path: Path) -> Iterator[str]:
-    """The texts in a module's code, but for docstrings."""
+    """The texts in a module's code, except for docstrings."""
     tree = ast.parse(path.read_text("utf-8"))
     documented = {
         id(node.value)

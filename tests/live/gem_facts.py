@@ -67,7 +67,7 @@ def seeds() -> dict[str, Any]:
         "a pass": sorted(twice[:12]) == list(range(12)) == sorted(twice[12:]),
         "next pass differs": twice[:12] != twice[12:],
         "made again": indices(gem.make(TRAIN, seed=7), 24) == twice,
-        "reset anew": indices(env, 24, seed=7) == twice,
+        "reset again": indices(env, 24, seed=7) == twice,
         "numpy seed": indices(env, 24, seed=np.int64(7)) == twice,
         "as reset with it": indices(gem.make(TRAIN), 24, seed=7) == twice,
         "without a seed": indices(gem.make(TRAIN), 12) == indices(gem.make(TRAIN, seed=0), 12),

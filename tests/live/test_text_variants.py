@@ -227,7 +227,7 @@ def test_gems_seeds_order_the_tasks_of_a_split_and_seed_the_world_of_one(
 ) -> None:
     seen = gem["seeds"]
     flags = {name: value for name, value in seen.items() if isinstance(value, bool)}
-    orders = ("a pass", "next pass differs", "made again", "reset anew", "numpy seed",
+    orders = ("a pass", "next pass differs", "made again", "reset again", "numpy seed",
               "as reset with it", "without a seed")  # fmt: skip
     worlds = ("seeds of the worlds", "one again", "one reset", "a task")
     assert flags == dict.fromkeys((*orders, *worlds), True)

@@ -1,7 +1,7 @@
 """What was seen of the corpus, kept outside of the repository: a change of a rule is judged, and plays nothing.
 
 It lies in the cache of skill-tools (SKILL_TOOLS_CACHE), one file for each environment: a run that was
-cut goes on, and what is played anew replaces what was there.
+cut goes on, and what is played again replaces what was there.
 """
 
 from __future__ import annotations

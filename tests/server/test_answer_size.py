@@ -297,7 +297,7 @@ def test_a_step_is_told_as_it_was_where_it_is_short() -> None:
     ]
     answer = pages.show_job(finished(episodes=plain_episodes(played)), 0, 10)
     (episode,) = json.loads(answer.model_dump_json())["episodes"]
-    # All that the library says of a trajectory, but for the tools' schemas and the conversation.
+    # All that the library says of a trajectory, except for the tools' schemas and the conversation.
     whole = played[0].model_dump(mode="json", by_alias=True)
     assert episode.keys() == whole.keys() - {"tools", "messages", "turns"} | {"first_step"}
     same = ("framework", "model", "prompt", "final_message", "versions", "seed", "split", "index")

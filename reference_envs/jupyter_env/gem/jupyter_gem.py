@@ -43,7 +43,7 @@ class JupyterEnv(gem.Env):
         self._begin(seed)
 
     def reset(self, seed: int | None = None) -> tuple[str, dict[str, Any]]:
-        """Open the next episode, freeing the last one; with a seed, begin anew from that seed."""
+        """Open the next episode, freeing the last one; with a seed, start again from that seed."""
         # Not super().reset(seed): it reseeds generators that all threads share.
         if seed is not None:
             self._begin(seed)

@@ -118,7 +118,7 @@ def _taken(path: Path) -> TextIO:
 
 
 def _replace(path: Path, lines: Iterable[str]) -> None:
-    """Write a file anew in one step, so that a kill leaves the old one or the new one."""
+    """Replace a file in one step, so that a kill leaves the old one or the new one."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     with os.fdopen(handle, "w", encoding="utf-8") as output:
         output.writelines(f"{line}\n" for line in lines)

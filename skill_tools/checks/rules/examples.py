@@ -62,7 +62,7 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EXA003",
     "sentence-not-in-prompt",
-    fix="say it to the agent again, or work the example out anew from the words that it gets now",
+    fix="say it to the agent again, or work the example out again from the words that it gets now",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
     stage="consequence",
     trusts="nothing",

@@ -61,7 +61,7 @@ def _contrast(ours: Any, theirs: Any) -> str:
     fix="read the log in the message; `skill-tools doctor` names what the machine lacks",
     needs=[VARIANTS],
     fix_elsewhere="name a package that it lacks with --with; give what else it needs as environment "
-    "variables, which it gets but for secrets; else mend what it raises",
+    "variables, which it gets except for secrets; else mend what it raises",
     trusts="nothing",
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:

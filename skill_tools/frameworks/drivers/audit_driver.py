@@ -57,7 +57,7 @@ class Playing:
     """One episode: a script, its session, and what was seen.
 
     A script is ``{policy, label, split, index, seed, task, calls, beyond}``; of ``calls``
-    (tool and arguments) those after the end are left out, but for ``beyond`` more.
+    (tool and arguments) those after the end are left out, except for ``beyond`` more.
     """
 
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:

@@ -142,7 +142,7 @@ def fill(
         fields = _fields(tool.get("parameters"))
         free = [name for name, schema in fields.items() if _is_free_text(schema)]
         if free and len(calls) < FILLED_TOOLS:
-            # The same for every length, but for the filler.
+            # The same for every length, except for the filler.
             made = sample(tool["parameters"], random.Random(tool["name"]), ())
             calls.append({"tool": tool["name"], "arguments": {**made, **dict.fromkeys(free, text)}})
     return calls

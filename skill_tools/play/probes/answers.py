@@ -85,7 +85,7 @@ def blanks(ground: Ground) -> Iterator[Trial]:
 
 
 def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[WrongAnswer]:
-    """Others of its list that are like an answer, but for a likeness that is what the task asks for."""
+    """Others of its list that are like an answer, except for a likeness that is what the task asks for."""
     own = _words(each) - set.intersection(*map(_words, ground.solved))
     for how, other in alike(value, ground.lists):
         both = {word for word in own if all(_like(word, text, how) for text in (value, other))}

@@ -83,7 +83,7 @@ def _down(point: Point) -> Point:
 
 
 def _shapes(data: str) -> list[Pixels]:
-    """The largest shapes of one colour in a picture, but for its background."""
+    """The largest shapes of one colour in a picture, except for its background."""
     with opened(data) as picture:
         if picture is None or picture.width * picture.height > MOST_PIXELS:
             return []

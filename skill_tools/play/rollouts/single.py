@@ -55,7 +55,7 @@ def roll_out_policy(
         )
 
 
-# What `pipeline.rollout_models` was given, but for what roll_out takes as it is: `options`.
+# What `pipeline.rollout_models` was given, except for what roll_out takes as it is: `options`.
 def roll_out_models(
     spec: EnvSpec,
     folder: Path,

@@ -202,7 +202,7 @@ IDS += [
     ),
     Kind(
         "ids_twice_in_an_episode", 7, "open-webui/open-webui#28570",
-        "ids begin anew in each message (Kimi); the first goes back as it was",
+        "ids start again in each message (Kimi); the first goes back as it was",
         (
             one(chat(calls=[call(id="functions.guess:0")])),
             one(chat(f"<guess>{OTHER}</guess>", [call(f'{{"word": "{OTHER}"}}', "functions.guess:0")])),

@@ -30,7 +30,7 @@ LANDLOCK = ("landlock",)
 
 HELD = [
     Attack(
-        "memory that is shared and let go, but for a page",
+        "memory that is shared and let go, except for a page",
         MAPPING + "for number in range(8):\n at = libc.mmap(None, 100 << 20, 3, 0x21, -1, 0)\n"
         " libc.memset(at, 1, 100 << 20)\n libc.munmap(at + 4096, (100 << 20) - 4096)\n"
         "time.sleep(9)",

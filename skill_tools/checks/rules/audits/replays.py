@@ -152,7 +152,7 @@ def _compared(evidence: Evidence, others: Played) -> Iterator[tuple[Trajectory, 
 
 
 def _steady(evidence: Evidence, others: Played) -> Iterator[tuple[Trajectory, Trajectory]]:
-    """The same, but for tasks and seeds whose episodes differ by themselves."""
+    """The same, except for tasks and seeds whose episodes differ by themselves."""
     unsteady = {
         before.label
         for before, after in _compared(evidence, evidence.replayed)

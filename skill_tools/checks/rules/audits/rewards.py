@@ -21,7 +21,7 @@ CLOSE = 1e-9
 FEW = 3
 """Episodes of nonsense from which something is concluded."""
 NEARLY_ALL = 0.9
-"""The share of calls that is each of them, but for a word that means something by chance."""
+"""The share of calls that is each of them, except for a word that means something by chance."""
 INVENTED = re.compile(r"[a-z]{1,200}")
 """A word as a random player invents it, where nothing says what to write."""
 NO_CALL = "no call was played: each was refused or failed, or none was made"

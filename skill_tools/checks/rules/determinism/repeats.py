@@ -24,7 +24,7 @@ from skill_tools.evidence.evidence import Evidence
     "DET001",
     "not-repeatable",
     fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
-    "declare under `varies` what a real program prints anew each time",
+    "declare under `varies` what a real program prints differently each time",
     needs=[REFERENCE, REPEAT],
     after=["DET005"],
     trusts="nothing",

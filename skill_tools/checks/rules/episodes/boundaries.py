@@ -91,7 +91,7 @@ def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
 
 
 def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
-    """The probes of which nothing came, by the cause; but for those whose own check tells it."""
+    """The probes of which nothing came, by the cause; except for those whose own check tells it."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, why in evidence.probed.unanswered.items():
         if name not in REPORTED_BY_OTHERS:

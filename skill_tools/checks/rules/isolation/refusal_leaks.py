@@ -86,7 +86,7 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """The pairs of refusals but for those of two kinds that the openings of their tasks foretell.
+    """The pairs of refusals except for those of two kinds that the openings of their tasks foretell.
 
     Where one question asks for a day and another for a number, a refusal says which. A kind is
     foretold by a word that the openings of all its tasks have, and no other.

@@ -157,7 +157,7 @@ _COSTS = re.compile(
 @check(
     "OBS004",
     "look-shows-the-old",
-    fix="draw and tell the world anew at each look",
+    fix="draw and describe the world again at each look",
     needs=[probe("look-between")],
     level="warn",
 )

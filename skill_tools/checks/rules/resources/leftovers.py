@@ -132,7 +132,7 @@ def _played_again(first: Trajectory, record: Record) -> Trajectory:
 def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
     """An episode changes nothing of the whole process, such as its folder or the global generator.
 
-    Other episodes, and the trainer itself, run in it: a generator that is seeded anew repeats the
+    Other episodes, and the trainer itself, run in it: a generator that is seeded again repeats the
     trainer's chance, and a relative path means another file.
     """
     if changed := evidence.probed.endured.changed:
@@ -167,7 +167,7 @@ def writes_into_the_folder(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def episode_sets_module(evidence: Evidence) -> Iterator[Hit]:
-    """No episode sets a value of a module or a class anew, or puts a list of theirs in another order.
+    """No episode reassigns a value of a module or a class, or puts a list of theirs in another order.
 
     All episodes of a server share them: one changes the rules of another that is under way.
     """

@@ -16,7 +16,7 @@ from skill_tools.evidence.probed import Attempt
 @check(
     "REW018",
     "reward-of-the-last-call",
-    fix="let `reward` be what the episode has earned so far: add to it, do not set it anew",
+    fix="let `reward` be what the episode has earned so far: add to it, do not replace it",
     needs=[SCORED, REWARD_RANGE],
     plays=["oracle"],
     after=["REW001"],

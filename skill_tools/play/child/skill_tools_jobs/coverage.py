@@ -14,7 +14,7 @@ from skill_tools_jobs.episodes import module
 
 
 class Lines:
-    """The lines of the author's code that ran, by file; but for some modules.
+    """The lines of the author's code that ran, by file; except for some modules.
 
     A function is watched until all of its lines have run: then it is as fast as ever.
     """

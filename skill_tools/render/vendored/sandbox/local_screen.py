@@ -39,7 +39,7 @@ def open_screen(settings: Settings) -> LocalScreen:
 
 
 class _Key:
-    """Settings but for the episode's own files, which are placed later."""
+    """Settings except for the episode's own files, which are placed later."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = replace(settings, files=CONFIGURATION)

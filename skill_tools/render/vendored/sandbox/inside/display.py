@@ -67,7 +67,7 @@ class Display:
         """Wait for the window manager, and press a first key, which does nothing.
 
         With the first key that XTEST presses the X server changes the keyboard, and the window
-        manager asks for its own keys anew: a chord amid that would be lost.
+        manager asks for its own keys again: a chord amid that would be lost.
         """
         until = time.monotonic() + SETTLING
         while not self._property(self._root, "_NET_SUPPORTING_WM_CHECK", Xatom.WINDOW):

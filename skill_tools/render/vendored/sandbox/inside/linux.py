@@ -135,7 +135,7 @@ def no_new_privileges() -> None:
 
 
 def change_user(user: int, group: int, keep: int | None = None) -> None:
-    """Become a user and group, from root; without root's powers but for one capability to keep.
+    """Become a user and group, from root; without root's powers except for one capability to keep.
 
     A kept capability also stays with the programs that are started.
     """

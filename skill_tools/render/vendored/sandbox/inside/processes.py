@@ -78,7 +78,7 @@ def kill_all(*, alone: bool) -> None:
 
 
 def reap(*spared: int) -> None:
-    """Take the dead children off the process table, but for those whose end is waited for."""
+    """Take the dead children off the process table, except for those whose end is waited for."""
     for pid in children():
         if pid not in spared:
             with contextlib.suppress(ChildProcessError):
