@@ -150,9 +150,15 @@ def _broken(said: ByHand, sound: str) -> str:
 def _parts(texts: Iterable[tuple[str, str, str]]) -> Iterator[Part]:
     for name, broken, sound in texts:
         lines = unified_diff(broken.splitlines(), sound.splitlines(), n=AROUND, lineterm="")
-        shown = ["@@" if line.startswith("@@") else line for line in list(lines)[2:]]
-        if shown:
-            yield Part(name, "\n".join(shown[1:]))
+        hunks = "\n".join(list(lines)[2:]).split("\n@@")
+        shown = [_bare(hunk.partition("\n")[2]) for hunk in hunks]
+        if any(shown):
+            yield Part(name, "\n@@\n".join(shown))
+
+
+def _bare(hunk: str) -> str:
+    """A hunk without empty lines around it."""
+    return hunk.removeprefix(" \n").removesuffix("\n ")
 
 
 def lines_of(example: Example) -> Mapping[str, int]:
