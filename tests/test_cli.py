@@ -210,6 +210,12 @@ def test_render_refuses_an_edited_file_and_says_so(counter: Path) -> None:
     assert skill_tools("render", counter, "--check").returncode == 0
 
 
+def test_explain_says_how_bad_a_check_is_and_what_it_needs() -> None:
+    said = skill_tools("explain", "EPI003").stdout
+    assert "EPI003 call-after-end-played (error)" in said
+    assert "needs: episodes that were played\npasses only if played: past_done\nfix: refuse" in said
+
+
 @pytest.mark.parametrize(
     "command", [("archetypes",), ("frameworks",), ("explain", "reward-out-of-range"), ("doctor",)]
 )

@@ -8,6 +8,7 @@ With --check nothing is written; the exit code is 1 if a page is not as it shoul
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 from ruamel.yaml import YAML
@@ -29,7 +30,11 @@ def stand_in() -> str:
 
 PAGES = {
     "skill_tools/env.schema.json": json_schema,
-    "docs/checks.md": checks_page.as_markdown,
+    "docs/checks.md": checks_page.contents,
+    **{
+        f"docs/{path}": partial(checks_page.family_page, family)
+        for family, path in checks_page.paths().items()
+    },
     "reference_envs/README.md": frameworks_page.as_markdown,
     "skill_tools/render/vendored/_shared/env_spec.py": stand_in,
 }
@@ -43,6 +48,7 @@ def main(check: bool) -> int:
         if not (ROOT / path).is_file() or (ROOT / path).read_text("utf-8") != made():
             stale.append(path)
             if not check:
+                (ROOT / path).parent.mkdir(exist_ok=True)
                 (ROOT / path).write_text(made(), "utf-8")
     skills = skill_pages.drift if check else skill_pages.write
     stale += [f"skills/{path}" for path in skills(skill_pages.SKILLS)]

@@ -1,34 +1,128 @@
-"""Make docs/report.svg, the picture in the README: the terminal's report of a real build of Wordle.
+"""Make docs/report.svg, the picture in the README: what a terminal shows of two real builds of Wordle.
 
-usage: python -m tools.picture
+usage: python -m tools.picture [--drawing]
+
+Wordle is built as it is and with one defect, in all its frameworks, which takes two minutes; what came of it
+is kept in picture.json, from which the picture is drawn. With --drawing it is only drawn anew. Nothing in it is
+made up; what is left out for want of room is marked by ``⋮``.
 """
 
 from __future__ import annotations
 
 import io
+import json
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
+from pydantic import BaseModel
 from rich.console import Console
+from rich.text import Text
 
 import skill_tools
+from skill_tools.report.model import Report
+from skill_tools.report.shown import tell_replay
 from skill_tools.report.terminal import print_report
+from tests.mutants.corpus import mutants
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "report.svg"
+RECORDED = Path(__file__).with_name("picture.json")
 ENVIRONMENT = ROOT / "reference_envs" / "wordle_env"
+MUTANT = "wordle-blank-wins"
+"""What is broken, of tests/mutants."""
+SHOWN_AS = "wordle_env"
+"""What the folder is called: where it was built is nobody's business."""
 WIDTH = 84
 
 
-def draw_report(report: skill_tools.Report) -> str:
-    """The report as SVG, as a terminal of WIDTH columns shows it."""
+class Recorded(BaseModel):
+    """Two reports, what was broken in the second, and what replaying its first finding showed."""
+
+    sound: Report
+    broken: Report
+    defect: str
+    replayed: list[str]
+
+
+def record() -> Recorded:
+    """Build Wordle as it is and with the defect, and play what was found again."""
+    with tempfile.TemporaryDirectory(prefix="skill-tools-picture-") as scratch:
+        sound, broken = (Path(scratch) / name / ENVIRONMENT.name for name in ("sound", "broken"))
+        (mutant,) = (each for each in mutants() if each.name == MUTANT)
+        for folder in (sound, broken):
+            shutil.copytree(ENVIRONMENT, folder, ignore=shutil.ignore_patterns("runs"))
+        for edit in mutant.edits:
+            text = (broken / edit["file"]).read_text("utf-8")
+            (broken / edit["file"]).write_text(text.replace(edit["find"], edit["put"]), "utf-8")
+        reports = [_placed(skill_tools.build(folder).report) for folder in (sound, broken)]
+        (found,) = (each for each in reports[1].findings if each.status == "fail")
+        lines = map(str, tell_replay(skill_tools.replay(broken, found.check), []))
+        told = "\n".join(lines).splitlines()
+    return Recorded(sound=reports[0], broken=reports[1], defect=mutant.defect, replayed=told)
+
+
+def _placed(report: Report) -> Report:
+    """The report as if its folder lay where the command was given."""
+    place = str(Path(report.folder))
+    findings = [replace(f, replay=f.replay.replace(place, SHOWN_AS)) for f in report.findings]
+    return report.model_copy(update={"folder": SHOWN_AS, "findings": findings})
+
+
+def recorded() -> Recorded:
+    """What was recorded last."""
+    return Recorded.model_validate_json(RECORDED.read_text("utf-8"))
+
+
+def draw(found: Recorded) -> Console:
+    """What the terminal shows, WIDTH columns wide; ``export_svg`` makes a picture of it."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
-    print_report(report, console)
-    return console.export_svg(
-        title="skill-tools build reference_envs/wordle_env", unique_id="report"
+    _print_command(console, f"skill-tools build {SHOWN_AS}")
+    shown, left_out = _with_common_reasons(found.sound)
+    print_report(shown, console)
+    console.print(
+        Text(f"⋮ {left_out} more reasons, for which one check each was skipped"), style="dim"
     )
+    console.print()
+    console.print(
+        Text(f"# With one defect: {found.defect[0].lower()}{found.defect[1:]}"), style="italic"
+    )
+    _print_command(console, f"skill-tools build {SHOWN_AS}")
+    console.print(Text("⋮"), style="dim")
+    told = [each for each in found.broken.findings if each.status != "skip"]
+    update = {"findings": told, "variants": [], "not_played": ""}
+    print_report(found.broken.model_copy(update=update), console)
+    console.print(Text("⋮"), style="dim")
+    console.print()
+    (finding,) = (each for each in told if each.status == "fail")
+    _print_command(console, finding.replay)
+    console.print(Text("⋮"), style="dim")
+    first = next(n for n, line in enumerate(found.replayed) if line.startswith("step 1"))
+    for line in found.replayed[first:]:
+        console.print(Text(line))
+    return console
+
+
+def _print_command(console: Console, command: str) -> None:
+    console.print(Text.assemble(("$ ", "bold green"), (command, "bold")))
+
+
+def _with_common_reasons(report: Report) -> tuple[Report, int]:
+    """The report without what was skipped for a reason of its own, and how many reasons that leaves out."""
+    reasons = Counter(each.message for each in report.findings if each.status == "skip")
+    alone = {reason for reason, count in reasons.items() if count == 1}
+    kept = [f for f in report.findings if f.status != "skip" or f.message not in alone]
+    return report.model_copy(update={"findings": kept}), len(alone)
 
 
 if __name__ == "__main__":
-    outcome = skill_tools.build(ENVIRONMENT)
-    PICTURE.write_text(draw_report(outcome.report), "utf-8")
-    print(f"{PICTURE}: {'green' if outcome.report.ok else 'not green'}")
+    if "--drawing" not in sys.argv[1:]:
+        RECORDED.write_text(
+            json.dumps(record().model_dump(exclude_defaults=True), indent=1) + "\n", "utf-8"
+        )
+    picture = draw(recorded()).export_svg(title="skill-tools", unique_id="report")
+    PICTURE.write_text(picture, "utf-8")
+    print(PICTURE)

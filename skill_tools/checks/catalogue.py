@@ -9,6 +9,9 @@ from skill_tools.checks.own import every_check, own_checks
 from skill_tools.errors import Problem, SkillToolsError, SpecError, closest
 from skill_tools.spec.model import EnvSpec
 
+LEVELS = {"fail": "error", "warn": "warning", "note": "note"}
+"""What the hits of a check are called, by its level; a hit may be milder than its check."""
+
 
 class Entry(BaseModel):
     """A check as people read about it."""
@@ -19,7 +22,10 @@ class Entry(BaseModel):
     what: str
     why: str
     fix: str
+    level: str
+    """In words: error, warning or note."""
     needs: list[str]
+    """In words: what must have been seen or declared."""
     plays: list[str]
     after: list[str]
     package: str = ""
@@ -46,7 +52,8 @@ def _entry(each: Check, family: str, package: str = "") -> Entry:
         what=each.what,
         why=each.why,
         fix=each.fix,
-        needs=[need.name for need in each.needs],
+        level=LEVELS[each.level],
+        needs=[need.what for need in each.needs],
         plays=list(each.plays),
         after=list(each.explained_by),
         package=package,

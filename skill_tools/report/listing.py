@@ -58,9 +58,13 @@ def tell_checks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
 
 
 def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
-    """What a check looks for, why, and what to do."""
+    """What a check looks for, why, how bad it is, what it needs, and what to do."""
     head = (f"{row['id']} {row['name']}", "bold")
-    yield Text.assemble(head, f"\n\n{row['what']}\n\n{row['why']}\n")
+    yield Text.assemble(head, f" ({row['level']})\n\n{row['what']}\n\n{row['why']}\n")
+    if row["needs"]:
+        yield Text(f"needs: {'; '.join(row['needs'])}")
+    if row["plays"]:
+        yield Text(f"passes only if played: {', '.join(row['plays'])}")
     yield Text(f"fix: {row['fix']}")
 
 

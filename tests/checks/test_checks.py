@@ -25,10 +25,10 @@ from skill_tools.play.collection import compare_files, inspect_domain, read_auth
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
-from tests.conftest import ROOT, write_counter
-from tools import checks_page
+from tests.conftest import write_counter
 
 from .audited import AUDITS
+from .broken import CLASS, FILES, PLAYED, PREPARED, with_changes
 from .exploited import (
     EXPLORED,
     WORDS,
@@ -98,78 +98,6 @@ def without_limit(trajectory: Trajectory) -> Trajectory:
     return trajectory.model_copy(update=update)
 
 
-LOOK = "  look:\n    description: Look at the counter.\n"
-WON = "self.done = True\n            self.reward = 1.0"
-FILES: dict[str, dict[str, Any]] = {
-    "SPE001": {"env": [(LOOK, ""), ('"{observation}"', "Start.")]},
-    "SPE002": {"env": (", description: How much to add.", "")},
-    "SPE003": {"env": ("Count to the target.", "Count to the target at level {level}.")},
-    "SPE004": {"env": ("[target_word]", "[target_wort]")},
-    "SPE005": {"tasks": ('"id": "test-0"', '"id": "train-3"')},
-    "CON005": {
-        "game": (
-            "import random\n",
-            "import random\ntry:\n    import openenv\nexcept ImportError: ...\n",
-        )
-    },
-    "CON010": {"game": ("import random\n", "import random\n\nimport rich\n")},
-    "CON006": {"tasks": ("TASKS = {", "from . import oracle\n\nTASKS = {")},
-    "CON007": {"env": ("episode:", "backend: local\nepisode:")},
-    "CON009": {
-        "game": (
-            "import random\n",
-            'import random\nfrom pathlib import Path\n\nNOT_SHIPPED = Path(__file__).with_name("env.yaml").read_text()\n',
-        )
-    },
-    "EPI001": {"game": ("return self.observe()", "return 1 / 0")},
-    "EPI002": {"game": ("            self.done = True\n", "")},
-    "EPI005": {"game": ("return self.observe()", 'return ""')},
-    "DET001": {"game": ("return self.observe()", "return str(random.random())")},
-    "DET002": {"game": ("random.Random(seed)", "random.Random(7)")},
-    "DET003": {"env": ("episode:", "seed: {used: false, reason: none}\nepisode:")},
-    "REW001": {"game": ("self.reward = 1.0", "self.reward = 1.4")},
-    "REW002": {"game": ("self.reward = 1.0", "self.reward = 0.8")},
-    "REW018": {
-        "game": [
-            ("self.reward = 1.0", "self.reward = 0.5"),
-            ("self.value += amount", "self.value += amount\n        self.reward = 0.5"),
-        ],
-        "env": ("episode:", "reward: {timing: per_step}\nepisode:"),
-    },
-    "REW003": {"game": ("self.reward = 1.0", "self.reward = 0.0")},
-    "REW004": {
-        "game": ("self.reward = 0.0", "self.reward = 0.1"),
-        "env": ("episode:", "reward: {timing: per_step}\nepisode:"),
-    },
-    "REW005": {
-        "game": [
-            ("if self.value == self.target:", "if self.value:"),
-            ("if self.value + amount > self.target:", "if False:"),
-        ]
-    },
-    "REW006": {
-        "game": ("        if self.value ==", "        self.reward = 0.5\n        if self.value ==")
-    },
-    "REW007": {
-        "game": (
-            "            raise Invalid",
-            "            self.reward = 0.5\n            raise Invalid",
-        )
-    },
-    "ISO001": {
-        "game": [
-            ("class Counter:\n", "class Counter:\n    history = []\n\n"),
-            (
-                "        self.value += amount",
-                "        self.value += amount\n        self.history.append(1)",
-            ),
-            ("{note}", "{note} {len(self.history)}"),
-        ]
-    },
-    "ISO002": {"game": ("The counter is at {self.value}; the", "Hint: {self.word}. The")},
-    "ISO003": {"game": ("{note}", "{note} {self.word}")},
-    "ISO004": {"env": ("Add to the counter.", "Add to the counter, e.g. for WORD3word.")},
-}
 EDITS: dict[str, Callable[[Evidence], Evidence]] = {
     "EPI003": lambda evidence: everywhere(evidence, played_after_end),
     "EPI004": lambda evidence: everywhere(evidence, without_limit),
@@ -202,12 +130,6 @@ DISK: dict[str, Callable[[Path], None]] = {
     "REN001": edit_a_file,
     "REN002": outdate_the_spec,
     "REN003": lambda folder: (folder / "_shared/episode.py").unlink(),
-}
-CLASS: dict[str, tuple[str, str]] = {
-    "CON001": ("def look(", "def peek("),
-    "CON002": ('note=""', 'remark=""'),
-    "CON003": ("class InvalidAction(", "class Oops("),
-    "CON004": ("def observe(", "def watch("),
 }
 
 
@@ -248,6 +170,20 @@ def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None
 def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", **FILES[identity])
     assert failed(evidence_of(folder)) == {identity}
+
+
+@pytest.mark.parametrize("identity", PLAYED)
+def test_a_defect_that_is_found_by_trying_fails_the_check_meant_for_it(
+    identity: str, tmp_path: Path
+) -> None:
+    def told(name: str, *changes: dict[str, Any]) -> set[tuple[str, str]]:
+        folder = write_counter(tmp_path / name / "counter", **with_changes(*changes))
+        found = checks.run(evidence_of(folder, exploring=True))
+        return {(f.check, f.message) for f in found if f.status in ("fail", "warn", "note")}
+
+    before = PREPARED.get(identity, {})
+    new = told("broken", before, PLAYED[identity]) - told("sound", before)
+    assert {check for check, _ in new} == {identity}
 
 
 @pytest.mark.parametrize("identity", EXPLORED)
@@ -527,11 +463,6 @@ def test_ids_are_unique_and_in_order() -> None:
     for family in FAMILIES:
         numbers = [identity for identity in listed if identity.startswith(family)]
         assert numbers == sorted(numbers)
-
-
-def test_the_committed_catalogue_page_is_in_step() -> None:
-    page = (ROOT / "docs" / "checks.md").read_text("utf-8")
-    assert page == checks_page.as_markdown(), "run: python -m tools"
 
 
 def test_a_reason_to_skip_is_a_sentence_of_its_own_about_something_checks_read() -> None:

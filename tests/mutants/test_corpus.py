@@ -92,6 +92,7 @@ FOUND = {
     "starter-vision-computer-use-cached-layout-is-emptied": "RES004",
     "starter-stateful-sandbox-refusal-tells-too-high-or-too-low": "ISO012",
     "wordle-informative-refusal": "ISO012",
+    "wordle-slow-pays-more": "REW020",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]

@@ -1,0 +1,166 @@
+"""An example of each check: what breaks it, as a diff to what is sound.
+
+It is what the tests break the counter with, where an edit of its files does; else a mutant of the corpus,
+or what ``check_examples.yaml`` has by hand.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from tests.checks.broken import CLASS, FILES, PLAYED, PREPARED, with_changes
+from tests.conftest import WORDLE, write_counter
+from tests.mutants.corpus import Mutant, copy_environment, mutants
+
+NAMES = {"connect_four": "connect four", "wordle": "Wordle", "jupyter": "the Jupyter agent"}
+"""Environments that mutants are of, but for starters."""
+AROUND = 1
+"""Lines of a file that a diff shows before and after what differs."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What differs in a file: ``-`` is the defect, ``+`` is sound."""
+
+    file: str
+    diff: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """says: what is wrong, in a sentence or none. of: the environment. left_out: edits not shown."""
+
+    says: str
+    of: str
+    parts: list[Part]
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """An example as the file has it: a diff, or a text of a file of Wordle and what is put there.
+
+    framework: the variant in which it is found, where it takes a variant.
+    """
+
+    says: str
+    file: str
+    diff: str = ""
+    find: str = ""
+    put: str = ""
+    framework: str = ""
+
+
+@cache
+def written() -> dict[str, Any]:
+    """The file of examples."""
+    return YAML(typ="safe").load(Path(__file__).with_name("check_examples.yaml"))
+
+
+def by_hand() -> dict[str, ByHand]:
+    """Those written by hand, by check."""
+    return {check: ByHand(**said) for check, said in written()["by_hand"].items()}
+
+
+@cache
+def shown_mutants() -> dict[str, tuple[Mutant, list[int]]]:
+    """The mutant of each check that has one, and which of its edits are shown."""
+    known = {mutant.name: mutant for mutant in mutants()}
+    found = {}
+    for check, said in written()["mutants"].items():
+        mutant = known[said["mutant"] if isinstance(said, dict) else said]
+        every = list(range(len(mutant.edits)))
+        found[check] = (mutant, said["edits"] if isinstance(said, dict) else every)
+    return found
+
+
+@cache
+def examples() -> dict[str, Example]:
+    """The example of each check that has one."""
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as opened:
+        opened.callback(_files.cache_clear)
+        folder = Path(scratch)
+        found = {check: _of_counter(folder / check, check) for check in [*FILES, *CLASS, *PLAYED]}
+        found |= {c: _of_mutant(folder, *shown) for c, shown in shown_mutants().items()}
+    return found | {check: _by_hand(said) for check, said in by_hand().items()}
+
+
+def _of_counter(folder: Path, check: str) -> Example:
+    before = PREPARED.get(check, {})
+    change = {"game": CLASS[check]} if check in CLASS else (FILES | PLAYED)[check]
+    sound = write_counter(folder / "sound", **with_changes(before))
+    broken = write_counter(folder / "broken", **with_changes(before, change))
+    files = sorted(path.name for path in sound.iterdir())
+    texts = ((name, (broken / name).read_text(), (sound / name).read_text()) for name in files)
+    of = "a game of guessing" if "guess" in str(before) else "a game of counting"
+    return Example("", of, list(_parts(texts)))
+
+
+def _of_mutant(scratch: Path, mutant: Mutant, shown: list[int]) -> Example:
+    folder = _files(scratch / mutant.on.replace("-", "_"), mutant.on)
+    sound: dict[str, str] = {}
+    broken: dict[str, str] = {}
+    for number in shown:
+        edit = mutant.edits[number]
+        name = edit["file"]
+        text = sound.setdefault(name, (folder / name).read_text("utf-8"))
+        broken[name] = broken.get(name, text).replace(edit["find"], edit["put"])
+    of = NAMES.get(mutant.on) or f"the {mutant.on.replace('starter-', '')} starter"
+    parts = list(_parts((name, broken[name], sound[name]) for name in sound))
+    return Example(mutant.defect, of, parts, len(mutant.edits) - len(shown))
+
+
+@cache
+def _files(folder: Path, name: str) -> Path:
+    copy_environment(name, folder)
+    return folder
+
+
+def _by_hand(said: ByHand) -> Example:
+    if said.diff:
+        return Example(said.says, "", [Part(said.file, said.diff.rstrip("\n"))])
+    sound = (WORDLE / said.file).read_text("utf-8")
+    return Example(said.says, "Wordle", list(_parts([(said.file, _broken(said, sound), sound)])))
+
+
+def wordle_with(said: ByHand, folder: Path) -> Path:
+    """Wordle in a folder, in which a rendered file is edited as an example says."""
+    shutil.copytree(WORDLE, folder)
+    path = folder / said.file
+    path.write_text(_broken(said, path.read_text("utf-8")), "utf-8")
+    return folder
+
+
+def _broken(said: ByHand, sound: str) -> str:
+    if sound.count(said.find) != 1:
+        raise ValueError(f"{said.find!r} is not once in {said.file} of Wordle")
+    return sound.replace(said.find, said.put)
+
+
+def _parts(texts: Iterable[tuple[str, str, str]]) -> Iterator[Part]:
+    for name, broken, sound in texts:
+        lines = unified_diff(broken.splitlines(), sound.splitlines(), n=AROUND, lineterm="")
+        hunks = "\n".join(list(lines)[2:]).split("\n@@")
+        shown = [_bare(hunk.partition("\n")[2]) for hunk in hunks]
+        if any(shown):
+            yield Part(name, "\n@@\n".join(shown))
+
+
+def _bare(hunk: str) -> str:
+    """A hunk without empty lines around it."""
+    return hunk.removeprefix(" \n").removesuffix("\n ")
+
+
+def lines_of(example: Example) -> Mapping[str, int]:
+    """How long each diff is, by file."""
+    return {part.file: len(part.diff.splitlines()) for part in example.parts}
