@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from skill_tools.evidence.trajectory import Failure, Trajectory, Tried
 
 
-class _Answer(BaseModel):
-    """What a process told: read once, and whole."""
+class _Whole(BaseModel):
+    """What a process reported: read once, and whole."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class OfTask(_Answer):
+class OfTask(_Whole):
     """What was seen of one task.
 
     split: its split. index: its place there, from 0.
@@ -75,7 +75,7 @@ class Wandered(OfTask):
     shown: Trajectory | None = None
 
 
-class Left(_Answer):
+class Left(_Whole):
     """What a process holds at some time.
 
     All but the last two are how many there are. files_in_the_folder: beside the author's code.
@@ -99,7 +99,7 @@ class Left(_Answer):
         return {name.replace("_", " "): getattr(self, name) for name in counted}
 
 
-class Endured(_Answer):
+class Endured(_Whole):
     """Many episodes in one process, and what they left.
 
     episodes: how many lie between before and after. before: what the process held once it was warm;
@@ -121,7 +121,7 @@ class Endured(_Answer):
     new_files: list[str]
 
 
-class Undealt(_Answer):
+class Undealt(_Whole):
     """A list in the tasks' module whose values are in tasks, except for some.
 
     name: the list's. left: the values that are in no task, as texts. of: how many it has.
@@ -132,7 +132,7 @@ class Undealt(_Answer):
     of: int
 
 
-class Unbroken(_Answer):
+class Unbroken(_Whole):
     """The first call that used a sandbox that was gone, and was answered all the same.
 
     tool: what was called. error: the kind of refusal, None where it was played. said: the first 200
@@ -144,7 +144,7 @@ class Unbroken(_Answer):
     said: str
 
 
-class Branch(_Answer):
+class Branch(_Whole):
     """A branch for a named value that nothing took.
 
     file, line: where its condition is; the line counts from 1. condition: its first 100 characters.
@@ -157,7 +157,7 @@ class Branch(_Answer):
     was: Literal["never", "always"]
 
 
-class Coverage(_Answer):
+class Coverage(_Whole):
     """The branches for named values that were watched, in how many episodes.
 
     untaken: those that nothing took. episodes: how many were watched.

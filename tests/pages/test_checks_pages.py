@@ -59,12 +59,12 @@ def test_a_check_is_listed_and_told_in_four_parts(entry: catalogue.Entry) -> Non
     assert re.search(rf"^\| \[{entry.id}\].* \| {entry.level} \| ", listed, re.MULTILINE)
     page = (DOCS / checks_page.paths()[entry.id[:3]]).read_text("utf-8")
     _, _, rest = page.partition(f"\n## {entry.id} {entry.name}\n")
-    told = rest.partition("\n## ")[0]
-    parts = re.findall(r"^\*\*(.+)\*\*$", told, re.MULTILINE)
+    reported = rest.partition("\n## ")[0]
+    parts = re.findall(r"^\*\*(.+)\*\*$", reported, re.MULTILINE)
     assert parts == ["What it does", "Why is this bad?", "Example", "What to do"]
     for said in (entry.what, entry.why, f"- Level: {entry.level}", *entry.needs, *entry.plays):
-        assert said in told
-    assert CHECKS[entry.id].fix[1:] in told
+        assert said in reported
+    assert CHECKS[entry.id].fix[1:] in reported
 
 
 def test_every_check_has_one_example_that_is_short_and_shows_a_defect() -> None:
@@ -88,7 +88,7 @@ def test_a_mutant_that_is_shown_was_found_by_the_check(check: str) -> None:
         rows = (DOCS / "mutants.md").read_text("utf-8").splitlines()
         defect = mutant.defect.replace("|", "\\|")
         ids = [row.split(" | ")[2] for row in rows if row.startswith(f"| {mutant.on} | {defect} |")]
-        assert any(check in told for told in ids), ids
+        assert any(check in reported for reported in ids), ids
 
 
 @pytest.mark.parametrize("check", some(OTHERS, OTHERS[:1], "mutants"))
@@ -102,5 +102,7 @@ def test_a_mutant_that_is_shown_is_found_by_the_check(check: str) -> None:
 )
 def test_a_rendered_file_that_is_edited_as_shown_is_found(check: str, tmp_path: Path) -> None:
     folder = wordle_with(by_hand()[check], tmp_path / WORDLE.name)
-    told = {f.check for f in checks.run(compare_files(load(folder), folder)) if f.status == "fail"}
-    assert told == {check}
+    reported = {
+        f.check for f in checks.run(compare_files(load(folder), folder)) if f.status == "fail"
+    }
+    assert reported == {check}

@@ -65,11 +65,11 @@ def test_the_words_under_the_picture_are_true_of_it() -> None:
     (words,) = re.findall(r"!\[([^\]]+)\]\(docs/report\.svg\)", README)
     found = picture.recorded()
 
-    def told(report: Report, status: str) -> int:
+    def count_of(report: Report, status: str) -> int:
         return report.counts[status]
 
     assert (
-        f"{told(found.sound, 'pass')} checks passed and {told(found.sound, 'skip')} skipped"
+        f"{count_of(found.sound, 'pass')} checks passed and {count_of(found.sound, 'skip')} skipped"
         in words
     )
     (finding,) = (each for each in found.broken.findings if each.status == "fail")
