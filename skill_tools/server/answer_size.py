@@ -149,8 +149,8 @@ def plain(value: Any, most: int = LONG) -> Any:
 def plain_report(report: Any) -> dict[str, Any]:
     """A Report whose findings are all but those that passed, the worst first.
 
-    Checks that were skipped for one reason are one finding: some clients cut a result of 8,000
-    characters.
+    All that was skipped is one finding, a line a reason, the rest of which report.md has: some clients
+    cut a result of 8,000 characters, and it is sent twice, as text and as structured content.
     """
     order = ("fail", "warn", "note", "excepted")
     found = [f for status in order for f in report.findings if f.status == status]
@@ -159,10 +159,12 @@ def plain_report(report: Any) -> dict[str, Any]:
     for finding in report.findings:
         if finding.status == "skip":
             skipped.setdefault(finding.message, []).append(finding.check)
-    findings += [
-        {"check": ", ".join(checks), "status": "skip", "message": clip(why, LONG)}
-        for why, checks in skipped.items()
-    ]
+    if skipped:
+        lines = "\n".join(f"{', '.join(checks)}: {why}" for why, checks in skipped.items())
+        count = sum(map(len, skipped.values()))
+        findings.append(
+            {"check": f"{count} checks", "status": "skip", "message": clip(lines, SHORT)}
+        )
     data = plain(report.model_copy(update={"findings": []}), SHORT)
     for row, variant in zip(data["variants"], report.variants, strict=True):
         row["broken"] = clip(variant.broken, SHORT, end=True)

@@ -117,7 +117,7 @@ class JobState(Page):
         None,
         description="of a validation that is done: ok, title, split, tasks, variants (framework, "
         "versions, scores by policy, broken: why it did not run; on the first page), counts of "
-        "checks by status, findings (failed, warnings, notes, and by reason what was skipped; "
+        "checks by status, findings (failed, warnings, notes, and at last what was skipped, by reason; "
         "paged), not_played, report_file (the whole report, with an episode to read)",
     )
     episodes: list[Data] | None = Field(
