@@ -44,7 +44,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Probed:
-    """What players and looks that exploit an environment found on the bare domain.
+    """What probes found on the bare domain.
 
     attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
     solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds. endured:

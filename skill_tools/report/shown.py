@@ -1,4 +1,4 @@
-"""Which episode a finding shows, and what is else when it is played again."""
+"""Which episode a finding shows, and what differs when it is played again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def with_replays(
 
 
 def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
-    """What was shown and paid at each step, and what is else than it was."""
+    """What was shown and paid at each step, and what differs from what it was."""
     now = replay.now
     yield f"{now.label}: the calls of {replay.recorded.framework}'s {now.model}, on the bare domain"
     yield from tell_episode(now)

@@ -16,7 +16,7 @@ SCRIPTS = 60
 TASKS = 4
 """Tasks of a split that the oracle is watched on, which are chosen to differ."""
 SECONDS = 1.5
-"""Seconds of work: half as much again as other looks have, for being watched."""
+"""Seconds of work: half as much again as other surveys have, for being watched."""
 _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 """A comparison with a named value."""
 

@@ -1,4 +1,4 @@
-"""Exploring: exploits are tried on the bare domain, and looks taken at all tasks, in seconds."""
+"""Runs all probes on the bare domain, and the surveys of all tasks, within seconds."""
 
 from __future__ import annotations
 
