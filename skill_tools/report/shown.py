@@ -51,7 +51,7 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
 
 
 def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str]:
-    """The opening except for messages that were ``told``, what came back at each step, and the end."""
+    """The opening except for those of ``prompt``, what came back at each step, and the end."""
     for message in now.prompt:
         if message in prompt:
             continue
