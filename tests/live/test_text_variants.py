@@ -105,7 +105,7 @@ def counter(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def facts(folder: Path, framework: str) -> dict[str, Any]:
-    found = run(folder, framework, HERE / f"in_{framework}.py", PYTHONPATH=".")
+    found = run(folder, framework, HERE / f"{framework}_facts.py", PYTHONPATH=".")
     assert found.returncode == 0, found.stderr[-4000:]
     return json.loads(found.stdout.splitlines()[-1])
 

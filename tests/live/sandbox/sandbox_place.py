@@ -110,7 +110,7 @@ def place(mark: str, *, for_all: bool, screen: bool = False) -> Iterator[Place]:
         made = Place(folder, folder / "venv" / "bin" / "python", site)
         _write_domain(made, mark, Display(width=320, height=240) if screen else None)
         (folder / "scripts").mkdir()
-        for path in (*HERE.glob("in_*.py"), *HERE.glob("sandbox_*.py")):
+        for path in (*HERE.glob("*_facts.py"), HERE / "attacks.py", *HERE.glob("sandbox_*.py")):
             shutil.copy(path, folder / "scripts" / path.name)
         yield made
     finally:

@@ -213,15 +213,15 @@ class _Chat(_Api):
             function = computer_actions.qwen_function(self._space)
             self._tools = [function, *computer_actions.others("qwen", session.tools)]
         self._pointer: list[Any] = [part // 2 for part in self._space.size]
-        self._sent: list[tuple[Any, list[dict[str, Any]]]] = []
+        self._answers: list[tuple[Any, list[dict[str, Any]]]] = []
         self._sent: Conversation | None = None
 
     async def ask(self, conversation: Conversation, _: Any, label: str, sample: int = 0) -> Reply:
         # What it is shown is scaled and gathered; what is kept is what the environment said.
         sent = self._sent = self._sent or Conversation(conversation.opening)
-        if self._sent:
-            sent.answer(self._sent)
-            self._sent = []
+        if self._answers:
+            sent.answer(self._answers)
+            self._answers = []
         reply = await self._model.ask(sent, self._tools, label, sample)
         conversation.adopt(reply, sent)
         return reply
@@ -240,7 +240,7 @@ class _Chat(_Api):
 
     def tell(self, action: Action, text: str, picture: dict[str, Any] | None) -> None:
         blocks = [{"type": "text", "text": text}, *([picture] if picture else [])]
-        self._sent.append((action.said["call"], blocks))
+        self._answers.append((action.said["call"], blocks))
 
 
 def _url(picture: dict[str, Any] | None) -> str:
