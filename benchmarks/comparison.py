@@ -199,7 +199,7 @@ def load_on(
         if word == "played":
             found.update(json.loads(rest))
 
-    command = [variant.venv.python, LOAD / f"over_{variant.framework}.py", "--url", server.url]
+    command = [variant.venv.python, LOAD / f"{variant.framework}_client.py", "--url", server.url]
     command += ["--sessions", str(sessions), "--steps", str(steps), "--period", str(period)]
     command += ["--tasks", str(TASKS), "--columns", ",".join(map(str, COLUMNS))]
     environment = variant.environment
