@@ -63,8 +63,8 @@ DECISIONS = (
         lambda framework: framework.state,
     ),
 )
-_TRANSPORT = {"http": "Over HTTP.", "in-process": "In-process."}
-_ACTIONS = {
+_TRANSPORT: dict[str, str] = {"http": "Over HTTP.", "in-process": "In-process."}
+_ACTIONS: dict[str, str] = {
     "tool-calls": "It is handed one tool call at a time.",
     "text": "It is handed what the model wrote, in which tags are the tool calls.",
 }
