@@ -7,7 +7,8 @@ import re
 
 import jinja2
 from pydantic import ValidationError
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from skill_tools.archetypes.archetype import STARTERS
 from skill_tools.errors import Problem, SpecError

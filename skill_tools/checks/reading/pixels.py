@@ -86,7 +86,8 @@ def _share(one: str, other: str) -> float:
         red, green, blue = changed.split()
         most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
         total = left.width * left.height
-        return (total - most.histogram()[0]) / total
+        unchanged: int = most.histogram()[0]
+        return (total - unchanged) / total
 
 
 @lru_cache(maxsize=256)

@@ -160,7 +160,7 @@ def sandbox_left_open(evidence: Evidence) -> Iterator[Hit]:
     "CON008",
     "domain-prints",
     fix="remove the print; use logging for what a person is to read",
-    needs=[probe("soak")],
+    needs=[SOAK],
     level="warn",
     trusts="nothing",
 )

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ def collect_audit(
     Raises InterpreterError or InstallError where its venv cannot be made.
     """
     began = time.perf_counter()
-    say = lambda what: progress(target.framework.name, what)
+    say = partial(progress, target.framework.name)
     driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url)
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
     audited = Audited(asked=target.asked)
@@ -245,6 +246,7 @@ def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | 
     driven = Driven(target, target_venv(target, silent), CALL_SECONDS)
     ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
     try:
-        return json.loads(ended.lines[0])
+        report: dict[str, Any] = json.loads(ended.lines[0])
     except (IndexError, ValueError, RecursionError):
         return None
+    return report

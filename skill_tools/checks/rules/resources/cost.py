@@ -103,7 +103,7 @@ def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
 def _size(step: Step) -> int:
     """The characters of an observation; a picture is read as a thousand."""
     pictures = sum(block["type"] == "image" for block in step.observation)
-    return len(step.text) + 1000 * (pictures + step.text.count("[image "))
+    return len(step.text) + 1000 * (int(pictures) + step.text.count("[image "))
 
 
 CHECKS = (
