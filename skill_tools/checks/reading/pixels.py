@@ -85,8 +85,8 @@ def _share(one: str, other: str) -> float:
         # The largest of the three channels: a pixel differs when one of them does.
         red, green, blue = changed.split()
         most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-        total = left.width * left.height
-        unchanged: int = most.histogram()[0]
+        total: int = left.width * left.height
+        unchanged = most.histogram()[0]
         return (total - unchanged) / total
 
 
