@@ -204,14 +204,10 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
 
     It is there by chance on this machine, and in no variant's venv.
     """
-    own = {Path(name).stem for name in IMPORTS.of(evidence)} | {
-        "",
-        "_shared",
-        "sandbox",
-        "computer",
-    }
+    imports = IMPORTS.of(evidence)
+    own = {Path(name).stem for name in imports} | {"", "_shared", "sandbox", "computer"}
     known = {_plain(each) for each in backends.requirements(SPEC.of(evidence))}
-    for path, modules in IMPORTS.of(evidence).items():
+    for path, modules in imports.items():
         for top in dict.fromkeys(module.split(".")[0] for module in modules):
             if top in own or top in sys.stdlib_module_names or top in _frameworks():
                 continue

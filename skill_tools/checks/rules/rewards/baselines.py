@@ -98,7 +98,8 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
     that pays the agent for showing up, and a policy finds it first.
     """
-    low = max(REWARD_RANGE.of(evidence)[0], min(0.0, REWARD_RANGE.of(evidence)[1]))
+    least, most = REWARD_RANGE.of(evidence)
+    low = max(least, min(0.0, most))
     for policy in ("noop", "malformed", "turn_limit"):
         for trajectory in scored(evidence, policy):
             if return_of(trajectory) > low + CLOSE:
