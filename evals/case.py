@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ruamel.yaml import YAML
@@ -16,6 +16,10 @@ from evals.episode import Episode
 
 CASES = Path(__file__).parent / "cases"
 FRAMEWORKS = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
+
+
+Read = TypeVar("Read", bound=BaseModel)
+"""What a file of a case holds."""
 
 
 class CaseError(Exception):
@@ -155,7 +159,7 @@ class Case:
         paths = sorted((self.folder / "mutants").glob("*.yaml"))
         return {path.stem: self._read(f"mutants/{path.name}", Mutant) for path in paths}
 
-    def _read(self, name: str, model: type[Any]) -> Any:
+    def _read(self, name: str, model: type[Read]) -> Read:
         path = self.folder / name
         try:
             return model(**_yaml(path))

@@ -46,7 +46,8 @@ class Tool:
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters' schemas by name."""
-        return self.schema.get("properties", {})
+        found: Mapping[str, Any] = self.schema.get("properties", {})
+        return found
 
 
 class Player(Protocol):

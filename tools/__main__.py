@@ -8,6 +8,7 @@ With --check nothing is written; the exit code is 1 if a page is not as it shoul
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def stand_in() -> str:
     return plan(spec)["_shared/env_spec.py"]
 
 
-PAGES = {
+PAGES: dict[str, Callable[[], str]] = {
     "skill_tools/env.schema.json": json_schema,
     "docs/checks.md": checks_page.contents,
     **{

@@ -64,7 +64,8 @@ class ByHand:
 @cache
 def written() -> dict[str, Any]:
     """The file of examples."""
-    return YAML(typ="safe").load(Path(__file__).with_name("check_examples.yaml"))
+    read: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("check_examples.yaml"))
+    return read
 
 
 def by_hand() -> dict[str, ByHand]:

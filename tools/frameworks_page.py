@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from skill_tools.files import SPEC_FILE
 from skill_tools.frameworks import FRAMEWORKS, Framework
 from skill_tools.frameworks.framework import VOCABULARY
 from skill_tools.frameworks.rules import load
-from skill_tools.spec.reader import SPEC_FILE
 
 REFERENCE_ENVS = Path(__file__).parent.parent / "reference_envs"
 
@@ -63,8 +63,8 @@ DECISIONS = (
         lambda framework: framework.state,
     ),
 )
-_TRANSPORT = {"http": "Over HTTP.", "in-process": "In-process."}
-_ACTIONS = {
+_TRANSPORT: dict[str, str] = {"http": "Over HTTP.", "in-process": "In-process."}
+_ACTIONS: dict[str, str] = {
     "tool-calls": "It is handed one tool call at a time.",
     "text": "It is handed what the model wrote, in which tags are the tool calls.",
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
@@ -134,7 +134,7 @@ def _plain(value: Any) -> str:
 def _parameters() -> Iterator[str]:
     rows = []
     for model in (String, Integer, Number, Boolean, Enum, Array):
-        (kind,) = model.model_fields["type"].annotation.__args__
+        (kind,) = get_args(model.model_fields["type"].annotation)
         own = [name for name in model.model_fields if name not in ("type", "description")]
         about = " ".join((model.__doc__ or "").split())
         rows.append((f"`{kind}`", about, ", ".join(f"`{name}`" for name in own)))

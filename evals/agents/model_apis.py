@@ -59,6 +59,12 @@ class Api(Protocol):
         ...
 
 
+def _called(tool: Tool | None) -> Tool:
+    """The tool of a call, which has one; only words have none."""
+    assert tool is not None
+    return tool
+
+
 class Anthropic:
     """Anthropic Messages."""
 
@@ -86,7 +92,12 @@ class Anthropic:
             start, delta = {**block, "text": ""}, {"type": "text_delta", "text": action.text}
         else:
             arguments = dict(action.arguments)
-            block = {"type": "tool_use", "id": _id("toolu"), "name": tool.name, "input": arguments}
+            block = {
+                "type": "tool_use",
+                "id": _id("toolu"),
+                "name": _called(tool).name,
+                "input": arguments,
+            }
             delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
             start = {**block, "input": {}}
         stop = {"stop_reason": "end_turn" if tool is None else "tool_use", "stop_sequence": None}
@@ -125,7 +136,7 @@ class ChatCompletions:
         if isinstance(action, Say):
             message: Json = {"role": "assistant", "content": action.text}
         else:
-            function = {"name": tool.name, "arguments": json.dumps(action.arguments)}
+            function = {"name": _called(tool).name, "arguments": json.dumps(action.arguments)}
             call = {"id": _id("call"), "type": "function", "function": function}
             message = {"role": "assistant", "content": None, "tool_calls": [call]}
         finish = "stop" if tool is None else "tool_calls"
@@ -166,9 +177,10 @@ class Responses:
             item["content"] = content
         else:
             item = {"type": "function_call", "id": _id("fc"), "call_id": _id("call")}
-            item |= {"name": tool.name, "arguments": json.dumps(action.arguments)}
-            if tool.namespace:
-                item["namespace"] = tool.namespace
+            called = _called(tool)
+            item |= {"name": called.name, "arguments": json.dumps(action.arguments)}
+            if called.namespace:
+                item["namespace"] = called.namespace
         item["status"] = "completed"
         usage = {
             "input_tokens": 10, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 5,
@@ -227,7 +239,7 @@ class Gemini:
         if isinstance(action, Say):
             part: Json = {"text": action.text}
         else:
-            part = {"functionCall": {"name": tool.name, "args": dict(action.arguments)}}
+            part = {"functionCall": {"name": _called(tool).name, "args": dict(action.arguments)}}
         candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}
         usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
         answer = {"candidates": [{**candidate, "index": 0}], "usageMetadata": usage}

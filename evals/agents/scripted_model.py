@@ -101,7 +101,7 @@ class ScriptedModel:
         if number:
             self.turns[-1].result = shown.results[-1]
         try:
-            action = self._script.send(shown.results[-1] if number else None)
+            action = self._script.send(shown.results[-1]) if number else next(self._script)
             turn = Turn(action, at=time.monotonic() - self._began)
             if isinstance(action, Call):
                 turn.tool = offered(action.tool, shown.tools)
@@ -150,7 +150,7 @@ class ScriptedModel:
 
             def _send(self, answer: str | Json, status: int = 200) -> None:
                 stream = isinstance(answer, str)
-                data = (answer if stream else json.dumps(answer)).encode()
+                data = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
                 self.send_response(status)
                 kind = "text/event-stream" if stream else "application/json"
                 self.send_header("content-type", kind)

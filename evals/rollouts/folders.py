@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def find(root: Path) -> dict[str, Found]:
         return framework not in parts, len(parts), str(path)
 
     nearest = {
-        framework: min(paths, key=lambda path, name=framework: distance(name, path))
+        framework: min(paths, key=functools.partial(distance, framework))
         for framework, paths in found.items()
     }
     return {

@@ -48,7 +48,7 @@ class Variant:
             raise PlayError(f"{do}: {error}{tails(self._logs)}") from error
         if not line:
             raise PlayError(f"{do}: the process that plays ended{tails(self._logs)}")
-        answer = json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
             raise PlayError(f"{do}: {answer['error']}")
         return answer

@@ -126,4 +126,5 @@ def answer(text: str) -> dict[str, Any]:
         raise RuntimeError(f"no structure in {text[:2000]}")
     found, _ = json.JSONDecoder().raw_decode(text, start)
     # Some clients show the whole result of the protocol.
-    return found.get("structuredContent", found)
+    structure: dict[str, Any] = found.get("structuredContent", found)
+    return structure

@@ -84,16 +84,17 @@ def _skill(name: str, arguments: Any) -> str | None:
 
 
 def _words(event: dict[str, Any]) -> str:
-    if event.get("type") == "result" and isinstance(event.get("result"), str):
-        return event["result"]
     item, part = event.get("item") or {}, event.get("part") or {}
-    if item.get("type") == "agent_message":
-        return item.get("text", "")
-    if event.get("type") == "text":
-        return part.get("text", "")
-    if event.get("type") == "message" and event.get("role") == "assistant":
-        return event.get("content", "")
-    return ""
+    said: str = ""
+    if event.get("type") == "result" and isinstance(event.get("result"), str):
+        said = event["result"]
+    elif item.get("type") == "agent_message":
+        said = item.get("text", "")
+    elif event.get("type") == "text":
+        said = part.get("text", "")
+    elif event.get("type") == "message" and event.get("role") == "assistant":
+        said = event.get("content", "")
+    return said
 
 
 def _tokens(event: dict[str, Any]) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from skill_tools.spec.model import BACKEND_NAMES
+from skill_tools.spec.model import BackendName
 
 STARTERS = Path(__file__).parent / "starters"
 """A folder of templates per starter; a template's path is its output path."""
@@ -35,7 +35,7 @@ class Defaults:
     max_turns: int
     reward_timing: Literal["terminal", "per_step", "post_episode"]
     reward_range: tuple[float, float]
-    backend: Literal["none", *BACKEND_NAMES]
+    backend: Literal["none", BackendName]
     blocking: bool
 
 

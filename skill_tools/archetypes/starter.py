@@ -7,11 +7,12 @@ import re
 
 import jinja2
 from pydantic import ValidationError
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from skill_tools.archetypes.archetype import STARTERS
 from skill_tools.errors import Problem, SpecError
-from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.model import EnvSpec, class_name_of
 from skill_tools.spec.rules import rule_problems
 
 
@@ -60,7 +61,7 @@ def _one_line(field: str, text: str | None) -> str:
 
 def _class_name(name: str, templates: dict[str, str]) -> str:
     """The name of the world's class, made longer if the starter already means something by it."""
-    class_name = EnvSpec.model_construct(name=name).class_name
+    class_name = class_name_of(name)
     taken = any(re.search(rf"\b{re.escape(class_name)}\b", text) for text in templates.values())
     return f"{class_name}World" if taken else class_name
 

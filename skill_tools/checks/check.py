@@ -114,7 +114,7 @@ class Check:
     name: str
     find: Find
     fix: str
-    needs: tuple[Need, ...] = ()
+    needs: tuple[Need[object], ...] = ()
     plays: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     level: Level = "fail"
@@ -149,7 +149,7 @@ def check(
     name: str,
     *,
     fix: str,
-    needs: Iterable[Need] = (),
+    needs: Iterable[Need[object]] = (),
     plays: Iterable[str] = (),
     after: Iterable[str] = (),
     level: Level = "fail",

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from skill_tools.checks.check import Check, Hit
 from skill_tools.checks.rules import CHECKS, FAMILIES
@@ -46,7 +47,7 @@ def every_check() -> dict[str, Check]:
     return {**CHECKS, **{key: own.check for key, own in own_checks().items()}}
 
 
-def _load(entry: EntryPoint) -> list[object]:
+def _load(entry: EntryPoint) -> list[Any]:
     try:
         offered = entry.load()
         return list(offered)

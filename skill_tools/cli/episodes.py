@@ -141,7 +141,10 @@ def try_calls(
     from skill_tools.report.runs import keep_pictures
     from skill_tools.report.shown import tell_episode
 
-    place, data, lines, system = agreed(folder), [], [], []
+    place = agreed(folder)
+    data: list[dict[str, Any]] = []
+    lines: list[str] = []
+    system: list[dict[str, Any]] = []
     first, last = _indices(index)
     for each in range(first, last + 1):
         found = skill_tools.try_calls(place, calls or (), index=each, split=split, seed=seed)

@@ -42,8 +42,14 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write conversations to train on, pairs of better and worse, or a table of episodes."""
-    options = {"models": model or (), "min_return": min_return, "keep_refused": keep_refused}
-    done = skill_tools.export(kind, files, output, **options)
+    done = skill_tools.export(
+        kind,  # type: ignore[arg-type]  # which there are, export says itself
+        files,
+        output,
+        models=model or (),
+        min_return=min_return,
+        keep_refused=keep_refused,
+    )
     data = {**vars(done), "output": done.output and str(done.output)}
     show(data, _lines(done), as_json)
     if not done.output:

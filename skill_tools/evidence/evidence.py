@@ -129,6 +129,13 @@ class Evidence:
     seconds: float = 0.0
 
     @property
+    def home(self) -> Path:
+        """The environment's folder; raises ValueError where it has none, as another's has."""
+        if self.folder is None:
+            raise ValueError(f"{self.declaration.name} is in no folder of ours")
+        return self.folder
+
+    @property
     def played(self) -> dict[str, Played]:
         """Everything that was played: the reference run first, as ``BARE``, then each variant."""
         bare = {BARE: self.reference} if self.reference else {}

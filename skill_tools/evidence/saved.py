@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -127,6 +126,6 @@ def _hash(path: Path) -> str:
 
 
 @functools.cache
-def _saved() -> TypeAdapter[Any]:
+def _saved() -> TypeAdapter[Saved]:
     # Made on first use: it takes a while, and most commands save nothing.
     return TypeAdapter(Saved)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -110,6 +110,21 @@ class Tried(Record):
 
     slowest: float
     after: str = ""
+
+
+class _Returns(Protocol):
+    """An episode, in whatever words."""
+
+    @property
+    def total(self) -> float | None:
+        """The return; None where it failed."""
+
+
+def return_of(episode: _Returns) -> float:
+    """The return of an episode that is known to have one; raises ValueError for one that failed."""
+    if episode.total is None:
+        raise ValueError(f"this episode has no return: {episode}")
+    return episode.total
 
 
 Played = dict[str, dict[str, Trajectory]]

@@ -1,4 +1,4 @@
-"""The frameworks we render for; adding one is a folder here and its name in FRAMEWORK_NAMES."""
+"""The frameworks we render for; adding one is a folder here and its name in FrameworkName."""
 
 from __future__ import annotations
 

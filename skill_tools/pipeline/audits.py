@@ -52,8 +52,14 @@ def audit(
     SkillToolsError for a target that is none, InstallError where its venv cannot be made.
     """
     rows = Path(tasks) if tasks else None
-    more = {"identity": id, "imports": imports, "requirements": requirements, "tasks": rows}
-    found = recognise(str(target), framework, **more)
+    found = recognise(
+        str(target),
+        framework,
+        identity=id,
+        imports=imports,
+        requirements=requirements,
+        tasks=rows,
+    )
     solutions = read_solutions(Path(actions)) if actions else {}
     evidence = collect_audit(
         found,

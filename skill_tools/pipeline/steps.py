@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from skill_tools.archetypes.scaffold import NewEnvironment, start_in
 from skill_tools.checks.catalogue import refuse_unknown
@@ -182,8 +183,9 @@ def rollout(
     folder = find_environment(folder)
     scripted.known(policy)
     spec = choose_rendered(folder, [framework]).spec
-    place = {"indices": indices, "split": split, "on_line": on_line}
-    return roll_out_policy(spec, folder, framework, policy, **place)
+    return roll_out_policy(
+        spec, folder, framework, policy, indices=indices, split=split, on_line=on_line
+    )
 
 
 # The public API of a command: one parameter an option of it.
@@ -217,12 +219,17 @@ def rollout_models(
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
     kept = resume or new_run(folder, framework)
-    options = {"split": split, "indices": indices, "seed": seed, "on_line": on_line}
+    options: dict[str, Any] = {"split": split, "indices": indices, "seed": seed}
     options |= {"episode_seconds": episode_seconds, "concurrency": concurrency}
-    options |= {"max_turns": max_turns, "samples": samples, "resume": resume is not None}
-    options |= {"screen": {"actions": actions, "space": space}, "asking": asking or Asking()}
+    options |= {"max_turns": max_turns, "samples": samples, "on_line": on_line}
     try:
-        found = roll_out_models(spec, folder, framework, models, base_url, kept, **options)
+        found = roll_out_models(
+            *(spec, folder, framework, models, base_url, kept),
+            screen={"actions": actions, "space": space},
+            asking=asking or Asking(),
+            resume=resume is not None,
+            **options,
+        )
     finally:
         if kept.exists() and not kept.stat().st_size:
             kept.unlink()
@@ -267,7 +274,7 @@ def bundle(folder: Path | str, framework: str, output: Path | str | None = None)
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))
     trial = partial(try_alone, spec, folder)
-    return write_bundle(spec, folder, framework, output and Path(output), try_out=trial)
+    return write_bundle(spec, folder, framework, Path(output) if output else None, try_out=trial)
 
 
 def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Progress) -> Outcome:

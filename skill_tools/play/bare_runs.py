@@ -153,10 +153,11 @@ def _ask_side_by_side(
     """Run groups at once, and the first again: their episodes wait for programs, not for a CPU."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
-    usual, other = {"hash_seed": "0"}, {"hash_seed": "1", "elsewhere": spec.backend == "none"}
-    runs = [*((part, usual) for part in (*parts, *others)), *((part, other) for part in parts)]
+    usual = partial(ask, spec, folder, hash_seed="0")
+    other = partial(ask, spec, folder, hash_seed="1", elsewhere=spec.backend == "none")
+    runs = [*((usual, part) for part in (*parts, *others)), *((other, part) for part in parts)]
     with ThreadPoolExecutor(len(runs)) as pool:
-        asked = [pool.submit(ask, spec, folder, group, **place) for group, place in runs]
+        asked = [pool.submit(how, group) for how, group in runs]
         replies = [each.result() for each in asked]
     first, again = replies[: len(parts)], replies[len(parts) + len(others) :]
     dealt = (_deal(found, len(jobs)) for found in (first, again))

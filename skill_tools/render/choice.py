@@ -14,11 +14,11 @@ from skill_tools.errors import (
     SpecError,
     nearest,
 )
+from skill_tools.files import SPEC_FILE
 from skill_tools.frameworks import FRAMEWORKS, known, rules
 from skill_tools.render.plan import plan
 from skill_tools.render.writer import on_request
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.reader import SPEC_FILE
 
 ALL = "all"
 """Stands for every framework there is."""

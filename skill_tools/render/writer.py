@@ -181,7 +181,8 @@ def _state(folder: Path, path: str, text: str, written: Mapping[str, str]) -> St
 
 
 def _read_lock(folder: Path) -> dict[str, str]:
-    return _lock(folder).get("files", {})
+    files: dict[str, str] = _lock(folder).get("files", {})
+    return files
 
 
 def _lock(folder: Path) -> dict[str, Any]:

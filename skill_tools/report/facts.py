@@ -11,8 +11,10 @@ from skill_tools.frameworks import FRAMEWORKS, Framework, known
 from skill_tools.spec.model import USUAL_FRAMEWORKS
 
 BRIEF_ARCHETYPE = ("name", "title", "when", "not_when", "hallmarks")
-BRIEF_FRAMEWORK = ("name", "title", "requirements", "python", "transport", "actions")
-BRIEF_FRAMEWORK += ("summary", "docs", "default")
+BRIEF_FRAMEWORK = (
+    *("name", "title", "requirements", "python", "transport", "actions"),
+    *("summary", "docs", "default"),
+)
 HELD_BACK = frozenset(
     {"endpoint", "environment", "formerly", "in_folder", "modules", "not_bundled", "packages"}
     | {"url_variable", "warm_imports"}

@@ -65,9 +65,9 @@ def _rows(variant: VariantSummary) -> Iterator[str]:
         yield f"| {variant.framework} | | {variant.split} | did not run | | | | |"
     for score in variant.scores:
         ends = ", ".join(f"{end} {number}" for end, number in score.ends.items())
-        cells = (variant.framework, versions, variant.split, score.policy)
-        cells += (score.episodes, score.failed, score.text)
-        yield "| " + " | ".join(map(str, (*cells, ends))) + " |"
+        cells = [variant.framework, versions, variant.split, score.policy]
+        counts = [score.episodes, score.failed, score.text, ends]
+        yield "| " + " | ".join(map(str, (*cells, *counts))) + " |"
 
 
 def _episode(trajectory: Trajectory, evidence: Evidence) -> list[str]:

@@ -42,7 +42,7 @@ class Outcome:
     @property
     def report_file(self) -> Path:
         """Where the report of the last build or validation lies, as Markdown."""
-        return runs_of(self.evidence.folder) / Path(REPORT_FILE).name
+        return runs_of(self.evidence.home) / Path(REPORT_FILE).name
 
 
 def judge(evidence: Evidence) -> Outcome:
@@ -74,11 +74,11 @@ def keep(outcome: Outcome) -> Outcome:
     keep_run(outcome.report, outcome.evidence)
     for each in outcome.splits:
         keep_run(each.report, each.evidence, each.report.split or "")
-    keep_evidence(outcome.evidence.folder, outcome.seen)
+    keep_evidence(outcome.evidence.home, outcome.seen)
     return keep_episodes(outcome)
 
 
 def keep_episodes(outcome: Outcome) -> Outcome:
     """Keep the episodes that findings show, so that they can be played again."""
-    keep_shown(outcome.evidence.folder, outcome.shown)
+    keep_shown(outcome.evidence.home, outcome.shown)
     return outcome

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.checks import Finding
+from skill_tools.checks.needs import AUDITED
+from skill_tools.checks.reading.episodes import cause
 from skill_tools.checks.rules.audits.protocol import state_defects
 from skill_tools.errors import RolloutError
 from skill_tools.evidence.audited import AFTER_END, is_nonsense
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import return_of
 from skill_tools.report.outcome import Outcome
 
 MARGIN = 0.1
@@ -35,7 +38,7 @@ def make_validation(
 ) -> dict[str, Any]:
     """The report of RFC 008 as JSON data. Raises RolloutError where it cannot be made."""
     evidence = outcome.evidence
-    audited = evidence.audited
+    audited = AUDITED.of(evidence)
     results = {name: _as_result(make(evidence, outcome)) for name, make in RESULTS.items()}
     unseen = {**NOT_HERE, **UNLESS_DECLARED}
     skipped = {name: _as_result(("skip", why, "")) for name, why in unseen.items()}
@@ -56,19 +59,19 @@ def make_validation(
 
 
 def _startup(evidence: Evidence, outcome: Outcome) -> Verdict:
-    broken = evidence.audited.broken
-    good = f"reached, after {evidence.audited.startup:.1f} s of starting"
-    return _verdict(broken, good, "make the server start and answer")
+    audited = AUDITED.of(evidence)
+    good = f"reached, after {audited.startup:.1f} s of starting"
+    return _verdict(audited.broken, good, "make the server start and answer")
 
 
 def _rewards(evidence: Evidence, outcome: Outcome) -> Verdict:
     bad = [t for t in evidence.every if t.failure and t.failure.kind == "reward"]
     # What the server refused was not played, and there is nothing to tell of it.
-    unrewarded = [t for t in evidence.every if evidence.audited.of(t).get("unrewarded")]
+    unrewarded = [t for t in evidence.every if AUDITED.of(evidence).of(t).get("unrewarded")]
     low, high = evidence.declaration.reward_range or (float("-inf"), float("inf"))
     out = [t for t in evidence.scored if any(not low <= s.reward <= high for s in t.steps)]
     wrong = (
-        (bad and bad[0].failure.message)
+        (bad and cause(bad[0]))
         or (unrewarded and f"{len(unrewarded)} episodes have steps whose reward is None")
         or (out and f"{len(out)} episodes have step rewards out of [{low:g}, {high:g}]")
     )
@@ -77,7 +80,9 @@ def _rewards(evidence: Evidence, outcome: Outcome) -> Verdict:
 
 
 def _state(evidence: Evidence, outcome: Outcome) -> Verdict:
-    states = [seen.get("states") for seen in evidence.audited.seen.values() if seen.get("states")]
+    states = [
+        seen.get("states") for seen in AUDITED.of(evidence).seen.values() if seen.get("states")
+    ]
     if not states:
         return "skip", "no state was seen", ""
     wrong = "; ".join(next(filter(None, map(state_defects, states)), {}).values())
@@ -87,7 +92,7 @@ def _state(evidence: Evidence, outcome: Outcome) -> Verdict:
 
 def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
     failed = [t for t in evidence.every if t.end == "failed"]
-    wrong = f"{len(failed)} episodes broke off: {failed[0].failure.message}" if failed else ""
+    wrong = f"{len(failed)} episodes broke off: {cause(failed[0])}" if failed else ""
     good = f"{len(evidence.every)} trajectories were recorded whole"
     return _played(evidence, _verdict(wrong, good, "let no call break an episode"))
 
@@ -118,7 +123,7 @@ def _oracle_max(evidence: Evidence, outcome: Outcome) -> Verdict:
         fix = "give a solution with --actions, and declare it in openenv.yaml"
         return "fail", "no oracle shows that the greatest reward can be reached", fix
     high = _high(evidence)
-    least = min(t.total for t in solved)
+    least = min(map(return_of, solved))
     wrong = f"a solution earned {least:g} of {high:g}" if least < high - 1e-9 else ""
     return _verdict(
         wrong, f"{len(solved)} solutions earned {high:g}", "mend the task or the reward"
@@ -132,8 +137,8 @@ def _floor(
     floor = [t for t in evidence.scored if chosen(t.model)]
     if not floor or not evidence.scored:
         return "skip", "no player who knows nothing has a return", ""
-    high, most = _high(evidence), max(t.total for t in floor)
-    unknown = not evidence.audited.solved and evidence.declaration.reward_range is None
+    high, most = _high(evidence), max(map(return_of, floor))
+    unknown = not AUDITED.of(evidence).solved and evidence.declaration.reward_range is None
     if unknown and (most < high - MARGIN or most <= 0):
         return "skip", f"{most:g} was earned; what the best is nobody said", ""
     wrong = f"{most:g} of {high:g} is earned by who knows nothing" if high - most < MARGIN else ""
@@ -147,7 +152,7 @@ def _canaries(evidence: Evidence, outcome: Outcome) -> Verdict:
 
 def _high(evidence: Evidence) -> float:
     declared = evidence.declaration.reward_range
-    within = (t.total for t in evidence.scored if t.model not in AFTER_END)
+    within = (return_of(t) for t in evidence.scored if t.model not in AFTER_END)
     return declared[1] if declared else max(within, default=0.0)
 
 

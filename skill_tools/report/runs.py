@@ -42,7 +42,7 @@ def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
 
     One split of several has a folder of its own.
     """
-    runs = inside(_runs(evidence.folder), split) if split else _runs(evidence.folder)
+    runs = inside(_runs(evidence.home), split) if split else _runs(evidence.home)
     runs.mkdir(exist_ok=True)
     write_whole(runs / Path(REPORT_FILE).name, write_markdown(report, evidence))
     _write_pictures(inside(runs, PICTURES), written_out(evidence))

@@ -190,8 +190,8 @@ def _resolve(
         asked.write_text("\n".join(wanted))
         never.write_text("\n".join(f"{name}; python_version < '3'" for name in without))
         answer.unlink(missing_ok=True)  # uv would stay with the versions in it
-        options = ["--quiet", "--no-header", "--no-annotate", "--override", never]
-        options += ["--output-file", answer]
+        options: list[str | Path] = ["--quiet", "--no-header", "--no-annotate"]
+        options += ["--override", never, "--output-file", answer]
         failure = run_uv(["pip", "compile", asked, "--python", python, *options])
         if not failure:
             answer.replace(memory)
@@ -212,13 +212,18 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
     if not failure:
         listed = made.folder / "resolved.txt"
         listed.write_text("\n".join(made.resolved))
-        options = ["--quiet", "--no-deps", "--python", made.python, "-r", listed]
+        options: list[str | Path] = ["--quiet", "--no-deps", "--python", made.python, "-r", listed]
         failure = run_uv(["pip", "install", *options])
     if failure:
         raise install_error(f"cannot install {len(made.resolved)} packages", failure)
     if warm_imports:
         progress(f"compiling {', '.join(warm_imports)}")
-        warm = [made.python, "-I", Path(__file__).with_name("warm.py"), *warm_imports]
+        warm: list[str | Path] = [
+            made.python,
+            "-I",
+            Path(__file__).with_name("warm.py"),
+            *warm_imports,
+        ]
         env, log = child_environment({}), made.folder / "warm.log"
         supervise.run(warm, cwd=made.folder, env=env, timeout=WARM_SECONDS, log=log)
     (made.folder / "complete").touch()

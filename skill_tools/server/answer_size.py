@@ -205,7 +205,8 @@ def _plain_step(step: Any) -> dict[str, Any]:
     if size(arguments) > LONG or not _is_json(arguments):
         arguments = clip(json.dumps(arguments), LONG)
     shown = {"arguments": arguments, "observation": clip(step.text, LONG)}
-    return plain(step.model_copy(update={"arguments": None, "observation": []}), SHORT) | shown
+    rest = step.model_copy(update={"arguments": None, "observation": []})
+    return {**plain(rest, SHORT), **shown}
 
 
 def _is_json(value: Any) -> bool:

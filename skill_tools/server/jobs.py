@@ -22,6 +22,7 @@ import threading
 import time
 import uuid
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -268,7 +269,11 @@ def _rollout(folder: Path, framework: str, policy: str, **options: Any) -> dict[
     return {"episodes": plain_episodes(played)}
 
 
-_VERBS = {"check": _check, "validate": _validate, "rollout": _rollout}
+_VERBS: dict[str, Callable[..., dict[str, Any]]] = {
+    "check": _check,
+    "validate": _validate,
+    "rollout": _rollout,
+}
 
 
 def _tell(line: str) -> None:

@@ -135,8 +135,9 @@ class SkillTools:
         look = functools.partial(skill_tools.check, folder, run_code=False)
         found = (await anyio.to_thread.run_sync(look)).report
         failed = [finding for finding in found.findings if finding.status == "fail"]
-        head = {"ok": found.ok, "environment": found.environment, "domain_checked": False}
-        return pages.show_spec_check([], failed, **page, **head, next=pages.ASK_TO_CHECK)
+        head: dict[str, Any] = {"ok": found.ok, "environment": found.environment}
+        head |= {"domain_checked": False, "next": pages.ASK_TO_CHECK}
+        return pages.show_spec_check([], failed, **page, **head)
 
     def render_file(
         self,

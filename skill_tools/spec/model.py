@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
 from skill_tools.spec.examples import Example
 from skill_tools.spec.parameters import Strict, Tool
 
-FRAMEWORK_NAMES = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
+FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem"]
+FRAMEWORK_NAMES: tuple[FrameworkName, ...] = get_args(FrameworkName)
 USUAL_FRAMEWORKS = FRAMEWORK_NAMES[:4]
 """What is rendered unless the spec or the person who renders asks for more."""
-BACKEND_NAMES = ("local", "e2b")
-VARYING_NAMES = ("address", "time", "duration", "path")
-ARCHETYPE_NAMES = ("pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action")
+BackendName = Literal["local", "e2b"]
+BACKEND_NAMES: tuple[BackendName, ...] = get_args(BackendName)
+VaryingName = Literal["address", "time", "duration", "path"]
+VARYING_NAMES: tuple[VaryingName, ...] = get_args(VaryingName)
+ArchetypeName = Literal[
+    "pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action"
+]
+ARCHETYPE_NAMES: tuple[ArchetypeName, ...] = get_args(ArchetypeName)
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 REFERENCE = re.compile(r"([a-z_][a-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
@@ -35,6 +41,11 @@ RESERVED_TOOLS = frozenset(
     # Methods of the domain itself, and the name with which an orchestrator ends an episode.
     {"observe", "finish", "close", "valid_calls", "reward", "done", "end_episode"}
 )
+
+
+def class_name_of(name: str) -> str:
+    """The name of an environment as classes spell it."""
+    return "".join(part.capitalize() for part in name.split("_"))
 
 
 class Prompt(Strict):
@@ -130,7 +141,7 @@ class EnvSpec(Strict):
     """The name for people."""
     description: Annotated[str, Field(min_length=1)]
     """What the agent does, in one or two sentences."""
-    archetype: Literal[ARCHETYPE_NAMES]
+    archetype: ArchetypeName
     """The kind of environment; see `skill-tools archetypes`."""
     version: str = "0.1.0"
     """The environment's own version."""
@@ -156,9 +167,9 @@ class EnvSpec(Strict):
     """Bounds of an episode."""
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
-    varies: list[Literal[VARYING_NAMES]] = []
+    varies: list[VaryingName] = []
     """What programs print differently each time, which is not compared; an address is that of an object."""
-    backend: Literal["none", *BACKEND_NAMES] = "none"
+    backend: Literal["none", BackendName] = "none"
     """Where an agent's programs run (<NAME>_BACKEND switches); its package is `sandbox`."""
     display: Display | None = None
     """The screen of a desktop, if the agent works on one; needs a backend."""
@@ -170,9 +181,7 @@ class EnvSpec(Strict):
     """What the domain imports beyond the standard library, as requirements."""
     secrets: list[str] = []
     """Environment variables (API keys) that the domain needs; not to be confused with `hidden`."""
-    frameworks: Annotated[list[Literal[FRAMEWORK_NAMES]], Field(min_length=1)] = list(
-        USUAL_FRAMEWORKS
-    )
+    frameworks: Annotated[list[FrameworkName], Field(min_length=1)] = list(USUAL_FRAMEWORKS)
     """The variants to render; the others are rendered when asked for with --framework."""
 
     @property
@@ -188,7 +197,7 @@ class EnvSpec(Strict):
     @property
     def class_name(self) -> str:
         """The name as classes spell it."""
-        return "".join(part.capitalize() for part in self.name.split("_"))
+        return class_name_of(self.name)
 
     @property
     def domain_module(self) -> str:

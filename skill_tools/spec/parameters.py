@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -23,6 +23,11 @@ class Strict(BaseModel):
 
 
 class _Parameter(Strict):
+    KEYWORDS: ClassVar[dict[str, str]] = {}
+    if TYPE_CHECKING:
+        # Each kind has these as fields of its own: where they stand is their order in its schema.
+        type: str
+        default: Any
     description: str = ""
     samples: list[Any] = []
     """Values for the random policy to draw from, where chance alone would find no good one.
@@ -167,8 +172,8 @@ class Tool(Strict):
         for name, parameter in self.parameters.items():
             check = Draft202012Validator(parameter.json_schema())
             for value in [*parameter.samples, *_given(parameter.default)]:
-                for error in check.iter_errors(value):
-                    raise ValueError(f"parameter {name}: {value!r} does not fit: {error.message}")
+                for defect in check.iter_errors(value):
+                    raise ValueError(f"parameter {name}: {value!r} does not fit: {defect.message}")
         return self
 
     def _check_parts(self) -> None:
@@ -176,11 +181,13 @@ class Tool(Strict):
         for name in names:
             if not name.isidentifier() or name in self.parameters or names.count(name) > 1:
                 raise ValueError(f"parts: {name!r} is no name, or one that the tool has already")
-        for name, parts in self.parts().items():
-            sizes = {self.parameters[name].min_items, self.parameters[name].max_items}
-            if sizes != {len(parts)}:
+        for name, parameter in self.parameters.items():
+            if not isinstance(parameter, Array) or not parameter.parts:
+                continue
+            count = len(parameter.parts)
+            if {parameter.min_items, parameter.max_items} != {count}:
                 raise ValueError(
-                    f"parameter {name}: {len(parts)} parts need min_items and max_items {len(parts)}"
+                    f"parameter {name}: {count} parts need min_items and max_items {count}"
                 )
 
     def parts(self) -> dict[str, list[str]]:

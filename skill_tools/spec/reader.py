@@ -45,7 +45,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "exceptions": CheckException,
     "examples": Example,
 }
-_PARAMETERS = {
+_PARAMETERS: dict[str, type[BaseModel]] = {
     "string": String,
     "integer": Integer,
     "number": Number,
@@ -82,8 +82,8 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
         _add_examples(data, path, examples[0], examples_file)
 
     def where(place: Sequence[str]) -> str:
-        inside = examples is not None and place[:1] == ("examples",)
-        return _where(examples_file, examples[1], place) if inside else _where(path, text, place)
+        inside = examples if place[:1] == ("examples",) else None
+        return _where(examples_file, inside[1], place) if inside else _where(path, text, place)
 
     if (half := half_a_character(data)) is not None:
         what = "holds half of a surrogate pair, which nobody can read or send on"

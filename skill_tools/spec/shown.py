@@ -74,11 +74,11 @@ def bounds(field: Mapping[str, Any]) -> list[str]:
 
 def _taken(key: str, value: Any) -> bool:
     if key in ("minLength", "maxLength"):
-        return value <= MOST_LENGTH
+        return bool(value <= MOST_LENGTH)
     if key in ("minItems", "maxItems"):
-        return value <= MOST_ITEMS
+        return bool(value <= MOST_ITEMS)
     if key in ("minimum", "maximum"):
-        return abs(value) <= MOST_NUMBER
+        return bool(abs(value) <= MOST_NUMBER)
     if key == "enum":
         return "" not in value
     return key != "pattern" or bool(_PLAIN.fullmatch(value))

@@ -85,8 +85,9 @@ def _share(one: str, other: str) -> float:
         # The largest of the three channels: a pixel differs when one of them does.
         red, green, blue = changed.split()
         most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-        total = left.width * left.height
-        return (total - most.histogram()[0]) / total
+        total: int = left.width * left.height
+        unchanged = most.histogram()[0]
+        return (total - unchanged) / total
 
 
 @lru_cache(maxsize=256)

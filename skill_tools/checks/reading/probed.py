@@ -9,17 +9,18 @@ from statistics import fmean
 from typing import TypeVar
 
 from skill_tools.checks.check import Hit, Place, Status
+from skill_tools.checks.needs import PROBED, REWARD_RANGE
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import MARK
 from skill_tools.evidence.probed import Attempt
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Trajectory, return_of
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 def attempts(evidence: Evidence, *kinds: str) -> list[Attempt]:
     """What was tried of some kinds, and has a return."""
-    found = [each for kind in kinds for each in evidence.probed.attempts.get(kind, [])]
+    found = [each for kind in kinds for each in PROBED.of(evidence).attempts.get(kind, [])]
     return [each for each in found if each.trajectory.total is not None]
 
 
@@ -34,14 +35,14 @@ def least_and_top(evidence: Evidence) -> tuple[float, float]:
 def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
     """The mean return of what was tried: 0.0 is doing nothing, 1.0 the top."""
     low, high = least_and_top(evidence)
-    totals = [each.trajectory.total for each in several]
+    totals = [total(each) for each in several]
     return (fmean(totals) - low) / (high - low) if totals and high > low else 0.0
 
 
 def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
     """Those that reached the top."""
-    high = evidence.declaration.reward_range[1]
-    return [each for each in several if each.trajectory.total >= high - CLOSE]
+    high = REWARD_RANGE.of(evidence)[1]
+    return [each for each in several if total(each) >= high - CLOSE]
 
 
 def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Key, list[Attempt]]:
@@ -54,7 +55,7 @@ def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Ke
 
 def total(one: Attempt) -> float:
     """The return of what was tried; it has one."""
-    return one.trajectory.total or 0.0
+    return return_of(one.trajectory)
 
 
 def same_change(one: Attempt) -> str:
@@ -68,11 +69,16 @@ def describe(one: Attempt) -> str:
 
 
 def seen_in(
-    played: Trajectory | Attempt, message: str, level: Status | None = None, **where: str
+    played: Trajectory | Attempt,
+    message: str,
+    level: Status | None = None,
+    *,
+    tool: str = "",
+    parameter: str = "",
 ) -> Hit:
-    """A hit that an episode shows, at its task; ``where`` says more of the place."""
+    """A hit that an episode shows, at its task, and of a tool where that is named."""
     shown = played.trajectory if isinstance(played, Attempt) else played
-    return Hit(message, shown, Place(task=task_of(shown), **where), level)
+    return Hit(message, shown, Place(task_of(shown), tool, parameter), level)
 
 
 def task_of(played: Trajectory) -> str:

@@ -11,7 +11,17 @@ from pathlib import Path
 
 from skill_tools import backends
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import DOMAIN, IMPORTS, REFERENCE, SANDBOX, SPEC, TOOLS, probe
+from skill_tools.checks.needs import (
+    DOMAIN,
+    IMPORTS,
+    PROBED,
+    REFERENCE,
+    SANDBOX,
+    SOAK,
+    SPEC,
+    TOOLS,
+    probe,
+)
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks import FRAMEWORKS
 
@@ -28,9 +38,10 @@ def missing_tool(evidence: Evidence) -> Iterator[Hit]:
 
     The model is shown the spec's tools; one without a method breaks the episode when called.
     """
+    domain = DOMAIN.of(evidence)
     for tool in evidence.declaration.parameters:
-        if tool not in evidence.domain.tools:
-            message = f"{evidence.domain.name} has no method {tool}()"
+        if tool not in domain.tools:
+            message = f"{domain.name} has no method {tool}()"
             yield Hit(message, place=Place(tool=tool, file=_domain_file(evidence)))
 
 
@@ -48,7 +59,7 @@ def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
     Arguments are passed by name; a renamed parameter is a TypeError in the middle of training.
     """
     for tool, declared in evidence.declaration.parameters.items():
-        found = evidence.domain.tools.get(tool, [])
+        found = DOMAIN.of(evidence).tools.get(tool, [])
         if "**" not in found and set(found) != set(declared):
             have, want = ", ".join(found), ", ".join(declared)
             message = f"{tool}({have}) should take ({want})"
@@ -67,7 +78,7 @@ def no_invalid_action(evidence: Evidence) -> Iterator[Hit]:
 
     With it the domain tells the model of a mistake. Any other exception breaks the episode.
     """
-    if not evidence.domain.invalid_action:
+    if not DOMAIN.of(evidence).invalid_action:
         file = _domain_file(evidence)
         yield Hit(f"{file} has no exception InvalidAction", place=Place(file=file))
 
@@ -84,8 +95,9 @@ def missing_observe(evidence: Evidence) -> Iterator[Hit]:
 
     Without it there is nothing to put into the prompt.
     """
-    for name in evidence.domain.missing:
-        message = f"{evidence.domain.name} has no method {name}()"
+    domain = DOMAIN.of(evidence)
+    for name in domain.missing:
+        message = f"{domain.name} has no method {name}()"
         yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 
@@ -102,7 +114,7 @@ def domain_imports_framework(evidence: Evidence) -> Iterator[Hit]:
     The same domain runs in every variant's venv, where the other frameworks do not exist.
     """
     foreign = {"skill_tools", *_frameworks()}
-    for path, modules in evidence.imports.items():
+    for path, modules in IMPORTS.of(evidence).items():
         for module in modules:
             if module.split(".")[0] in foreign:
                 yield Hit(f"{path} imports {module}", place=Place(file=path))
@@ -120,7 +132,7 @@ def domain_imports_oracle(evidence: Evidence) -> Iterator[Hit]:
 
     The solution must not be in the process that the agent acts on.
     """
-    for path, modules in evidence.imports.items():
+    for path, modules in IMPORTS.of(evidence).items():
         for module in modules:
             if module.split(".")[-1] == evidence.oracle_module:
                 yield Hit(f"{path} imports {module}", place=Place(file=path))
@@ -138,8 +150,9 @@ def sandbox_left_open(evidence: Evidence) -> Iterator[Hit]:
 
     Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
     """
-    if not evidence.domain.closes:
-        message = f"{evidence.domain.name} has no method close(), but env.yaml names a backend"
+    domain = DOMAIN.of(evidence)
+    if not domain.closes:
+        message = f"{domain.name} has no method close(), but env.yaml names a backend"
         yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 
@@ -147,7 +160,7 @@ def sandbox_left_open(evidence: Evidence) -> Iterator[Hit]:
     "CON008",
     "domain-prints",
     fix="remove the print; use logging for what a person is to read",
-    needs=[probe("soak")],
+    needs=[SOAK],
     level="warn",
     trusts="nothing",
 )
@@ -156,7 +169,7 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
 
     Servers that talk over it send what was printed to their client.
     """
-    if said := evidence.probed.endured.said.strip():
+    if said := SOAK.of(evidence).said.strip():
         yield Hit(f"episodes print {said.splitlines()[0][:100]!r}")
 
 
@@ -191,9 +204,10 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
 
     It is there by chance on this machine, and in no variant's venv.
     """
-    own = {Path(name).stem for name in evidence.imports} | {"", "_shared", "sandbox", "computer"}
-    known = {_plain(each) for each in backends.requirements(evidence.spec)}
-    for path, modules in evidence.imports.items():
+    imports = IMPORTS.of(evidence)
+    own = {Path(name).stem for name in imports} | {"", "_shared", "sandbox", "computer"}
+    known = {_plain(each) for each in backends.requirements(SPEC.of(evidence))}
+    for path, modules in imports.items():
         for top in dict.fromkeys(module.split(".")[0] for module in modules):
             if top in own or top in sys.stdlib_module_names or top in _frameworks():
                 continue
@@ -216,7 +230,7 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
 
     A name that is spelt in two ways switches a rule off, and nothing fails.
     """
-    seen = evidence.probed.unreached
+    seen = PROBED.of(evidence).unreached
     if not seen:
         yield skip("there was no time to watch most of the episodes")
         return
@@ -232,7 +246,7 @@ def _frameworks() -> set[str]:
 
 
 def _domain_file(evidence: Evidence) -> str:
-    return f"{evidence.domain.module}.py"
+    return f"{DOMAIN.of(evidence).module}.py"
 
 
 def _plain(requirement: str) -> str:

@@ -108,16 +108,16 @@ def prompt_differs(evidence: Evidence) -> Iterator[Hit]:
     are text, the system prompt ends with how to write them; nothing else may differ.
     """
     for trajectory, bare in paired(evidence):
-        ours, theirs = trajectory.prompt, bare.prompt
+        shown: tuple[Any, Any]
         if _acts_in_text(evidence, trajectory):
-            if not _acts_in_text(evidence, bare):
-                theirs = evidence.declaration.open_in_text(theirs)
+            in_text = _acts_in_text(evidence, bare)
+            theirs = bare.prompt if in_text else evidence.declaration.open_in_text(bare.prompt)
             if theirs is None:
                 continue
             # Some of these frameworks have no system message: only the text is compared.
-            shown = _joined(ours), _joined(theirs)
+            shown = _joined(trajectory.prompt), _joined(theirs)
         else:
-            shown = _text(ours), _text(theirs)
+            shown = _text(trajectory.prompt), _text(bare.prompt)
         left, right = (comparable(text, evidence.declaration.varies) for text in shown)
         if left != right:
             yield _hit(trajectory, named(trajectory))

@@ -10,7 +10,7 @@ from skill_tools.evidence.evidence import Evidence
 
 
 def _in_state(evidence: Evidence, *wanted: str) -> Iterator[str]:
-    for file in evidence.files:
+    for file in FILES.of(evidence):
         if file.state in wanted:
             yield file.path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, Place, check, note, skip
+from skill_tools.checks.check import Hit, Place, Status, check, note, skip
 from skill_tools.checks.needs import EXCEPTIONS, HIDDEN, PROMPT, SECRETS, SURVEY, TOOLS
 from skill_tools.evidence.evidence import Evidence
 
@@ -43,7 +43,7 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
             if not schema.get("description"):
                 message = f"tools.{tool}.parameters.{name} has no description"
                 # Of our own we ask for it; most others leave it out.
-                level = "warn" if evidence.audited else None
+                level: Status | None = "warn" if evidence.audited else None
                 yield Hit(message, place=Place(tool=tool, parameter=name), level=level)
     if not any(evidence.declaration.parameters.values()):
         yield skip("no tool has a parameter")
@@ -83,7 +83,7 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 
     A misspelt field protects nothing: its real field would be listed to clients.
     """
-    for field in evidence.declaration.hidden:
+    for field in HIDDEN.of(evidence):
         if not any(field in fields for _, fields in _tasks(evidence)):
             yield Hit(f"no task has a field {field!r}")
 
@@ -102,7 +102,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     each other.
     """
     seen: dict[str, str] = {}
-    for split, tasks in evidence.survey.items():
+    for split, tasks in SURVEY.of(evidence).items():
         for index, (identity, _) in enumerate(tasks):
             if identity is None:
                 continue
@@ -136,7 +136,7 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _tasks(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
-    for split, tasks in evidence.survey.items():
+    for split, tasks in SURVEY.of(evidence).items():
         for index, (_, fields) in enumerate(tasks):
             yield f"{split}/{index}", fields
 

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import REWARD_RANGE, SURVEY, probe
+from skill_tools.checks.check import Hit, Place, Status, check, skip
+from skill_tools.checks.needs import PROBED, REWARD_RANGE, SURVEY, probe
 from skill_tools.checks.reading.probed import attempts, tops
 from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
@@ -19,10 +19,11 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 
     A seed counts if it is used. Without ``seeded`` they open alike and have the same solution.
     """
-    solutions = {each.task: each.calls for each in evidence.probed.solved}
-    read = evidence.probed.read and evidence.probed.read | evidence.declaration.placeholders
+    probed = PROBED.of(evidence)
+    solutions = {each.task: each.calls for each in probed.solved}
+    read = probed.read and probed.read | evidence.declaration.placeholders
     found: dict[tuple[Any, ...], list[Opened]] = defaultdict(list)
-    for each in evidence.probed.opened:
+    for each in probed.opened:
         kept = [
             (key, value)
             for key, value in sorted(each.fields.items())
@@ -48,7 +49,7 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
 
     The test split would measure what was learned by heart.
     """
-    if len({each.split for each in evidence.probed.opened}) < 2:
+    if len({each.split for each in PROBED.of(evidence).opened}) < 2:
         yield skip("tasks of one split alone were opened")
     for several in problems(evidence).values():
         splits = {each.split: each for each in several}
@@ -125,7 +126,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
             message = f"{call} decides {count} of {len(last)} tasks"
             shown = next(played for each, played in last if each == call)
             tool = shown.steps[deciding(shown)].tool
-            level = "fail" if count == len(last) else "warn"
+            level: Status = "fail" if count == len(last) else "warn"
             yield Hit(message, shown, Place(tool=tool), level)
 
 
@@ -142,8 +143,9 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
 
     A mean return over two tasks says nothing of a policy.
     """
-    most = max(map(len, evidence.survey.values()), default=0)
-    for split, tasks in evidence.survey.items():
+    survey = SURVEY.of(evidence)
+    most = max(map(len, survey.values()), default=0)
+    for split, tasks in survey.items():
         if 0 < len(tasks) < FEW:
             message = f"{split} has {len(tasks)} task{'s' if len(tasks) > 1 else ''}"
             if most > MANY:
@@ -166,9 +168,10 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
 
     One that never occurs is not trained on and not tested, whatever the words say.
     """
-    if not evidence.probed.undealt:
+    probed = PROBED.of(evidence)
+    if not probed.undealt:
         yield skip("the tasks' module has no list of levels or settings")
-    for each in evidence.probed.undealt:
+    for each in probed.undealt:
         if len(each.left) * 4 >= each.of:
             left = ", ".join(each.left[:4])
             count = f"{len(each.left)} of {each.of}"
@@ -189,13 +192,14 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 
     The test split would not measure what most of training is about.
     """
+    probed = PROBED.of(evidence)
     by_split: dict[str, list[Opened]] = defaultdict(list)
-    for each in evidence.probed.opened:
+    for each in probed.opened:
         by_split[each.split].append(each)
     largest = max(by_split, key=lambda split: len(by_split[split]), default="")
     compared = False
     for split, tasks in by_split.items():
-        for field in sorted(evidence.probed.read - {"id", "seed"}) if split != largest else ():
+        for field in sorted(probed.read - {"id", "seed"}) if split != largest else ():
             there = Counter(each.fields.get(field) for each in by_split[largest])
             here = {each.fields.get(field) for each in tasks}
             if not 2 <= len(there) <= LEVELS or not here <= set(there):
@@ -224,7 +228,7 @@ def _seeds(group: list[Opened]) -> int:
 
 def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:
     """How many of the solved tasks are in some groups."""
-    return sum(map(len, groups)) / max(1, len(evidence.probed.solved))
+    return sum(map(len, groups)) / max(1, len(PROBED.of(evidence).solved))
 
 
 LEAST = 5

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -130,39 +131,42 @@ def collect_audit(
     Raises InterpreterError or InstallError where its venv cannot be made.
     """
     began = time.perf_counter()
-    say = lambda what: progress(target.framework.name, what)
+    say = partial(progress, target.framework.name)
     driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url)
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
-    empty = Evidence(declared, audited=Audited(asked=target.asked))
+    audited = Audited(asked=target.asked)
     with ExitStack() as stack:
         if target.served:
             say("starting the server")
             try:
                 server = stack.enter_context(driven.serving())
             except SkillToolsError as error:
-                return _broken(empty, target, str(error), began)
+                return _broken(declared, audited, target, str(error), began)
             driven = replace(driven, url=server.url)
-            empty = replace(empty, audited=replace(empty.audited, startup=server.startup))
+            audited = replace(audited, startup=server.startup)
         say("discovering tools and tasks")
         ended = driven.ask("discover", max(60.0, call_seconds * 4), count=count)
         found = _read_found(ended.lines)
         if found is None:
-            return _broken(empty, target, ended.why or "discovery told nothing", began)
-        evidence = _play(replace(driven, found=found), empty, solutions, seconds, say)
+            why = ended.why or "discovery told nothing"
+            return _broken(declared, audited, target, why, began)
+        played = replace(driven, found=found)
+        evidence, audited = _play(played, declared, audited, solutions, seconds, say)
         if target.served:
-            held = replace(evidence.audited, memory_mb=server.memory_mb)
-            evidence = replace(evidence, audited=held)
+            audited = replace(audited, memory_mb=server.memory_mb)
     say("done")
-    return replace(evidence, seconds=time.perf_counter() - began)
+    return replace(evidence, audited=audited, seconds=time.perf_counter() - began)
 
 
 def _play(
     driven: Driven,
-    empty: Evidence,
+    declared: Declaration,
+    audited: Audited,
     solutions: Mapping[tuple[Any, ...], list[Call]],
     seconds: float,
     say: Any,
-) -> Evidence:
+) -> tuple[Evidence, Audited]:
+    """What was played, and what was seen beside it."""
     found = driven.found or {}
     rounds = write_groups(found, solutions)
     until = time.monotonic() + seconds
@@ -174,17 +178,19 @@ def _play(
     got_again, left_again = play_groups(driven, more, until - time.monotonic())
     first = [each for several in got.values() for each in several]
     audited = replace(
-        empty.audited,
+        audited,
         found=found,
-        **{name: _arranged(got_again, name) for name in ("again", "reseeded", "together")},
+        again=_arranged(got_again, "again"),
+        reseeded=_arranged(got_again, "reseeded"),
+        together=_arranged(got_again, "together"),
         seen={(e.trajectory.model, e.trajectory.label): e.seen for e in first},
         left=left + left_again,
         solved=any(each.trajectory.model == "oracle" for each in first),
     )
     gathered = gather_rollouts(
-        _declared(empty.declaration, found), [e.trajectory for e in first], _tasks(found)
+        _declared(declared, found), [e.trajectory for e in first], _tasks(found)
     )
-    return replace(gathered, audited=audited)
+    return gathered, audited
 
 
 def _read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
@@ -224,11 +230,13 @@ def _arranged(got: Mapping[str, list[SeenEpisode]], name: str) -> Played:
     return by_label(each.trajectory for several in played for each in several)
 
 
-def _broken(empty: Evidence, target: Target, why: str, began: float) -> Evidence:
-    return replace(
-        empty,
+def _broken(
+    declared: Declaration, audited: Audited, target: Target, why: str, began: float
+) -> Evidence:
+    return Evidence(
+        declared,
         broken={target.framework.name: why},
-        audited=replace(empty.audited, broken=why),
+        audited=replace(audited, broken=why),
         seconds=time.perf_counter() - began,
     )
 
@@ -238,6 +246,7 @@ def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | 
     driven = Driven(target, target_venv(target, silent), CALL_SECONDS)
     ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
     try:
-        return json.loads(ended.lines[0])
+        report: dict[str, Any] = json.loads(ended.lines[0])
     except (IndexError, ValueError, RecursionError):
         return None
+    return report

@@ -127,7 +127,7 @@ class Driven:
             lines = Path(scratch) / "lines.jsonl"
             with supervise.process(
                 self.command(Path(scratch), {"do": "serve"}),
-                cwd=self.target.folder,
+                cwd=self.target.folder or Path(scratch),
                 env=self.environment(),
                 log=Path(scratch) / "log",
                 on_line=_bounded_log(f"the server of {self.target.name}"),

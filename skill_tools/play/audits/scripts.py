@@ -137,7 +137,7 @@ def fill(
     text = ("zq " * (length // 3 + 1))[:length]
     if in_text:
         return [{"tool": tools[0]["name"], "arguments": {"text": text}}]
-    calls = []
+    calls: list[Call] = []
     for tool in tools:
         fields = _fields(tool.get("parameters"))
         free = [name for name, schema in fields.items() if _is_free_text(schema)]

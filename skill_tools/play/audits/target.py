@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, TypedDict
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -45,6 +46,14 @@ class Target:
         return self.url is None and self.framework.transport == "http"
 
 
+class _More(TypedDict):
+    """What somebody says of a target beside its name."""
+
+    id: str | None
+    imports: tuple[str, ...]
+    requirements: tuple[str, ...]
+
+
 def recognise(
     target: str,
     framework: str | None = None,
@@ -59,7 +68,7 @@ def recognise(
         raise SkillToolsError(
             f"there is no framework {framework!r}{nearest(framework, FRAMEWORKS)}"
         )
-    more = {"id": identity, "imports": tuple(imports), "requirements": tuple(requirements)}
+    more = _More(id=identity, imports=tuple(imports), requirements=tuple(requirements))
     if re.match(r"(https?|wss?)://", target):
         facts = _known(framework, target)
         if facts.transport != "http":
@@ -74,7 +83,8 @@ def recognise(
     facts = _known(framework, target)
     if facts.transport == "http":
         raise DomainError(f"{target} is neither a folder nor an address\n    fix: name one of them")
-    return Target(target, facts, tasks=tasks, **{**more, "id": identity or target})
+    more["id"] = identity or target
+    return Target(target, facts, tasks=tasks, **more)
 
 
 def _known(framework: str | None, target: str) -> Framework:
@@ -87,7 +97,7 @@ def _known(framework: str | None, target: str) -> Framework:
 
 
 def _in_folder(
-    folder: Path, framework: str | None, tasks: Path | None, replace_with: dict
+    folder: Path, framework: str | None, tasks: Path | None, replace_with: _More
 ) -> Target:
     facts = _known(framework or _guess(folder), str(folder))
     wanted, asked = _requirements(folder, facts)
@@ -144,7 +154,8 @@ def _requirements(folder: Path, framework: Framework) -> tuple[list[str], str]:
     listed = [str(each) for each in _project(folder).get("dependencies", [])]
     for name in ("requirements.txt", "server/requirements.txt"):
         listed += [line.split("#")[0].strip() for line in _read(folder / name).splitlines()]
-    wanted, asked = [], []
+    wanted: list[str] = []
+    asked: list[str] = []
     for line in filter(None, listed):
         try:
             required = Requirement(line)
@@ -155,7 +166,7 @@ def _requirements(folder: Path, framework: Framework) -> tuple[list[str], str]:
     return list(dict.fromkeys(wanted)), ", ".join(dict.fromkeys(asked))
 
 
-def _project(folder: Path) -> dict:
+def _project(folder: Path) -> dict[str, Any]:
     try:
         project = tomllib.loads(_read(folder / "pyproject.toml")).get("project")
     except (tomllib.TOMLDecodeError, RecursionError):

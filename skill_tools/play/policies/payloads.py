@@ -67,7 +67,7 @@ def completion(body: Mapping[str, Any], position: int, said: Said) -> ChatComple
     """A turn as the answer to a Chat Completions request; ``position`` counts turns from 0."""
     turn = said.turn
     # With what OpenAI answers and takes back from nobody: a consumer that sends it is refused.
-    about = {"refusal": None, "annotations": []}
+    about: dict[str, Any] = {"refusal": None, "annotations": []}
     message = ChatCompletionMessage(role="assistant", content=turn.text or None, **about)
     if turn.calls:
         message.tool_calls = [
@@ -175,7 +175,7 @@ def _item(
     """One call: an action of the computer tool, if that was offered and has one for it."""
     called = {"call_id": _call_id(position, number), "status": "completed"}
     if computer and (action := openai_action(call)):
-        said = {"type": "computer_call", "id": f"cu_{position}_{number}", **called}
+        said: dict[str, Any] = {"type": "computer_call", "id": f"cu_{position}_{number}", **called}
         said |= {"actions": [action], "pending_safety_checks": []}
         return ResponseComputerToolCall.model_validate(said)
     return ResponseFunctionToolCall(

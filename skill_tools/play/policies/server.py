@@ -199,7 +199,10 @@ def _refuse(problems: Sequence[Wrong]) -> None:
         body = {"object": "error", "message": {"detail": detail}, "type": "invalid_request_error"}
         raise Declined(422, {**body, "param": None, "code": None})
     if problems:
-        error = {"message": rules.describe(problems), "type": "invalid_request_error"}
+        error: dict[str, str | None] = {
+            "message": rules.describe(problems),
+            "type": "invalid_request_error",
+        }
         error |= {"param": problems[0].place or None, "code": problems[0].code}
         raise Declined(400, {"error": error})
 
@@ -250,7 +253,8 @@ def _stream(payloads: Iterator[BaseModel], *, named: bool) -> Response:
         from skill_tools.play.policies.payloads import text
 
         for payload in payloads:
-            name = f"event: {payload.type}\n" if named else ""
+            kind = getattr(payload, "type", "") if named else ""
+            name = f"event: {kind}\n" if kind else ""
             yield f"{name}data: {text(payload)}\n\n"
         if not named:
             yield "data: [DONE]\n\n"

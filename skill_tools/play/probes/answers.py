@@ -86,7 +86,8 @@ def blanks(ground: Ground) -> Iterator[Trial]:
 
 def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[WrongAnswer]:
     """Others of its list that are like an answer, except for a likeness that is what the task asks for."""
-    own = _words(each) - set.intersection(*map(_words, ground.solved))
+    own = _words(each)
+    own -= own.intersection(*map(_words, ground.solved))
     for how, other in alike(value, ground.lists):
         both = {word for word in own if all(_like(word, text, how) for text in (value, other))}
         if not both:
@@ -184,8 +185,8 @@ def _other(letter: str) -> str:
 def constant(ground: Ground) -> Iterator[Trial]:
     """One call again and again: calls of few values, and those that decided most often."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
-    for tool in ground.tools:
-        found += [(tool["name"], given) for given in _few(tool["parameters"])]
+    for offered in ground.tools:
+        found += [(offered["name"], given) for given in _few(offered["parameters"])]
     unique = {repr(call): call for call in found if ground.allows(*call)}
     for tool, given in list(unique.values())[:CANDIDATES]:
         for each in list(ground.oracle.values())[: TASKS + 4]:
@@ -241,17 +242,14 @@ def copies(ground: Ground) -> Iterator[Trial]:
                 changed = taken if isinstance(value, str) else as_whole(taken)
                 call = (tool, {**given, name: changed})
                 if changed is not None and ground.allows(*call):
-                    words, change = (
-                        f"{tool}({name}: {rule})",
-                        {"call": [tool, name], "copied": rule},
-                    )
-                    yield as_trial("copy", words, each, [call], **change)
+                    words, changes = f"{tool}({name}: {rule})", [tool, name]
+                    yield as_trial("copy", words, each, [call], call=changes, copied=rule)
         elif texts and all(isinstance(value, int) for value in texts.values()):
             for rule, numbers in several_numbers(prompt, len(texts)):
                 call = (tool, {**given, **dict(zip(texts, numbers, strict=True))})
                 if ground.allows(*call):
-                    words, change = f"{tool}({', '.join(texts)}: {rule})", {"call": [tool, *texts]}
-                    yield as_trial("copy", words, each, [call], **change, copied=rule)
+                    words, changes = f"{tool}({', '.join(texts)}: {rule})", [tool, *texts]
+                    yield as_trial("copy", words, each, [call], call=changes, copied=rule)
 
 
 def as_whole(text: str) -> int | None:

@@ -14,7 +14,7 @@ from skill_tools.play.probes.probe import Ground, Trial, as_trial
 
 def edges(ground: Ground, most: int) -> list[Trial]:
     """Every bound of every parameter, at it and just inside, and what is hard to handle."""
-    found = []
+    found: list[tuple[str, dict[str, Any], str]] = []
     place = next(iter(ground.oracle.values()))
     longest = max(ground.oracle.values(), key=lambda each: len(each.steps))
     half = calls_of(longest)[: len(calls_of(longest)) // 2]

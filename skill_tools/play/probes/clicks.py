@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skill_tools.evidence.calls import point_of
 from skill_tools.evidence.pictures import opened
@@ -69,7 +69,7 @@ def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
 
 
-def _part_of(box: tuple[int, ...], taken: list[tuple[int, ...]]) -> bool:
+def _part_of(box: tuple[int, ...], taken: Iterable[tuple[int, ...]]) -> bool:
     """Whether a shape is part of what was clicked: it lies in that, or that in it."""
     return any(_within(box, each) or _within(each, box) for each in taken)
 

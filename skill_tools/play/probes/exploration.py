@@ -200,10 +200,11 @@ def _solved(spec: EnvSpec, several: Sequence[SolvedReply]) -> list[Solved]:
 
 def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | None:
     """The episode of one task and seed, if it was kept."""
-    if found.played is None:
+    solved, seed = isinstance(found, SolvedReply), found.own
+    if isinstance(found, SolvedReply) and found.seed is not None:
+        seed = found.seed
+    if found.played is None or seed is None:  # the process says one of them of what it keeps
         return None
-    solved = isinstance(found, SolvedReply)
-    seed = found.seed if solved and found.seed is not None else found.own
     label = label_episode(spec, found.split, found.index, seed)
     place = {"split": found.split, "index": found.index, "seed": seed, "label": label}
     return found.played.trajectory(**place, model="oracle" if solved else "random_play")

@@ -60,8 +60,9 @@ class Ground:
 
     def schema(self, tool: str, name: str) -> dict[str, Any]:
         """The JSON Schema of a tool's parameter; empty if there is none."""
-        found = next((each["parameters"] for each in self.tools if each["name"] == tool), {})
-        return found.get("properties", {}).get(name, {})
+        found = next((each["parameters"] for each in self.tools if each["name"] == tool), None)
+        schema: dict[str, Any] = (found or {}).get("properties", {}).get(name, {})
+        return schema
 
     def allows(self, tool: str, arguments: Any) -> bool:
         """Whether a tool's schema takes arguments."""

@@ -102,7 +102,7 @@ def _started(python: str, environment: Mapping[str, str]) -> Iterator[Child]:
         os.mkfifo(done)
         # It writes bytecode of its own modules, if we do, and none of the author's.
         quietly = ["-B"] if sys.dont_write_bytecode else []
-        command = [python, "-I", *quietly, CHILD, asked, done]
+        command: list[str | Path] = [python, "-I", *quietly, CHILD, asked, done]
         with supervise.process(
             command, cwd=Path(place), env=environment, log=Path(place, "log")
         ) as process:

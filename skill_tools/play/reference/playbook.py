@@ -177,10 +177,12 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
 
 def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:
     """The tasks that differ between two processes, of all splits; none where one was not told."""
+    here = ours or {}
+    there = theirs or here
     return [
         f"{split}/{place}"
-        for split, tasks in (ours or {}).items()
-        for place, (one_, other) in enumerate(zip_longest(tasks, (theirs or ours).get(split, ())))
+        for split, tasks in here.items()
+        for place, (one_, other) in enumerate(zip_longest(tasks, there.get(split, ())))
         if one_ != other
     ]
 

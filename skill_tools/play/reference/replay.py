@@ -10,7 +10,7 @@ from typing import Any
 
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.evidence import BARE
-from skill_tools.evidence.trajectory import Replay, Trajectory
+from skill_tools.evidence.trajectory import Record, Replay, Trajectory
 from skill_tools.play.policies import scripted
 from skill_tools.play.reference.playbook import count_tasks, label_episode, seed_of
 from skill_tools.play.reference.process import Query, ask, one, play_job
@@ -32,9 +32,9 @@ def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
     seed = (recorded.seed or None) if recorded.framework == BARE else recorded.seed
     place = (recorded.split, recorded.index, seed, script)
     job = play_job(f"playing {recorded.label} again", [place], spec.episode.max_turns)
-    (record,) = one(spec, folder, job)
+    records: list[Record] = one(spec, folder, job)
     known = recorded.model_dump(include={"model", "label", "split", "index"})
-    return Replay(recorded, record.trajectory(**known))
+    return Replay(recorded, records[0].trajectory(**known))
 
 
 def play_calls(
@@ -64,10 +64,10 @@ def play_calls(
     task, played = ask(spec, folder, [Query("task", "reading the task", place), job])
     if error := task.error or played.error:
         raise DomainError(f"{what} failed: {error}")
-    (record,) = played.value
+    records: list[Record] = played.value
     used = seed_of(task.value) if seed is None else seed
     known = {**place, "model": "typed", "label": label_episode(spec, chosen, index, used)}
-    return record.trajectory(**known)
+    return records[0].trajectory(**known)
 
 
 def read_call(spec: EnvSpec, text: str) -> Asked:

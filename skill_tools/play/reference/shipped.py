@@ -52,8 +52,8 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
             here = reference[leading][key].total
             return f"{key}: the {leading} earns {record.total}, and {here} here"
     if opened.value and not one(spec, folder, _opening(spec)):
-        split, place, error = opened.value[0]
-        return f"{split}/{place} cannot be opened with the files that a bundle has: {error}"
+        split, place, why = opened.value[0]
+        return f"{split}/{place} cannot be opened with the files that a bundle has: {why}"
     return ""
 
 
@@ -75,6 +75,6 @@ def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
 
 
 def _open_episodes(spec: EnvSpec, folder: Path) -> None:
-    sizes = one(spec, folder, Query("count", "reading the tasks"))
-    opening = [(split, 0, None, []) for split, size in sizes.items() if size]
+    sizes: dict[str, int] = one(spec, folder, Query("count", "reading the tasks"))
+    opening = [(split, 0, None, ()) for split, size in sizes.items() if size]
     one(spec, folder, play_job("opening the first episodes", opening, spec.episode.max_turns))

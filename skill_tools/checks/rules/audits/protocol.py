@@ -13,7 +13,7 @@ from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.checks.rules.audits.rewards import NO_CALL, played_a_call
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Trajectory, return_of
 
 LONG_TEXT = 20_000
 """Characters of an observation that few models can read, and of which a driver keeps no more."""
@@ -33,11 +33,11 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
 
     A model API refuses the whole request for one bad schema, or the model guesses.
     """
-    names = [tool.get("name") for tool in evidence.declaration.tools]
+    names = [tool.get("name") for tool in TOOLS.of(evidence)]
     for name in sorted({str(n) for n in names if names.count(n) > 1}):
         message = f"{names.count(name)} tools are called {name!r}"
         yield Hit(message, place=Place(tool=name))
-    for tool in evidence.declaration.tools:
+    for tool in TOOLS.of(evidence):
         yield from _schema_defects(tool)
     if not names:
         yield skip("no tool is offered")
@@ -55,8 +55,9 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
 
     A trainer that counts first and asks later plays another set than it thinks.
     """
-    facts = evidence.audited.facts
-    odd, lost = evidence.audited.found.get("odd_tasks"), facts.get("tools_without_route")
+    audited = AUDITED.of(evidence)
+    facts = audited.facts
+    odd, lost = audited.found.get("odd_tasks"), facts.get("tools_without_route")
     for difference in odd if isinstance(odd, list) else []:
         yield Hit(str(difference))
     if facts.get("tools_again") is False:
@@ -81,7 +82,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
     OpenEnv's contract; who resumes or replays an episode goes by it.
     """
     reported: set[str] = set()
-    for (policy, label), seen in evidence.audited.seen.items():
+    for (policy, label), seen in AUDITED.of(evidence).seen.items():
         for kind, found in state_defects(seen.get("states")).items():
             if kind not in reported:
                 reported.add(kind)
@@ -103,7 +104,7 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     It fills the context in one step, or is cut where nobody looked.
     """
     for trajectory in evidence.every:
-        length = evidence.audited.of(trajectory).get("longest", 0)
+        length = AUDITED.of(evidence).of(trajectory).get("longest", 0)
         if isinstance(length, int) and length >= LONG_TEXT:
             kept = f", of which we kept {LONG_TEXT}" if length > LONG_TEXT else ""
             message = f"{named(trajectory)}: a text of {length} characters{kept}"
@@ -135,7 +136,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
             words = " and ".join(repr(each[:60]) for each in said)
             message = f"{named(trajectory)}: {words}, the solution's last word, is in the prompt"
             yield Hit(message, trajectory, place_of(trajectory))
-    for (policy, label), seen in evidence.audited.seen.items():
+    for (policy, label), seen in AUDITED.of(evidence).seen.items():
         if seen.get("answers_in_state"):
             names = ", ".join(map(str, seen["answers_in_state"]))
             message = f"{policy} on {label}: after the reset the state has {names}"
@@ -161,7 +162,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     played = [t for t in scored if played_a_call(t)]
     if not played:
         yield skip(NO_CALL)
-    paid_at_end = any(t.final_reward or evidence.audited.of(t).get("rewarded") for t in played)
+    paid_at_end = any(t.final_reward or AUDITED.of(evidence).of(t).get("rewarded") for t in played)
     if played and all(t.end == "stopped" for t in played):
         longest = max(played, key=lambda each: len(each.steps))
         paid = "" if paid_at_end else ", and nothing was paid"
@@ -184,8 +185,8 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     A policy finds it before anything else, and stays there. It is right where most acts do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
-    idle = [each.total for each in did_nothing]
-    random = [each.total for each in evidence.scored if each.model == "random"]
+    idle = [return_of(each) for each in did_nothing]
+    random = [return_of(each) for each in evidence.scored if each.model == "random"]
     if not idle or not random:
         yield skip("who does nothing and who plays at random have not both a return")
     elif min(idle) > 0 and fmean(idle) >= fmean(random):

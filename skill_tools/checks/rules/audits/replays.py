@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from skill_tools.checks.check import Hit, check, skip, warn
+from skill_tools.checks.check import Hit, Status, check, skip, warn
 from skill_tools.checks.needs import AUDITED, OTHER_SEEDS, PLAYED, REPLAYED, SIDE_BY_SIDE
 from skill_tools.checks.reading.episodes import cause, difference, named
 from skill_tools.checks.reading.places import place_of
@@ -42,7 +42,7 @@ def replay_differs(evidence: Evidence) -> Iterator[Hit]:
         yield warn(message, other, place_of(other))
     reported = set(otherwise)
     for trajectory in evidence.every:
-        again = evidence.audited.of(trajectory).get("reopened")
+        again = AUDITED.of(evidence).of(trajectory).get("reopened")
         if again is None or trajectory.label in reported:
             continue
         reported.add(trajectory.label)
@@ -132,7 +132,7 @@ def _differing(
         if not what:
             continue
         message = f"{named(before)}: {what} differs {when}"
-        level = None
+        level: Status | None = None
         if _outcome(before) == _outcome(after):
             message, level = f"{message}, and nothing that is paid", "warn"
         elif f"{before.total:g}" == f"{after.total:g}":
@@ -179,7 +179,7 @@ def _opening(evidence: Evidence, trajectory: Trajectory, prompt: Any = None) -> 
     """The prompt, or another, without the id of the episode, of which each has its own."""
     shown = trajectory.prompt if prompt is None else prompt
     text = json.dumps(comparable(shown, evidence.declaration.varies))
-    states = evidence.audited.of(trajectory).get("states") or [{}]
+    states = AUDITED.of(evidence).of(trajectory).get("states") or [{}]
     for name in ("asked", "episode_id"):
         identity = states[0].get(name)
         if isinstance(identity, str) and len(identity) >= SHORTEST_ID:

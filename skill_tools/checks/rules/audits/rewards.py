@@ -15,7 +15,7 @@ from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.evidence.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.evidence.trajectory import Step, Trajectory, return_of
 
 CLOSE = 1e-9
 FEW = 3
@@ -40,17 +40,17 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     invented words. If they are paid in full, in all or call by call, there is nothing to learn.
     """
     scored = [t for t in evidence.scored if t.model not in AFTER_END]
-    best = max((t.total for t in scored), default=0.0)
+    best = max(map(return_of, scored), default=0.0)
     # What was refused is no more than right to earn nothing.
     nonsense = [t for t in scored if is_nonsense(t.model) and played_a_call(t)]
-    if best > 0 and len(nonsense) >= FEW and all(t.total >= best - CLOSE for t in nonsense):
+    if best > 0 and len(nonsense) >= FEW and all(return_of(t) >= best - CLOSE for t in nonsense):
         shown = min(nonsense, key=lambda each: len(each.steps))
         message = (
             f"{named(shown)}: {_said(shown)} earned {best:g}, the most that anybody earned, and so "
             f"did all {len(nonsense)} episodes of filler and broken calls"
         )
         yield Hit(message, shown, place_of(shown))
-    elif not evidence.audited.solved:
+    elif not AUDITED.of(evidence).solved:
         # A solution would show whether more is to be had than what each call pays.
         yield from _paid_call_by_call(evidence, scored)
     elif len(nonsense) < FEW:
@@ -98,7 +98,7 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     A trainer reads None as 0 or breaks; either way nothing is learned.
     """
     played = [each for each in evidence.scored if played_a_call(each)]
-    seen = [evidence.audited.of(each) for each in played]
+    seen = [AUDITED.of(evidence).of(each) for each in played]
     if not seen:
         yield skip(NO_CALL)
     elif not any(each.get("rewarded") for each in seen):
@@ -121,10 +121,10 @@ def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
     Without a solution, players who know nothing may never be paid: then whether the right actions
     are is not known. Who loses less than others was not paid, either.
     """
-    totals = {t.total for t in evidence.scored}
-    if max(totals) <= 0 and not evidence.audited.solved:
+    totals = {return_of(t) for t in evidence.scored}
+    if max(totals) <= 0 and not AUDITED.of(evidence).solved:
         most = "" if len(totals) == 1 else "at most "
-        shown = max(evidence.scored, key=lambda each: each.total)
+        shown = max(evidence.scored, key=return_of)
         many = len(evidence.scored)
         message = f"all {many} episodes earned {most}{max(totals):g}, and no solution was given"
         yield Hit(message, shown, place_of(shown))
@@ -173,7 +173,7 @@ def _rewards(trajectory: Trajectory) -> list[float]:
 
 
 def _rising(paid: list[tuple[int, Trajectory]]) -> bool:
-    totals = [trajectory.total for _, trajectory in paid]
+    totals = [return_of(trajectory) for _, trajectory in paid]
     return (
         len(totals) >= FEW
         and all(a <= b + CLOSE for a, b in pairwise(totals))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, Status, check, skip
 from skill_tools.checks.needs import (
     REFERENCE,
     REPEAT,
@@ -37,9 +37,9 @@ def not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     rollouts is not of one problem. What env.yaml names under `varies` is not compared.
     """
     declared = evidence.declaration
-    for policy, by_label in evidence.reference.items():
+    for policy, by_label in REFERENCE.of(evidence).items():
         for label, trajectory in by_label.items():
-            other = evidence.repeat.get(policy, {}).get(label)
+            other = REPEAT.of(evidence).get(policy, {}).get(label)
             if other and (found := difference(trajectory, other, declared)):
                 message = f"{named(trajectory)}: {found} differs when played again"
                 yield seen_in(trajectory, message)
@@ -57,11 +57,12 @@ def seed_ignored(evidence: Evidence) -> Iterator[Hit]:
 
     A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
     """
-    shown = next(iter(evidence.reseeded.values()))
+    reseeded = RESEEDED.of(evidence)
+    shown = next(iter(reseeded.values()))
     if unanswered := _unanswered(evidence):
         yield skip(unanswered)
     elif not _changed(evidence):
-        count = len(evidence.reseeded)
+        count = len(reseeded)
         yield Hit(
             f"with every seed raised by one, all {count} episodes were the same as before", shown
         )
@@ -82,20 +83,21 @@ def unused_seed_used(evidence: Evidence) -> Iterator[Hit]:
         yield skip(unanswered)
     for label in _changed(evidence)[:1]:
         message = f"env.yaml says that the seed is not used, but it changes {label}"
-        yield seen_in(evidence.reseeded[label], message)
+        yield seen_in(RESEEDED.of(evidence)[label], message)
 
 
 def _unanswered(evidence: Evidence) -> str:
     """Why nothing can be said of other seeds: every episode failed under them; or ""."""
-    failed = [each for each in evidence.reseeded.values() if each.end == "failed"]
-    return f"no answer: {cause(failed[0])}" if len(failed) == len(evidence.reseeded) else ""
+    reseeded = RESEEDED.of(evidence)
+    failed = [each for each in reseeded.values() if each.end == "failed"]
+    return f"no answer: {cause(failed[0])}" if len(failed) == len(reseeded) else ""
 
 
 def _changed(evidence: Evidence) -> list[str]:
     (before,) = evidence.leading.values()
     return [
         label
-        for label, trajectory in evidence.reseeded.items()
+        for label, trajectory in RESEEDED.of(evidence).items()
         if trajectory.end != "failed"
         and label in before
         and difference(trajectory, before[label], evidence.declaration)
@@ -122,9 +124,9 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     short = evidence.unsolved or any(
         each.total is None or each.total < (high or 0) - 1e-9 for each in solved.values()
     )
-    for label in evidence.tasks.changed[:3]:
+    for label in TASKS.of(evidence).changed[:3]:
         message = f"{label}: another solution when the oracle was asked again"
-        level = "fail" if short else "warn"
+        level: Status = "fail" if short else "warn"
         yield Hit(message, solved.get(label), Place(task=label), level)
 
 
@@ -141,7 +143,7 @@ def tasks_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     Otherwise each server has splits of its own, and what was trained on is in another's test split.
     """
     by_split: dict[str, list[str]] = defaultdict(list)
-    for place in evidence.tasks.redealt:
+    for place in TASKS.of(evidence).redealt:
         by_split[place.partition("/")[0]].append(place)
     for split, several in by_split.items():
         message = f"{several[0]} is another task in another process, as are {len(several)} in all of {split}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import probe
+from skill_tools.checks.needs import PROBED, probe
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import MARK
@@ -24,11 +24,12 @@ def files_differ_elsewhere(evidence: Evidence) -> Iterator[Hit]:
 
     Two machines would train on two environments.
     """
-    found = evidence.probed.attempts.get("fingerprint", [])
+    probed = PROBED.of(evidence)
+    found = probed.attempts.get("fingerprint", [])
     pairs = [(each, _sum(each.trajectory), _sum(each.compared)) for each in found]
     compared = [pair for pair in pairs if all(pair)]
     if not compared:
-        cause = evidence.probed.unanswered.get("fingerprint")
+        cause = probed.unanswered.get("fingerprint")
         yield skip(f"no answer: {cause}" if cause else "no program told the sum of all files twice")
     for each, here, there in compared:
         if here != there:

@@ -34,7 +34,8 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
 
     One that raises is a hole in each batch that draws it.
     """
-    opened, why = evidence.probed.opened, evidence.probed.unanswered.get("survey")
+    probed = PROBED.of(evidence)
+    opened, why = probed.opened, probed.unanswered.get("survey")
     for each in opened:
         if each.error:
             yield Hit(f"{each.task}: {each.error}", place=Place(task=each.task))
@@ -58,7 +59,7 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
     Models send the empty string, the greatest number and letters of every script, in any order and
     again and again.
     """
-    for each in _by_cause(evidence.probed.attempts):
+    for each in _by_cause(PROBED.of(evidence).attempts):
         played = each.trajectory
         last = played.steps[-1] if played.steps else None
         message = f"{_tried(each)}, on {each.of}: {cause(played)}"
@@ -93,7 +94,7 @@ def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
 def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
     """The probes of which nothing came, by the cause; except for those whose own check tells it."""
     found: dict[str, list[str]] = defaultdict(list)
-    for name, why in evidence.probed.unanswered.items():
+    for name, why in PROBED.of(evidence).unanswered.items():
         if name not in REPORTED_BY_OTHERS:
             found[why].append(name)
     return found
@@ -135,7 +136,7 @@ def _ended_by_refusals(evidence: Evidence) -> Iterator[Hit]:
 
 def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     for kind in REFUSALS:
-        for each in evidence.probed.attempts.get(kind, []):
+        for each in PROBED.of(evidence).attempts.get(kind, []):
             refused, without = with_and_without(each)
             yield from _changed(refused, without, each.change["place"], evidence.declaration.varies)
 
@@ -153,7 +154,7 @@ def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
 
     Every variant guards against it; a trainer that uses the domain alone does not.
     """
-    tried = [each for several in evidence.probed.attempts.values() for each in several]
+    tried = [each for several in PROBED.of(evidence).attempts.values() for each in several]
     for each in tried:
         if each.after:
             message = f"after the end of {each.of}, {each.after}"
@@ -268,7 +269,7 @@ def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
 
     `word in text` finds what `word in text.split()` does not.
     """
-    tried = evidence.probed.attempts
+    tried = PROBED.of(evidence).attempts
     if any(map(_accepted, tried["unlisted-other"])):
         yield skip("words of no list are accepted: the list decides nothing")
         return

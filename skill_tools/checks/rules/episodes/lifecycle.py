@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, Status, check, skip
 from skill_tools.checks.needs import MAX_TURNS, PLAYED
 from skill_tools.checks.reading.episodes import (
     cause,
@@ -103,7 +103,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
             how = "counted in the state" if step.error == "counted" else "played"
             message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
             # Others leave it to their callers; that it pays is wrong wherever it is.
-            level = "warn" if evidence.audited and not paid else None
+            level: Status | None = "warn" if evidence.audited and not paid else None
             yield Hit(message, trajectory, place_of(trajectory, step), level)
     if not called and any(each.model == "past_done" for each in evidence.every):
         yield skip("no call came after the end of an episode: none was ended, or none is asked for")
@@ -122,7 +122,7 @@ def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
     Without a limit one stuck model holds a rollout worker for ever. Refused calls have a limit of
     their own where they cost no turn.
     """
-    turns, free = evidence.declaration.max_turns, evidence.declaration.max_refusals
+    turns, free = MAX_TURNS.of(evidence), evidence.declaration.max_refusals
     limit = free or turns
     for trajectory in evidence.every:
         refused = len([step for step in counted(trajectory) if step.error and free])

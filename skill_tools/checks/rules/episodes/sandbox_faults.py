@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check
-from skill_tools.checks.needs import SANDBOX, probe
+from skill_tools.checks.needs import PROBED, SANDBOX, probe
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -20,7 +20,7 @@ def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
 
     An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
     """
-    if found := evidence.probed.unbroken:
+    if found := PROBED.of(evidence).unbroken:
         how = f"as {found.error}" if found.error else "as played"
         message = (
             f"the sandbox was closed, and then {found.tool} was answered {how}: {found.said!r}"

@@ -96,12 +96,11 @@ def answer_in_tools(evidence: Evidence) -> Iterator[Hit]:
 
     Schemas are sent with every request, whatever the task.
     """
-    said = {
-        tool["name"]: _text((tool["name"], *_said(tool))) for tool in evidence.declaration.tools
-    }
+    dealt = TASKS.of(evidence)
+    said = {tool["name"]: _text((tool["name"], *_said(tool))) for tool in TOOLS.of(evidence)}
     values = [
         (number, field, value)
-        for number, task in enumerate(evidence.tasks.tasks)
+        for number, task in enumerate(dealt.tasks)
         for field, value in _secrets(evidence, task)
     ]
     if not said or not values:
@@ -109,9 +108,9 @@ def answer_in_tools(evidence: Evidence) -> Iterator[Hit]:
     for number, field, value in values:
         tool = next((name for name, text in said.items() if value in text), None)
         if tool is not None:
-            identity = evidence.tasks.tasks[number].get("id", "?")
+            identity = dealt.tasks[number].get("id", "?")
             message = f"the value of {field!r} of task {identity} is in a tool schema"
-            yield Hit(message, place=Place(task=f"{evidence.tasks.split}/{number}", tool=tool))
+            yield Hit(message, place=Place(task=f"{dealt.split}/{number}", tool=tool))
 
 
 def _with_secrets(evidence: Evidence) -> list[tuple[Trajectory, list[tuple[str, str]]]]:
@@ -124,7 +123,7 @@ def _secrets(evidence: Evidence, task: dict[str, Any]) -> list[tuple[str, str]]:
     """Every scalar of the hidden fields in lower case, if too long to be found by chance."""
     values = [
         (field, str(value).lower())
-        for field in evidence.declaration.hidden
+        for field in HIDDEN.of(evidence)
         for value in scalars(task.get(field))
     ]
     return [(field, value) for field, value in values if len(value) >= SHORTEST]

@@ -150,7 +150,7 @@ def answer_in_task_id(evidence: Evidence) -> Iterator[Hit]:
     """
     values = [
         (number, field, value)
-        for number, task in enumerate(evidence.tasks.tasks)
+        for number, task in enumerate(TASKS.of(evidence).tasks)
         for field in (evidence.secrets if task.get("id") is not None else ())
         for value in sorted({str(v).lower() for v in scalars(task.get(field))})
         if len(value) >= SHORTEST - 1
@@ -158,11 +158,11 @@ def answer_in_task_id(evidence: Evidence) -> Iterator[Hit]:
     if not values:
         yield skip("no task has an id, and hides what is long enough to be looked for in it")
     for number, field, value in values:
-        identity = evidence.tasks.tasks[number]["id"]
+        identity = TASKS.of(evidence).tasks[number]["id"]
         for how, form in [("", value), *disguises(value)]:
             if len(form) >= SHORTEST - 1 and form in str(identity).lower():
                 message = f"the id {identity!r} has the value of {field!r} {how}".rstrip()
-                yield Hit(message, place=Place(task=f"{evidence.tasks.split}/{number}"))
+                yield Hit(message, place=Place(task=f"{TASKS.of(evidence).split}/{number}"))
                 break
 
 
@@ -210,7 +210,7 @@ def answer_not_hidden(evidence: Evidence) -> Iterator[Hit]:
     pairs = [
         (trajectory, task)
         for trajectory in (evidence.reference or {}).get("oracle", {}).values()
-        if (task := evidence.tasks.of(trajectory)) and calls_of(trajectory)
+        if (task := TASKS.of(evidence).of(trajectory)) and calls_of(trajectory)
     ]
     fields = {
         field for _, task in pairs for field in task if field not in ("id", *evidence.secrets)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skill_tools.checks.check import Hit, Place, check, skip, warn
-from skill_tools.checks.needs import probe
+from skill_tools.checks.needs import PROBED, probe
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import ASKED, MARK
 from skill_tools.evidence.probed import Attempt
@@ -37,7 +37,7 @@ def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
 
     A policy that lists all files finds it, and never does the work.
     """
-    snoops = evidence.probed.attempts["snoop"]
+    snoops = PROBED.of(evidence).attempts["snoop"]
     found: dict[str, dict[str, _Found]] = defaultdict(dict)
     asked: dict[str, set[str]] = defaultdict(set)
     for each in snoops:

@@ -134,7 +134,7 @@ def _choices(evidence: Evidence) -> set[str]:
 
 
 def _first_refusals(evidence: Evidence) -> list[_Refusal]:
-    found = {}
+    found: dict[tuple[str, str], _Refusal] = {}
     again = evidence.probed.attempts.get("refused", []) if evidence.probed else []
     for each in [*(one.trajectory for one in again), *evidence.every_bare]:
         if each.steps and each.steps[0].error == "invalid_action":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import INTERLEAVED, REFERENCE, REVERSED, probe
+from skill_tools.checks.needs import INTERLEAVED, PROBED, REFERENCE, REVERSED, probe
 from skill_tools.checks.reading.episodes import difference
 from skill_tools.checks.reading.probed import _says
 from skill_tools.evidence.evidence import Evidence
@@ -26,7 +26,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     """
     oracle = (evidence.reference or {}).get("oracle", {}).values()
     solved = {f"{each.split}/{each.index}": each for each in oracle}
-    for what in evidence.probed.mutated:
+    for what in PROBED.of(evidence).mutated:
         task = what.partition(":")[0]
         message = f"after an episode fields of the task are other: {what}"
         yield Hit(message, solved.get(task), Place(task=task))
@@ -44,7 +44,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
 
     The next agent finds the notes, scripts and answers of the one before.
     """
-    attempts = evidence.probed.attempts["found"]
+    attempts = PROBED.of(evidence).attempts["found"]
     for each in attempts:
         if _says(each, "there"):
             message = f"a file that an agent wrote was there in the next episode, on {each.of}"
@@ -80,13 +80,13 @@ def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     compared = [
         label
         for label, alone in by_label.items()
-        if alone.end != "failed" and label in evidence.interleaved
+        if alone.end != "failed" and label in INTERLEAVED.of(evidence)
     ]
     if not compared and not unsolved:
         yield skip("no episode that was played in turn was sound when it was played alone")
     for label in compared:
         place = Place(task=label)
-        in_turns, behind = evidence.interleaved[label], evidence.reversed[label]
+        in_turns, behind = INTERLEAVED.of(evidence)[label], REVERSED.of(evidence)[label]
         if found := difference(in_turns, by_label[label], declared):
             message = f"{policy} on {label}: {found} differs when other episodes run beside it"
             yield Hit(message, in_turns, place)

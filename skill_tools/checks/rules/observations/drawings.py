@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.check import Hit, Place, Status, check, skip
 from skill_tools.checks.needs import ORACLE_PICTURES, REFERENCE
 from skill_tools.checks.reading.colours import Colour, apart, painted
 from skill_tools.checks.reading.episodes import named
@@ -105,7 +105,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
             f"where the picture shows only background ({len(missed)} of {len(clicks)} clicks)"
         )
         place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
-        level = None if len(missed) * 2 >= len(clicks) else "warn"
+        level: Status | None = None if len(missed) * 2 >= len(clicks) else "warn"
         yield Hit(message, trajectory, place, level)
     elif not any(_ground(click.picture) for click in clicks):
         yield skip("no click paid on a picture that has a background of one colour")

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import PICTURES, REFERENCE, TOOLS, probe
+from skill_tools.checks.needs import PICTURES, PROBED, REFERENCE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.calls import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Trajectory, return_of
 
 LEAST = 3
 """Tasks that must be told in words, and numbers that must differ: fewer do so by chance."""
@@ -132,7 +132,7 @@ def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
 
     Otherwise what is drawn is not what is judged: upside down, too large, or a little beside.
     """
-    found = evidence.probed.attempts["same-shape"]
+    found = PROBED.of(evidence).attempts["same-shape"]
     made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
     missed = [each for each in made if each.trajectory.steps[-1].reward <= 0]
     if not made:
@@ -168,7 +168,7 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
     """
     stale: list[Hit] = []
     fresh = 0
-    for each in evidence.probed.attempts["look-between"]:
+    for each in PROBED.of(evidence).attempts["look-between"]:
         pictures = [_picture_of(step.text) for step in each.trajectory.steps if not step.error]
         kept = [picture for picture in pictures if picture]
         paid = sum(step.reward > 0 for step in each.trajectory.steps[:-1])
@@ -194,19 +194,19 @@ def looking_costs(evidence: Evidence) -> Iterator[Hit]:
 
     A model that looks before it acts, as it should, would lose by it.
     """
-    described = " ".join(str(tool.get("description", "")) for tool in evidence.declaration.tools)
+    described = " ".join(str(tool.get("description", "")) for tool in TOOLS.of(evidence))
     if _COSTS.search(f"{evidence.declaration.prompt or ''} {described}"):
         yield skip("the words say what looking costs")
         return
     pairs = [
         (each, each.compared)
-        for each in evidence.probed.attempts["look-first"]
+        for each in PROBED.of(evidence).attempts["look-first"]
         if each.compared and None not in (each.trajectory.total, each.compared.total)
     ]
     ended = [pair for pair in pairs if pair[0].trajectory.end == "terminated"]
     if not ended:
         yield skip("no solution came to its end after looks")
-    lost = [pair for pair in ended if pair[0].trajectory.total < pair[1].total - 1e-9]
+    lost = [pair for pair in ended if return_of(pair[0].trajectory) < return_of(pair[1]) - 1e-9]
     if len(lost) > 1:
         each, without = lost[0]
         message = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from operator import attrgetter
 
-from skill_tools.checks.check import Hit, Place, check, skip, warn
+from skill_tools.checks.check import Hit, Place, Status, check, skip, warn
 from skill_tools.checks.needs import PLAYED, PROBED, TRIED
 from skill_tools.checks.reading.episodes import counted, named
 from skill_tools.checks.reading.places import place_of
@@ -36,10 +36,11 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
 
     A rollout worker waits for it, and so does everybody in its batch.
     """
+    probed = PROBED.of(evidence)
     if evidence.declaration.runs_programs:
         yield skip("its calls run programs, which take as long as they need")
         return
-    tried = [each for several in evidence.probed.attempts.values() for each in several]
+    tried = [each for several in probed.attempts.values() for each in several]
     slowest: Attempt | None = max(tried, key=lambda each: each.seconds, default=None)
     if slowest is not None and slowest.seconds > SLOW:
         message = (
@@ -47,10 +48,10 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
             if slowest.trajectory.total is not None
             else f"a call took {slowest.seconds:.1f} s: {slowest.calls}"
         )
-        level = None if slowest.seconds > TOO_SLOW else "warn"
+        level: Status | None = None if slowest.seconds > TOO_SLOW else "warn"
         yield Hit(message, slowest.trajectory, place_of(slowest.trajectory), level)
     # The first opening reads what is then kept, and one may be an accident.
-    opened = sorted(evidence.probed.opened, key=attrgetter("took"))[-2:-1]
+    opened = sorted(probed.opened, key=attrgetter("took"))[-2:-1]
     slow = [each for each in opened if each.took > SLOW_OPENING]
     for each in slow:
         yield warn(f"opening {each.task} took {each.took:.1f} s", place=Place(task=each.task))
@@ -102,7 +103,7 @@ def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
 def _size(step: Step) -> int:
     """The characters of an observation; a picture is read as a thousand."""
     pictures = sum(block["type"] == "image" for block in step.observation)
-    return len(step.text) + 1000 * (pictures + step.text.count("[image "))
+    return len(step.text) + 1000 * (int(pictures) + step.text.count("[image "))
 
 
 CHECKS = (

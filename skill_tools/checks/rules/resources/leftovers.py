@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, skip, warn
-from skill_tools.checks.needs import PROBED, REFERENCE, probe
+from skill_tools.checks.needs import PROBED, REFERENCE, SOAK
 from skill_tools.checks.reading.episodes import cause
 from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
@@ -13,7 +13,6 @@ from skill_tools.evidence.trajectory import Record, Trajectory
 
 ENOUGH = 10
 """Episodes from which what they leave is told from chance."""
-SOAK = probe("soak")
 TOO_FEW = f"there was no time for {ENOUGH} episodes in one process"
 GROWTH = 60
 """Kilobytes of memory per episode that are not an allocator's noise."""
@@ -32,14 +31,14 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
 
     A server plays a million episodes, and has room for a thousand files.
     """
-    died = evidence.probed.unanswered.get("soak")
+    died = PROBED.of(evidence).unanswered.get("soak")
     if died and not evidence.declaration.runs_programs:  # their programs may wait for a processor
         yield Hit(died)
         return
     if why := SOAK.unmet(evidence):
         yield skip(why)
         return
-    endured = evidence.probed.endured
+    endured = SOAK.of(evidence)
     if endured.unclosed:
         left = ", ".join(f"{what}: {count}" for what, count in endured.unclosed.items())
         message = f"close() left something that went only when Python dropped the episode ({left})"
@@ -49,8 +48,8 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
         if not endured.unclosed:
             yield skip(TOO_FEW)
         return
-    for what, left in endured.after.counts.items():
-        more = left - before.counts[what]
+    for what, now in endured.after.counts.items():
+        more = now - before.counts[what]
         if more >= max(5, count // 3):
             yield Hit(f"{count} episodes left {more} more {what}")
 
@@ -67,7 +66,7 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
 
     It ends a server after a day, and is often how one episode learns of another.
     """
-    endured = evidence.probed.endured
+    endured = SOAK.of(evidence)
     before, after, count = endured.before, endured.after, endured.episodes
     if not before or count < ENOUGH:
         yield skip(TOO_FEW)
@@ -99,7 +98,7 @@ def episodes_wear_out(evidence: Evidence) -> Iterator[Hit]:
     """
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
-    pairs = list(zip(played, evidence.probed.endured.again, strict=False))
+    pairs = list(zip(played, SOAK.of(evidence).again, strict=False))
     if not pairs:
         yield skip("no episode was played again after the others")
     for first, record in pairs:
@@ -135,7 +134,7 @@ def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
     Other episodes, and the trainer itself, run in it: a generator that is seeded again repeats the
     trainer's chance, and a relative path means another file.
     """
-    if changed := evidence.probed.endured.changed:
+    if changed := SOAK.of(evidence).changed:
         yield Hit(f"an episode changes {', '.join(changed)}")
 
 
@@ -152,7 +151,7 @@ def writes_into_the_folder(evidence: Evidence) -> Iterator[Hit]:
 
     Episodes at once overwrite each other's, and a server's folder is often read-only.
     """
-    for path in evidence.probed.endured.new_files[:1]:
+    for path in SOAK.of(evidence).new_files[:1]:
         name = path.rpartition("/")[2]
         yield Hit(f"episodes write {name!r} beside the code", place=Place(file=name))
 
@@ -171,7 +170,7 @@ def episode_sets_module(evidence: Evidence) -> Iterator[Hit]:
 
     All episodes of a server share them: one changes the rules of another that is under way.
     """
-    for name in evidence.probed.endured.reassigned:
+    for name in SOAK.of(evidence).reassigned:
         yield Hit(f"{name} is another after some episodes of several tasks", place=_module_of(name))
 
 

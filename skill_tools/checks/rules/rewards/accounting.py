@@ -11,6 +11,7 @@ from skill_tools.checks.reading.episodes import named, scored
 from skill_tools.checks.reading.probed import CLOSE, UNSCORED, attempts, describe, seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
+from skill_tools.evidence.trajectory import return_of
 
 
 @check(
@@ -27,9 +28,10 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
 
     Variants pay the difference between two calls, so what was earned before is taken back.
     """
-    low, high = evidence.declaration.reward_range
+    low, high = REWARD_RANGE.of(evidence)
     for trajectory in scored(evidence, "oracle"):
-        if trajectory.total >= high - CLOSE:
+        total = return_of(trajectory)
+        if total >= high - CLOSE:
             continue
         paid = [step.reward for step in trajectory.steps]
         back = next(
@@ -38,18 +40,18 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
         if back and abs(sum(paid[: back + 1])) <= CLOSE:
             message = (
                 f"{named(trajectory)}: step {back + 1} took back the {-paid[back]:g} that were "
-                f"earned before; the return is {trajectory.total:g} of {high:g}"
+                f"earned before; the return is {total:g} of {high:g}"
             )
             yield seen_in(trajectory, message, tool=trajectory.steps[back].tool)
             continue
         if evidence.declaration.reward_timing == "terminal":
             continue  # one payment, at the end, is what it promises
         earned = [step for step in trajectory.steps if abs(step.reward) > CLOSE]
-        shares = (high - min(low, 0.0)) / trajectory.total if trajectory.total > CLOSE else 0.0
+        shares = (high - min(low, 0.0)) / total if total > CLOSE else 0.0
         alike = len(earned) == 1 and 2 <= round(shares) <= len(trajectory.steps)
         if alike and abs(shares - round(shares)) <= CLOSE:
             message = (
-                f"{named(trajectory)}: only one call paid, {trajectory.total:g}, which is {high:g} by "
+                f"{named(trajectory)}: only one call paid, {total:g}, which is {high:g} by "
                 f"{round(shares)}: was `reward` set to the same again, where it should have grown?"
             )
             yield seen_in(trajectory, message, tool=earned[0].tool)
@@ -71,7 +73,7 @@ def stalling_pays(evidence: Evidence) -> Iterator[Hit]:
     sooner = {label: each.total for label, each in oracle.items() if each.total is not None}
     found = [each for each in attempts(evidence, "late") if each.of in sooner]
     for each in found:
-        if each.trajectory.total > sooner[each.of] + CLOSE:
+        if return_of(each.trajectory) > sooner[each.of] + CLOSE:
             yield seen_in(each, f"{describe(each)}, and {sooner[each.of]:g} where it came sooner")
     if not found:
         yield skip(UNSCORED)
@@ -108,14 +110,14 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[Hit]:
     if _EXACT.search(words):
         yield skip("the agent is told to write it exactly")
         return
-    high, enough = evidence.declaration.reward_range[1], False
+    high, enough = REWARD_RANGE.of(evidence)[1], False
     for where, what in WHERE.items():
         found = attempts(evidence, f"blank-{where}")
         if where == "none":
             found = [each for each in found if _asks_for_a_list(evidence, each)]
         least = LISTS if where == "none" else BLANKS
         enough |= len(found) >= least
-        if len(found) >= least and all(t.trajectory.total < high - CLOSE for t in found):
+        if len(found) >= least and all(return_of(t.trajectory) < high - CLOSE for t in found):
             last = found[0].trajectory.steps[-1]
             message = f"{what}: {describe(found[0])}, with {last.text[:120]!r} ({len(found)} tasks)"
             parameter = found[0].change.get("parameter", "")

@@ -17,6 +17,7 @@ from skill_tools.checks.needs import (
 from skill_tools.checks.reading.episodes import named, scored
 from skill_tools.checks.reading.probed import CLOSE, seen_in
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import return_of
 
 RANDOM_SHARE = 0.9
 """A random policy that earns this share of the oracle's mean return leaves nothing to learn."""
@@ -34,9 +35,9 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[Hit]:
 
     Frameworks normalise by the declared range; a return outside it distorts every advantage.
     """
-    low, high = evidence.declaration.reward_range
+    low, high = REWARD_RANGE.of(evidence)
     for trajectory in evidence.scored:
-        if not low - CLOSE <= trajectory.total <= high + CLOSE:
+        if not low - CLOSE <= return_of(trajectory) <= high + CLOSE:
             message = f"return {trajectory.total:g} is not in [{low:g}, {high:g}]"
             yield seen_in(trajectory, f"{named(trajectory)}: {message}")
 
@@ -55,9 +56,9 @@ def oracle_below_maximum(evidence: Evidence) -> Iterator[Hit]:
 
     It is the proof that every task can be solved and that the reward is reachable.
     """
-    high = evidence.declaration.reward_range[1]
+    high = REWARD_RANGE.of(evidence)[1]
     for trajectory in scored(evidence, "oracle"):
-        if trajectory.total < high - CLOSE:
+        if return_of(trajectory) < high - CLOSE:
             message = f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
             yield seen_in(trajectory, message)
 
@@ -78,7 +79,7 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     idle = {(t.framework, t.label): t for t in scored(evidence, "noop")}
     solved = {(t.framework, t.label): t for t in scored(evidence, "oracle")}
     pairs = [(solved[episode], idle[episode]) for episode in solved if episode in idle]
-    if pairs and all(abs(best.total - least.total) <= CLOSE for best, least in pairs):
+    if pairs and all(abs(return_of(best) - return_of(least)) <= CLOSE for best, least in pairs):
         message = f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
         yield Hit(message, pairs[0][0])
 
@@ -97,10 +98,11 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
     that pays the agent for showing up, and a policy finds it first.
     """
-    low = max(evidence.declaration.reward_range[0], min(0.0, evidence.declaration.reward_range[1]))
+    least, most = REWARD_RANGE.of(evidence)
+    low = max(least, min(0.0, most))
     for policy in ("noop", "malformed", "turn_limit"):
         for trajectory in scored(evidence, policy):
-            if trajectory.total > low + CLOSE:
+            if return_of(trajectory) > low + CLOSE:
                 message = f"return {trajectory.total:g}, nothing is {low:g}"
                 yield seen_in(trajectory, f"{named(trajectory)}: {message}")
 
@@ -119,9 +121,9 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
     Where luck is enough there is nothing to learn.
     """
-    low = evidence.declaration.reward_range[0]
-    best = [trajectory.total - low for trajectory in scored(evidence, "oracle")]
-    luck = [trajectory.total - low for trajectory in scored(evidence, "random")]
+    low = REWARD_RANGE.of(evidence)[0]
+    best = [return_of(trajectory) - low for trajectory in scored(evidence, "oracle")]
+    luck = [return_of(trajectory) - low for trajectory in scored(evidence, "random")]
     if best and luck and fmean(luck) >= RANDOM_SHARE * fmean(best) > 0:
         won = max(scored(evidence, "random"), key=lambda each: (each.total, -len(each.steps)))
         share = f"{fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the least"
@@ -178,8 +180,8 @@ def refused_call_paid(evidence: Evidence) -> Iterator[Hit]:
 
 def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
     """What each world holds from the beginning: it is paid with the first call, whatever that is."""
-    idle = [t for t in evidence.every if t.model == "noop" and t.total]
-    return {(t.framework, t.label): t.total for t in idle if t.total < 0}
+    idle = [t for t in evidence.scored if t.model == "noop"]
+    return {(t.framework, t.label): return_of(t) for t in idle if return_of(t) < 0}
 
 
 CHECKS = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import REWARD_RANGE, TRIED, probe, unanswered
+from skill_tools.checks.needs import PROBED, REWARD_RANGE, TRIED, probe, unanswered
 from skill_tools.checks.reading.probed import (
     CLOSE,
     FEW,
@@ -135,7 +135,7 @@ def _is_place(each: Attempt) -> bool:
 
 def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iterable[list[Attempt]]:
     """What was tried, by what is wrong and how the right answer looks: a rule may be wrong for dates alone."""
-    oracle = {**(evidence.reference or {}).get("oracle", {}), **evidence.probed.unlike}
+    oracle = {**(evidence.reference or {}).get("oracle", {}), **PROBED.of(evidence).unlike}
     return grouped(
         several,
         lambda each: (same_change(each), shape(oracle[each.of]) if each.of in oracle else ""),
@@ -155,7 +155,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
 
     A policy that finds it does nothing else.
     """
-    high = evidence.declaration.reward_range[1]
+    high = REWARD_RANGE.of(evidence)[1]
     oracle = (evidence.reference or {}).get("oracle", {})
     found = [each for each in attempts(evidence, "repeat") if each.of in oracle]
     if not found:
@@ -168,7 +168,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
         same = [call for call in paid if call == paid[-1]]
         theirs = [(s.tool, s.arguments) for s in solved.steps if s.reward > CLOSE]
         own = [call for call in theirs if paid and call == paid[-1]]
-        if each.trajectory.total > high + CLOSE:
+        if total(each) > high + CLOSE:
             message = f"{each.words}, repeated: {describe(each)}, and {high:g} is the most"
         elif before > 1 and len(same) > max(1, len(own)):
             message = f"{each.words}, repeated, paid {len(same)} times: {describe(each)}"
@@ -190,11 +190,12 @@ def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
 
     An exploiting player finds the sums that the author did not think of.
     """
-    low, high = evidence.declaration.reward_range
-    tried = evidence.probed.attempts
+    probed = PROBED.of(evidence)
+    low, high = REWARD_RANGE.of(evidence)
+    tried = probed.attempts
     found = attempts(evidence, *tried)
     if not any(tried.values()):
-        yield skip(unanswered(evidence, *evidence.probed.unanswered))
+        yield skip(unanswered(evidence, *probed.unanswered))
     elif not found:
         yield skip(UNSCORED)
     for each in found:

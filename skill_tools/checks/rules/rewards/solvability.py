@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import REFERENCE, REWARD_RANGE, TASKS, probe
+from skill_tools.checks.needs import PROBED, REFERENCE, REWARD_RANGE, TASKS, probe
 from skill_tools.checks.reading.episodes import of_the_domain
 from skill_tools.checks.reading.probed import CLOSE
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Solved, Wandered
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Trajectory, return_of
 
 
 @check(
@@ -27,13 +27,14 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
 
     A task that cannot be solved deep in a split, or in the test split, is met first in training.
     """
-    high = evidence.declaration.reward_range[1]
-    if not evidence.probed.solved:
+    probed = PROBED.of(evidence)
+    high = REWARD_RANGE.of(evidence)[1]
+    if not probed.solved:
         yield skip("there was no time to solve a task beside those that were played")
-    for each in evidence.probed.solved:
+    for each in probed.solved:
         if each.end == "failed":
             why = each.failure.message if each.failure else "failed"
-        elif each.total < high - CLOSE:
+        elif return_of(each) < high - CLOSE:
             why = f"return {each.total:g} of {high:g} ({each.end})"
         else:
             continue
@@ -53,10 +54,10 @@ def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[Hit]:
 
     Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient.
     """
-    high, found = evidence.declaration.reward_range[1], evidence.probed.reseeded
+    high, found = REWARD_RANGE.of(evidence)[1], PROBED.of(evidence).reseeded
     if not found:
         yield skip("there was no time to solve a task under another seed")
-    bad = [each for each in found if each.end == "failed" or each.total < high - CLOSE]
+    bad = [each for each in found if each.end == "failed" or return_of(each) < high - CLOSE]
     for each in bad:
         place = f"{each.task} with seed {each.seed}"
         told = each.failure.message if each.failure else ""
@@ -92,7 +93,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
         )
         count = len(evidence.unsolved)
         message = (
-            f"{label}: {refused}: {why.message} ({count} of {len(evidence.tasks.tasks)} tasks)"
+            f"{label}: {refused}: {why.message} ({count} of {len(TASKS.of(evidence).tasks)} tasks)"
         )
         file, _, line = why.where.rpartition(":")
         yield Hit(message, None, Place(task=label, file=file, line=int(line) if file else 0))
@@ -111,14 +112,15 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
 
     There is nothing to learn on it, and in the mean over all levels it does not show.
     """
-    fields = {each.task: each.fields for each in evidence.probed.opened}
-    played = [each for each in evidence.probed.wandered if each.total is not None]
-    top = evidence.declaration.reward_range[1]
-    won = [each for each in played if each.total >= top - CLOSE]
+    probed = PROBED.of(evidence)
+    fields = {each.task: each.fields for each in probed.opened}
+    played = [each for each in probed.wandered if each.total is not None]
+    top = REWARD_RANGE.of(evidence)[1]
+    won = [each for each in played if return_of(each) >= top - CLOSE]
     if played and len(won) >= SELDOM * len(played):
         return  # all of it is easy: that is told elsewhere
     there = False
-    for field in sorted(evidence.probed.read - {"id", "seed"}):
+    for field in sorted(probed.read - {"id", "seed"}):
         levels: dict[str | None, list[Wandered]] = defaultdict(list)
         for each in played:
             levels[fields.get(each.task, {}).get(field)].append(each)

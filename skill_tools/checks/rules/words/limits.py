@@ -49,7 +49,7 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
     promised = False
     several = [
         trajectory
-        for policy, by_label in evidence.reference.items()
+        for policy, by_label in REFERENCE.of(evidence).items()
         for trajectory in (by_label.values() if policy in ("random", "noop", "oracle") else ())
     ]
     for trajectory in several:
@@ -76,7 +76,7 @@ def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
 
 def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajectory) -> Hit | None:
     number, unit = as_number(found["number"]), found["unit"].lower().removeprefix("more ")
-    limit, what = evidence.declaration.max_turns, " ".join(found[0].split())
+    limit, what = MAX_TURNS.of(evidence), " ".join(found[0].split())
     label = trajectory.label
     place = Place(task=label)
     if number < 1:
@@ -118,7 +118,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
             f"the prompt says {what!r}, but with {', '.join(others)} as the oracle does an episode "
             f"ends after {limit} turns: are these all?"
         )
-        return warn(message, evidence.reference["oracle"][label], place)
+        return warn(message, REFERENCE.of(evidence)["oracle"][label], place)
     return None
 
 
@@ -156,7 +156,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
 
     One that never helps is a distraction, or a part of the rules that nothing has tried.
     """
-    used = {s.tool for t in evidence.reference.get("oracle", {}).values() for s in t.steps}
+    used = {s.tool for t in REFERENCE.of(evidence).get("oracle", {}).values() for s in t.steps}
     left = [tool for tool in evidence.declaration.parameters if tool not in used]
     if not used:
         yield skip("the oracle called no tool")

@@ -39,12 +39,8 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
     """
     final = {
         tool["name"]: said
-        for tool in evidence.declaration.tools
-        if (
-            said := _final(
-                str(tool.get("description", "")), evidence.declaration.prompt, tool["name"]
-            )
-        )
+        for tool in TOOLS.of(evidence)
+        if (said := _final(str(tool.get("description", "")), PROMPT.of(evidence), tool["name"]))
     }
     made = False
     for name, said in final.items():
@@ -100,7 +96,7 @@ def limit_denied(evidence: Evidence) -> Iterator[Hit]:
 
     A model that tries a tenth time loses by it what it had won.
     """
-    described = [("the prompt", Place(), evidence.declaration.prompt)]
+    described = [("the prompt", Place(), PROMPT.of(evidence))]
     described += [
         (
             f"the description of {tool['name']}",
@@ -140,11 +136,11 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
 
     A model that plays for the other side loses by good moves.
     """
-    sides = {found["mark"]: found[0] for found in _AS.finditer(evidence.declaration.prompt)}
+    sides = {found["mark"]: found[0] for found in _AS.finditer(PROMPT.of(evidence))}
     left: Counter[str] = Counter()
     shown: Trajectory | None = None
     for each in (evidence.reference or {}).get("oracle", {}).values():
-        if len(each.steps) > 1 and each.total == evidence.declaration.reward_range[1]:
+        if len(each.steps) > 1 and each.total == REWARD_RANGE.of(evidence)[1]:
             before, after = (Counter(_marks(step.text)) for step in each.steps[-2:])
             if (grown := after - before).total() == 1:
                 left.update(grown)
@@ -192,7 +188,7 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
 
     Whichever of two words a model believes, it is wrong in half of its calls.
     """
-    texts = [("the prompt", Place(), evidence.declaration.prompt)]
+    texts = [("the prompt", Place(), PROMPT.of(evidence))]
     for tool, parameters in evidence.declaration.parameters.items():
         texts += [
             (
@@ -246,7 +242,7 @@ def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
     """
     found = attempts(evidence, "backwards")
     paid = tops(evidence, found)
-    said = _ORDERED.search(evidence.declaration.prompt)
+    said = _ORDERED.search(PROMPT.of(evidence))
     if not said:
         yield skip("the prompt asks for no order")
     elif len(found) < WINS:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import PROMPT, TOOLS, probe
+from skill_tools.checks.needs import PROBED, PROMPT, TOOLS, probe
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.markers import MARK, promised_seconds
@@ -39,11 +39,11 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
     A model plans its computations by the limit that it is told.
     """
     began = False
-    for each in evidence.probed.attempts["sleep"]:
+    for each in PROBED.of(evidence).attempts["sleep"]:
         for step in each.trajectory.steps:
             began = began or f"{MARK} begins" in step.text
             if f"{MARK} begins" in step.text and f"{MARK} ends" not in step.text:
-                tool = next((t for t in evidence.declaration.tools if t["name"] == step.tool), {})
+                tool = next((t for t in TOOLS.of(evidence) if t["name"] == step.tool), {})
                 said = promised_seconds(
                     f"{tool.get('description', '')} {evidence.declaration.prompt}"
                 )
@@ -68,9 +68,9 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
     A model that sets a variable in one call uses it in the next.
     """
     compared = False
-    for each in evidence.probed.attempts["variables"]:
-        tool = next((t for t in evidence.declaration.tools if t["name"] == each.change["tool"]), {})
-        promised = sentences(evidence.declaration.prompt)
+    for each in PROBED.of(evidence).attempts["variables"]:
+        tool = next((t for t in TOOLS.of(evidence) if t["name"] == each.change["tool"]), {})
+        promised = sentences(PROMPT.of(evidence))
         named = " ".join(sentence for sentence in promised if each.change["tool"] in sentence)
         said = _said_to_stay(f"{named}\n{tool.get('description', '')}")
         stays = _stayed(each)
@@ -78,9 +78,9 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
             continue
         compared = True
         if said != stays:
-            promised = "stay" if said else "do not stay"
+            told = "stay" if said else "do not stay"
             message = (
-                f"the words say that variables {promised} from call to call, "
+                f"the words say that variables {told} from call to call, "
                 f"but they {'do' if stays else 'do not'}"
             )
             yield Hit(message, each.trajectory, Place(task=each.of, tool=each.change["tool"]))

@@ -92,10 +92,10 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
         known |= set(parameters)
         known |= {str(v) for schema in parameters.values() for v in schema.get("enum", ())}
     named = False
-    texts = [(declared.prompt, "the prompt", Place())]
+    texts = [(PROMPT.of(evidence), "the prompt", Place())]
     texts += [
         (str(tool.get("description", "")), "a tool's description", Place(tool=tool["name"]))
-        for tool in declared.tools
+        for tool in TOOLS.of(evidence)
     ]
     for text, where, place in texts:
         for found in _CODE.finditer(text):
@@ -202,9 +202,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
         for schema in parameters.values()
         if schema.get("type") == "integer" and schema.get("minimum") in (0, 1)
     }
-    stated = [
-        found for found in _ORIGIN.finditer(evidence.declaration.prompt) if origin(found) in (0, 1)
-    ]
+    stated = [found for found in _ORIGIN.finditer(PROMPT.of(evidence)) if origin(found) in (0, 1)]
     if not stated:
         yield skip("the prompt does not say where counting starts")
     elif len(minima) != 1:
@@ -233,7 +231,7 @@ def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
 
     A model that is told that trying is free pays with its turns.
     """
-    prompt, most = evidence.declaration.prompt, evidence.declaration.max_refusals
+    prompt, most = PROMPT.of(evidence), evidence.declaration.max_refusals
     free, forgiven = _FREE.search(prompt), list(_FORGIVEN.finditer(prompt))
     if not free and not forgiven:
         yield skip("the prompt does not say what refused calls cost")

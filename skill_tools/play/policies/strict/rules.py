@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -65,7 +65,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def describe(problems: list[Wrong]) -> str:
+def describe(problems: Sequence[Wrong]) -> str:
     """The first problems as one sentence, each with its place."""
     shown = [f"{one.place}: {one.says}" if one.place else one.says for one in problems[:3]]
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""

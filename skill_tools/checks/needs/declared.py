@@ -1,0 +1,87 @@
+"""What a check needs of what is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from skill_tools.checks.needs.need import Declared, Need, Seen_co
+from skill_tools.evidence.declaration import Declaration
+
+
+def _declared(
+    name: str, what: str, get: Callable[[Declaration], Seen_co | None], reason: str
+) -> Declared[Seen_co]:
+    """A field of the declaration."""
+    return Declared(name, what, lambda evidence: get(evidence.declaration), reason)
+
+
+TOOLS = _declared("tools", "declared tools", lambda said: said.tools, "no tools are declared")
+
+PROMPT = _declared("prompt", "a declared prompt", lambda said: said.prompt, "no prompt is declared")
+
+REWARD_RANGE = _declared(
+    "reward_range",
+    "a declared range of returns",
+    lambda said: said.reward_range,
+    "no range of returns is declared",
+)
+
+REWARD_TIMING = _declared(
+    "reward_timing",
+    "when reward is paid, as declared",
+    lambda said: said.reward_timing,
+    "nothing is declared of when reward is paid",
+)
+
+MAX_TURNS = _declared(
+    "max_turns", "a declared turn limit", lambda said: said.max_turns, "no turn limit is declared"
+)
+
+HIDDEN = _declared(
+    "hidden",
+    "which task fields are hidden, as declared",
+    lambda said: said.hidden,
+    "nothing is declared of which task fields are hidden",
+)
+
+EXAMPLES = _declared(
+    "examples",
+    "an env.yaml, in which worked examples can be declared",
+    lambda said: said.examples,
+    "nobody can have declared worked examples",
+)
+
+SAID = _declared(
+    "said",
+    "worked examples that say which words they show",
+    lambda said: said.said,
+    "no example says which words it shows",
+)
+
+SEED_USED = _declared(
+    "seed_used",
+    "whether the seed is used, as declared",
+    lambda said: said.seed_used,
+    "nothing is declared of whether the seed is used",
+)
+
+USED_SEED = Need(
+    "used_seed",
+    "a seed that is not declared to change nothing",
+    lambda evidence: evidence.declaration.seed_used is not False,
+    "the seed is declared to change nothing",
+)
+
+UNUSED_SEED = Need(
+    "unused_seed",
+    "a seed that is not declared to be used",
+    lambda evidence: evidence.declaration.seed_used is not True,
+    "the seed is declared to be used",
+)
+
+PAID_AT_THE_END = Need(
+    "paid_at_the_end",
+    "a reward that is paid at the end only, as declared",
+    lambda evidence: evidence.declaration.reward_timing != "per_step",
+    "reward may be paid at any step, as reward.timing says",
+)

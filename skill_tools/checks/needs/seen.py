@@ -1,0 +1,241 @@
+"""What a check needs of what was played, read and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from skill_tools.checks.needs.need import Need, Seen_co
+from skill_tools.checks.reading.pairs import paired
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
+
+
+def _seen(
+    name: str,
+    what: str,
+    get: Callable[[Evidence], Seen_co | None],
+    reason: str,
+    in_audits: str = "",
+) -> Need[Seen_co]:
+    """A field of the evidence."""
+    return Need(name, what, get, reason, lambda evidence: in_audits if evidence.audited else "")
+
+
+FILES = _seen(
+    "files",
+    "the rendered files, compared with the spec",
+    lambda seen: seen.files,
+    "the rendered files were not compared with the spec",
+)
+
+SPEC = _seen("spec", "an env.yaml", lambda seen: seen.spec, "there is no env.yaml")
+
+IMPORTS = _seen(
+    "imports",
+    "the author's files, read",
+    lambda seen: seen.imports,
+    "the author's files were not read",
+)
+
+DOMAIN = _seen(
+    "domain",
+    "the domain class, looked at",
+    lambda seen: seen.domain,
+    "the domain class was not looked at",
+)
+
+SURVEY = _seen(
+    "survey",
+    "the tasks of all splits, read",
+    lambda seen: seen.survey,
+    "the tasks of all splits were not read",
+)
+
+TASKS = _seen("tasks", "the tasks, read", lambda seen: seen.tasks, "the tasks were not read")
+
+WITH_TASKS = _seen(
+    "with_tasks",
+    "which task each episode is about",
+    lambda seen: seen.with_tasks,
+    "which task an episode was about is not known",
+)
+
+PLAYED = _seen(
+    "played", "episodes that were played", lambda seen: seen.played, "nothing was played"
+)
+
+SCORED = _seen(
+    "scored",
+    "episodes with a return",
+    lambda seen: seen.scored,
+    "no episode that was played has a return",
+)
+
+REFERENCE = _seen(
+    "reference",
+    "a reference run of the bare domain",
+    lambda seen: seen.reference,
+    "there is no reference run of the bare domain",
+    "this is an audit: only what we render has a bare domain to play",
+)
+
+REPEAT = _seen(
+    "repeat",
+    "the reference run again, in another process",
+    lambda seen: seen.repeat,
+    "the reference run was not repeated in another process",
+)
+
+INTERLEAVED = _seen(
+    "interleaved",
+    "episodes played in alternation in one process",
+    lambda seen: seen.interleaved,
+    "no episodes were played in alternation in one process",
+)
+
+REVERSED = _seen(
+    "reversed",
+    "episodes played in reverse order",
+    lambda seen: seen.reversed,
+    "no episodes were played in reverse order",
+)
+
+RESEEDED = _seen(
+    "reseeded",
+    "episodes under other seeds",
+    lambda seen: seen.reseeded,
+    "nothing was played under other seeds",
+)
+
+PROBED = _seen(
+    "probed",
+    "what was tried beyond the policies",
+    lambda seen: seen.probed,
+    "nothing was tried beyond the policies: episodes cost too much, or none was solved",
+    "this is an audit: what exploits a world is tried on those that we render alone",
+)
+
+WORKED = _seen(
+    "worked",
+    "worked examples that were played",
+    lambda seen: seen.worked,
+    "no worked examples were declared and played",
+)
+
+SECRETS = _seen(
+    "secrets",
+    "task fields that are declared hidden",
+    lambda seen: seen.secrets,
+    "no task field is declared hidden: there is nothing to look for",
+)
+
+EXCEPTIONS = _seen(
+    "exceptions", "declared exceptions", lambda seen: seen.exceptions, "no exceptions are declared"
+)
+
+AUDITED = _seen(
+    "audited",
+    "an audit of an environment that we did not render",
+    lambda seen: seen.audited,
+    "this is no audit: the environment is one that we render",
+)
+
+REPLAYED = _seen(
+    "replayed",
+    "episodes played again, in another process",
+    lambda seen: seen.replayed,
+    "no episode was played again in another process",
+)
+
+OTHER_SEEDS = _seen(
+    "other_seeds",
+    "episodes with another seed",
+    lambda seen: seen.other_seeds,
+    "its framework resets with no seed, or nothing was played with another",
+)
+
+SIDE_BY_SIDE = _seen(
+    "side_by_side",
+    "two sessions played at once",
+    lambda seen: seen.side_by_side,
+    "no two sessions were played at once",
+)
+
+STATES = _seen(
+    "states",
+    "a state to look at, which OpenEnv has",
+    lambda seen: seen.states,
+    "its framework has no state to look at",
+)
+
+FILLERS = _seen(
+    "fillers",
+    "calls with meaningless text of several lengths",
+    lambda seen: seen.fillers,
+    "no tool takes free text, or no call with any was played",
+)
+
+VARIANTS = _seen(
+    "variants",
+    "variants that were to be played",
+    lambda seen: seen.variants,
+    "no variant was to be played",
+)
+
+ROLLOUTS = _seen(
+    "rollouts", "variants that were played", lambda seen: seen.rollouts, "no variant was played"
+)
+
+BASELINE = _seen(
+    "baseline",
+    "a run to compare with: of the bare domain, or of another variant",
+    lambda seen: seen.baseline,
+    "there is nothing to compare with: no reference run of the bare domain, and no "
+    "scripted policy that was played in two variants",
+)
+
+PICTURES = _seen(
+    "pictured", "pictures that were shown", lambda seen: seen.pictured, "no picture was shown"
+)
+
+SANDBOX = Need(
+    "sandbox",
+    "a sandbox that the spec asks for",
+    lambda evidence: evidence.spec is not None and evidence.spec.backend != "none",
+    "no sandbox is used",
+)
+
+
+def _shows(trajectory: Trajectory) -> bool:
+    """Whether an episode has a picture among its observations."""
+    blocks = (block for step in trajectory.steps for block in step.observation)
+    return any(block.get("type") == "image" for block in blocks)
+
+
+PLAYED_PICTURES = Need(
+    "played_pictures",
+    "a picture in an episode that was played",
+    lambda evidence: any(map(_shows, evidence.every)),
+    "no episode that was played showed a picture",
+)
+
+ORACLE_PICTURES = Need(
+    "oracle_pictures",
+    "a picture that the oracle was shown",
+    lambda evidence: any(map(_shows, (evidence.reference or {}).get("oracle", {}).values())),
+    "the oracle was shown no picture",
+)
+
+COMPARED = Need(
+    "compared",
+    "episodes of a variant, and of the same script beside it, with a return",
+    paired,
+    "no episode of a variant has a score, and one of the same script beside it",
+)
+
+REFUSALS = Need(
+    "refusals",
+    "a call that was refused",
+    lambda evidence: any(step.error for played in evidence.every for step in played.steps),
+    "no call was refused in what was played",
+)
