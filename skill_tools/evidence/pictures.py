@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
+import json
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +14,19 @@ from typing import Any
 MOST_PIXELS = 16_000_000
 """Of a picture that is decoded; a larger one may be a bomb."""
 _DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
+
+
+def briefly(observation: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """An observation as attempts keep it, with a checksum in the place of a picture.
+
+    The child does the same (``runs.checksum``), which imports nothing of this package.
+    """
+    return [block if block["type"] == "text" else _brief(block) for block in observation]
+
+
+def _brief(block: dict[str, Any]) -> dict[str, Any]:
+    data = json.dumps(block, sort_keys=True, default=str).encode()
+    return {"type": "text", "text": f"[image {hashlib.sha256(data).hexdigest()[:16]}]"}
 
 
 class NoPictureError(ValueError):

@@ -12,6 +12,7 @@ from typing import Any
 
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.variation import comparable
+from skill_tools.evidence.pictures import briefly
 from skill_tools.evidence.trajectory import Replay, Step, Trajectory
 
 _REPORTED = ("fail", "warn", "note")
@@ -85,7 +86,8 @@ def first_difference(replay: Replay, varies: Sequence[str]) -> str:
 
 
 def _step_differs(was: Step, is_now: Step, varies: Sequence[str]) -> str:
-    if comparable(was.observation, varies) != comparable(is_now.observation, varies):
+    shown = (is_now.observation, briefly(is_now.observation))  # an attempt's has no pictures
+    if comparable(was.observation, varies) not in [comparable(each, varies) for each in shown]:
         return "another observation"
     if was.reward != is_now.reward:
         return f"reward {is_now.reward:g}; it was {was.reward:g}"

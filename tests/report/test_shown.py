@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import skill_tools
+from skill_tools import archetypes
 from skill_tools.checks import CHECKS, Finding, run
 from skill_tools.cli import app
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.files import write_files
 from skill_tools.report.shown import first_difference, with_replays
 from tests.checks.exploited import EXPLORED, WORDS
 from tests.checks.test_checks import EDITS, evidence_of
 from tests.conftest import write_counter
 
+NO_PICTURE = [{"type": "text", "text": "nothing to see"}]
 PAYS = ("self.reward = 1.0\n", "self.reward = 1.4\n")
 NAMED_BY_EPISODE = {
     "EPI003", "EPI004", "EPI007", "EPI008", "EPI009", "ISO005", "ISO006", "PAR002", "PAR004",
@@ -86,6 +90,25 @@ def test_after_the_mending_a_replay_says_what_is_else(tmp_path: Path) -> None:
     skill_tools.check(folder, play=True)
     with pytest.raises(SkillToolsError, match=r"no episode of 'REW001' is kept.*there is none"):
         skill_tools.replay(folder, "REW001")
+
+
+def test_an_attempt_that_saw_pictures_is_as_it_was_when_it_is_played_again(tmp_path: Path) -> None:
+    folder = tmp_path / "shapes"
+    write_files(folder, archetypes.start("vision-computer-use", "shapes"))
+    world = folder / "world.py"
+    text, right = world.read_text("utf-8"), "if hit == self.targets[self.hits]:"
+    assert text.count(right) == 1
+    any_colour = "if hit and hit.kind == self.targets[self.hits].kind:"
+    world.write_text(text.replace(right, any_colour), "utf-8")
+    findings = skill_tools.check(folder, play=True).report.findings
+    shown = next(f.shown for f in findings if f.check == "REW011")
+    assert shown
+    assert any("[image " in step.text for step in shown.steps)
+    again = skill_tools.replay(folder, "REW011")
+    assert first_difference(again, []) == ""
+    moved = [step.model_copy(update={"observation": NO_PICTURE}) for step in again.now.steps]
+    other = replace(again, now=again.now.model_copy(update={"steps": moved}))
+    assert first_difference(other, []) == "step 1: another observation"
 
 
 def test_an_episode_of_another_split_is_played_on_its_task(tmp_path: Path) -> None:
