@@ -100,7 +100,7 @@ _TYPES = {
     "Evidence": "evidence.evidence",
     "Finding": "checks",
     "Outcome": "report.outcome",
-    "Rendering": "render.writing",
+    "Rendering": "render.writer",
     "Report": "report.model",
     "Trajectory": "evidence.trajectory",
     "audit": "pipeline.audits",
