@@ -15,8 +15,9 @@ from skill_tools.evidence.trajectory import Trajectory
 
 Level = Literal["fail", "warn", "note"]
 Status = Literal["pass", "fail", "warn", "note", "excepted", "skip"]
-Stage = Literal["evidence", "cause", "rule", "consequence"]
-"""What a defect is about: the evidence is unsound; a cause; a rule is broken; what comes of another."""
+Stage = Literal["evidence", "cause", "exploit", "rule", "consequence", "hint"]
+"""What a defect is about, the nearest to its cause first: the evidence is unsound; a cause; an exploit is paid; a rule
+that an example shows is broken; what comes of another defect; words that hint at one."""
 Trust = Literal["nothing", "runs", "episodes"]
 """What a check takes for granted: nothing that was played; that runs repeat; that no episode broke as well."""
 UNSOUND: dict[Trust, tuple[str, ...]] = {

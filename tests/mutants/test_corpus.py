@@ -120,8 +120,9 @@ def test_the_corpus_is_large_and_every_edit_is_of_a_file_that_is_there() -> None
 
 
 def test_what_names_a_cause_is_told_before_what_follows() -> None:
-    reported = [Finding(check, "", "fail") for check in ("REW002", "EXA001", "WOR005", "ISO001")]
-    assert [each.check for each in in_order(reported)] == ["ISO001", "WOR005", "EXA001", "REW002"]
+    order = ["ISO001", "WOR005", "REW012", "EXA001", "REW002", "EXA003"]
+    reported = [Finding(check, "", "fail") for check in reversed(order)]
+    assert [each.check for each in in_order(reported)] == order
 
 
 def test_the_page_of_what_is_found_is_of_this_corpus() -> None:

@@ -64,7 +64,7 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
     "sentence-not-in-prompt",
     fix="say it to the agent again, or work the example out again from the words that it gets now",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
-    stage="consequence",
+    stage="hint",
     trusts="nothing",
 )
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
@@ -90,7 +90,7 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     "write one if there is none",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT],
     level="warn",
-    stage="consequence",
+    stage="hint",
     trusts="nothing",
 )
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:

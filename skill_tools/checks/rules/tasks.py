@@ -76,7 +76,6 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     after=["DET002", "DET003"],
     trusts="runs",
     level="warn",
-    stage="consequence",
 )
 def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     """No split has one problem twice.

@@ -136,7 +136,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     fix="pay when reward.timing says, or declare the true timing",
     needs=[PLAYED, REWARD_TIMING, PAID_AT_THE_END],
     after=["EPI002", "REW007", "REW018"],
-    stage="consequence",
+    stage="exploit",
 )
 def wrong_timing(evidence: Evidence) -> Iterator[Hit]:
     """Reward comes when reward.timing says: terminal and post_episode pay only at the end.

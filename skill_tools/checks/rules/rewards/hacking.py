@@ -48,7 +48,7 @@ _TOLERANT = re.compile(
     fix="make the tasks differ in what solves them, or the reward stricter about this task's goal",
     needs=[probe("cross"), REWARD_RANGE],
     after=[*UNPAID, "TAS003"],
-    stage="consequence",
+    stage="exploit",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve the others.
@@ -90,7 +90,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
     fix="compare the whole answer with the right one, by value; refuse what cannot be an answer",
     needs=[probe("wrong", "wrong-after", "other-shape", "loose"), REWARD_RANGE],
     after=[*UNPAID, "REW013"],
-    stage="consequence",
+    stage="exploit",
 )
 def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
     """The call that decides earns nothing with an answer that is empty, cut off or far from right.
@@ -148,7 +148,7 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
     fix="pay for a state, not for an act: count each thing once, and cap what is paid in all",
     needs=[probe("repeat"), REWARD_RANGE],
     after=UNPAID,
-    stage="consequence",
+    stage="exploit",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
     """A call that paid does not pay again and again.
@@ -183,7 +183,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
     fix="cap the return at the top, and count each thing once",
     needs=[TRIED, REWARD_RANGE],
     after=[*UNPAID, "REW010", "REW011", "REW012", "REW013"],
-    stage="consequence",
+    stage="exploit",
 )
 def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
     """Nothing that was tried returns more than the top or less than the bottom.
@@ -210,7 +210,7 @@ def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
     fix="look whether it is solved before the tries are counted",
     needs=[probe("late"), probe("right"), REWARD_RANGE],
     after=UNPAID,
-    stage="consequence",
+    stage="exploit",
 )
 def last_moment_not_paid(evidence: Evidence) -> Iterator[Hit]:
     """What solves a task alone still solves it with the last try.
