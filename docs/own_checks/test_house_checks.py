@@ -20,7 +20,7 @@ def played(text: str) -> Evidence:
         done=True,
     )
     episode = Trajectory(
-        framework="openenv", model="oracle", label="train/0", steps=[step], end="terminated"
+        framework="openenv", model="oracle", label="reader/train/0", steps=[step], end="terminated"
     )
     return gather_rollouts(Declaration(name="reader"), [episode])
 
@@ -28,7 +28,8 @@ def played(text: str) -> Evidence:
 def test_a_reply_that_models_cannot_see_is_found_with_its_episode() -> None:
     (hit,) = hits_of(reply_too_long, played("x" * (MOST + 1)))
     assert hit.place.tool == "read"
-    assert hit.shown.label == "train/0"
+    assert hit.shown
+    assert hit.shown.label == "reader/train/0"
 
 
 def test_a_reply_that_they_can_see_is_right() -> None:

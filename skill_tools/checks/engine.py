@@ -7,7 +7,7 @@ from itertools import islice
 from typing import get_args
 
 from skill_tools.checks.check import Check, Finding, Hit, Stage, Status
-from skill_tools.checks.own import every_check
+from skill_tools.checks.own import every_check, is_foreign
 from skill_tools.checks.rules import CHECKS
 from skill_tools.errors import closest
 from skill_tools.evidence.declaration import PLACES, Excepted
@@ -42,7 +42,7 @@ def run(evidence: Evidence) -> list[Finding]:
             each, evidence, unmet.get(each.id, ""), hits.get(each.id, []), failed
         )
     ]
-    more = _of_exceptions(evidence, made, hits)
+    more = _of_exceptions(evidence, made, hits, known)
     passed = [f for f in made if more and (f.check, f.status) == ("SPE006", "pass")]
     return _in_order([*(f for f in made if f not in passed), *more], known)
 
@@ -98,27 +98,36 @@ def _places(hit: Hit) -> dict[str, set[str]]:
 
 
 def _of_exceptions(
-    evidence: Evidence, made: list[Finding], hits: dict[str, list[Hit]]
+    evidence: Evidence,
+    made: list[Finding],
+    hits: dict[str, list[Hit]],
+    known: Mapping[str, Check],
 ) -> list[Finding]:
-    """What is wrong with declared exceptions: of no check (fail), or of nothing that was found (warn)."""
+    """What is wrong with declared exceptions: of no check (fail), or of nothing that was found (warn).
+
+    One whose letters are none of ours is of a package that is not installed here (note).
+    """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in (one.id, one.name)]
     seen = {name for f in made if f.status != "skip" for name in (f.check, f.name)}
     for e in evidence.declaration.exceptions:
-        if e.check not in names:
+        if e.check not in names and is_foreign(e.check):
+            message = f"{e.check} is of a package that is not here: its exception was not looked at"
+            found.append(Finding(each.id, each.name, "note", message, each.fix))
+        elif e.check not in names:
             close = closest(e.check, names)
             guess = f"; did you mean {close!r}?" if close else ""
             message = f"there is no check {e.check!r}{guess}"
             found.append(Finding(each.id, each.name, "fail", message, each.fix))
-        elif e.check in seen and not _applied(e, hits):
+        elif e.check in seen and not _applied(e, hits, known):
             message = f"the exception for {e.check} never applied"
             found.append(Finding(each.id, each.name, "warn", message, each.fix))
     return found
 
 
-def _applied(exception: Excepted, hits: dict[str, list[Hit]]) -> bool:
+def _applied(exception: Excepted, hits: dict[str, list[Hit]], known: Mapping[str, Check]) -> bool:
     return any(
-        exception.applies(key, CHECKS[key].name, hit.message, _places(hit))
+        exception.applies(key, known[key].name, hit.message, _places(hit))
         for key, several in hits.items()
         for hit in several
     )
@@ -141,6 +150,7 @@ def _findings(
     for hit in hits:
         level: Status = hit.level or each.level
         if level == "skip":
+            assert len(hits) == 1, f"{each.id} skips, and has hits"
             return [Finding(each.id, each.name, "skip", hit.message)]
         exception = _exception(each, hit, evidence)
         reason = f" (an exception: {exception.because})" if exception else ""
@@ -149,7 +159,8 @@ def _findings(
         by_status.setdefault(status, []).append(
             Finding(each.id, each.name, status, message, fix, place=hit.place, shown=hit.shown)
         )
-    return [finding for several in by_status.values() for finding in _shortened(several)]
+    least = "at least " if len(hits) == MOST_HITS else ""
+    return [one for several in by_status.values() for one in _shortened(several, least)]
 
 
 def _masks(other: str, evidence: Evidence) -> bool:
@@ -161,10 +172,10 @@ def _masks(other: str, evidence: Evidence) -> bool:
     return not (other == "EPI001" and evidence.audited and evidence.scored)
 
 
-def _shortened(several: list[Finding]) -> list[Finding]:
+def _shortened(several: list[Finding], least: str) -> list[Finding]:
     left = len(several) - MOST
     if left <= 0:
         return several
     first = several[0]
-    rest = Finding(first.check, first.name, first.status, f"and {left} more", first.fix)
+    rest = Finding(first.check, first.name, first.status, f"and {least}{left} more", first.fix)
     return [*several[:MOST], rest]

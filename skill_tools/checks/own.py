@@ -5,15 +5,19 @@ from __future__ import annotations
 import functools
 import os
 import re
+import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
-from skill_tools.checks.check import Check, Hit
+from skill_tools.checks.check import UNSOUND, Check, Hit, Level, Place, Stage, Status
+from skill_tools.checks.needs import Need
 from skill_tools.checks.rules import CHECKS, FAMILIES
 from skill_tools.errors import SkillToolsError
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import POLICIES, Evidence
+from skill_tools.evidence.trajectory import Trajectory
 
 GROUP = "skill_tools.checks"
 SWITCH = "SKILL_TOOLS_OWN_CHECKS"
@@ -42,6 +46,11 @@ def own_checks() -> dict[str, OwnCheck]:
     return found
 
 
+def is_foreign(identity: str) -> bool:
+    """Whether it is an id of a check that is none of ours, by its letters."""
+    return bool(_ID.fullmatch(identity)) and identity[:3] not in FAMILIES
+
+
 def every_check() -> dict[str, Check]:
     """Ours by id, and those of one's own at the end."""
     return {**CHECKS, **{key: own.check for key, own in own_checks().items()}}
@@ -51,7 +60,7 @@ def _load(entry: EntryPoint) -> list[Any]:
     try:
         offered = entry.load()
         return list(offered)
-    except Exception as error:  # whatever a package does when it is imported
+    except (Exception, SystemExit) as error:  # whatever a package does when it is imported
         raise _error(entry, f"{type(error).__name__}: {error}") from error
 
 
@@ -69,7 +78,26 @@ def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
     named |= {own.check.name: f"{key} of {own.package}" for key, own in found.items()}
     if each.name in named:
         return f"{each.id} is named {each.name!r}, as is {named[each.name]}"
-    return "" if each.what else f"{each.id} does not say what it looks for: give it a docstring"
+    if not each.what:
+        return f"{each.id} does not say what it looks for: give it a docstring"
+    return next(_wrong_arguments(each), "")
+
+
+def _wrong_arguments(each: Check) -> Iterator[str]:
+    """What is wrong with what @check was given."""
+    choices: dict[str, Iterable[Any]] = {
+        "level": get_args(Level), "stage": get_args(Stage), "trusts": UNSOUND
+    }  # fmt: skip
+    for name, there in choices.items():
+        if (given := getattr(each, name)) not in there:
+            yield f"{name} of {each.id} is {given!r}, and may be {', '.join(there)}"
+    needs: Iterable[object] = each.needs
+    for need in needs:
+        if not isinstance(need, Need):
+            yield f"{each.id} needs {need!r}: take a need of skill_tools.checks.needs"
+    for policy in each.plays:
+        if policy not in POLICIES:
+            yield f"plays of {each.id} has {policy!r}; the policies are {', '.join(POLICIES)}"
 
 
 def _guarded(each: Check, package: str) -> Check:
@@ -82,16 +110,30 @@ def _guarded(each: Check, package: str) -> Check:
         except Exception as error:  # whatever it does
             raise SkillToolsError(
                 f"the check {each.id} of the package {package} raised "
-                f"{type(error).__name__}: {error}\n    {_fix(package)}"
+                f"{type(error).__name__}{_line(error)}: {error}\n    {_fix(package)}"
             ) from error
 
     return replace(each, find=find)
 
 
+def _line(error: Exception) -> str:
+    """Where something was raised, as text; "" where that is in this module."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return "" if last.filename == __file__ else f" at {Path(last.filename).name}:{last.lineno}"
+
+
 def _hits(given: Iterable[object]) -> Iterator[Hit]:
+    levels: set[str | None] = set()
     for one in given:
         if not isinstance(one, Hit):
             raise TypeError(f"it yields {one!r}, which is no Hit")
+        if not isinstance(one.shown, Trajectory | None) or not isinstance(one.place, Place):
+            raise TypeError(f"{one!r}: shown has to be a Trajectory or None, and place a Place")
+        if one.level not in (None, *get_args(Status)):
+            raise ValueError(f"it yields a hit of level {one.level!r}: use Hit, warn, note or skip")
+        if levels and "skip" in {*levels, one.level}:
+            raise ValueError("it yields a skip beside hits: a skip is all that it yields")
+        levels.add(one.level)
         yield one
 
 

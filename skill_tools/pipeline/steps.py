@@ -36,7 +36,7 @@ from skill_tools.render.writer import (
     write,
 )
 from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep, keep_episodes
-from skill_tools.report.runs import new_run, read_shown
+from skill_tools.report.runs import keep_evidence, new_run, read_shown
 from skill_tools.runtime.progress import Progress, of_split, silent
 from skill_tools.spec.model import EnvSpec
 
@@ -279,13 +279,13 @@ def bundle(folder: Path | str, framework: str, output: Path | str | None = None)
 
 def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Progress) -> Outcome:
     """Play the variants as each of the bare runs was played, and keep what was found."""
-    found = []
+    seen = []
     for bare in runs:
         split = bare.playbook.tasks.split
         say = of_split(split, progress) if len(runs) > 1 else progress
-        evidence = collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=say)
-        found.append(judge(evidence))
-    return keep(combine(found))
+        seen.append(collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=say))
+    keep_evidence(folder, seen)  # first: a check of somebody's own may raise
+    return keep(combine([judge(evidence) for evidence in seen]))
 
 
 def _write(

@@ -36,13 +36,13 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
             console.print(
                 Text.assemble((f"{finding.status.upper()} ", _REPORTED[finding.status]), said)
             )
+            if finding.status != "excepted" and finding.replay:
+                console.print(Text(f"     see: {finding.replay}"), style="dim")
             # Once for all messages of a check.
             following = report.findings[position + 1 : position + 2]
             more = following and following[0].check == finding.check
             if finding.status != "excepted" and not more:
                 console.print(Text(f"     fix: {finding.fix}"), style="dim")
-                if finding.replay:
-                    console.print(Text(f"     see: {finding.replay}"), style="dim")
         elif verbose:
             text = f"{finding.status:4} {finding.check} {finding.name}"
             why = f" ({finding.message})" if finding.message else ""

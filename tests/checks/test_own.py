@@ -9,21 +9,23 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from skill_tools import checks
+import skill_tools
+from skill_tools import checks, pipeline
 from skill_tools.checks import catalogue
 from skill_tools.checks.own import GROUP, SWITCH, every_check, own_checks
 from skill_tools.checks.testing import hits_of
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
-from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.declaration import Declaration, Excepted
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Step, Trajectory
-from tests.conftest import ROOT
+from tests.conftest import ROOT, write_counter
 
 EXAMPLE = ROOT / "docs" / "own_checks"
 IMPORTS = "from skill_tools.checks.check import Hit, check\n"
@@ -68,7 +70,7 @@ def played(text: str) -> Evidence:
         tool="read", arguments={}, observation=[{"type": "text", "text": text}], reward=0, done=True
     )
     episode = Trajectory(
-        framework="openenv", model="oracle", label="train/0", steps=[step], end="terminated"
+        framework="openenv", model="oracle", label="reader/train/0", steps=[step], end="terminated"
     )
     return gather_rollouts(Declaration(name="reader"), [episode])
 
@@ -138,6 +140,12 @@ def test_the_tests_of_the_example_pass(house: Path, tmp_path: Path) -> None:
         (one(name="opens-differently") + "CHECKS *= 2\n", "ODD001 is an id of odd-checks already"),
         (one(name=checks.CHECKS["REW001"].name), "as is our REW001"),
         (one().replace('"""Nothing is odd."""', "pass"), "give it a docstring"),
+        ("import sys\nsys.exit('bye')\n", "SystemExit: bye"),
+        (one().replace("fix=", "level='error', fix="), "'error', and may be fail, warn, note"),
+        (one().replace("fix=", "stage='odd', fix="), "stage of ODD001 is 'odd', and may be"),
+        (one().replace("fix=", "trusts='all', fix="), "may be nothing, runs, episodes"),
+        (one().replace("fix=", "needs=['played'], fix="), "needs 'played': take a need of"),
+        (one().replace("fix=", "plays=['odd'], fix="), "has 'odd'; the policies are oracle,"),
     ],
 )
 def test_what_cannot_be_used_names_the_package_and_the_way_out(
@@ -156,13 +164,80 @@ def test_an_id_of_another_package_is_taken(tmp_path: Path, monkeypatch: pytest.M
         own_checks()
 
 
-@pytest.mark.parametrize("does", ["yield 1 / 0", "yield 'odd'"])
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("yield 1 / 0", r"ZeroDivisionError at odd_checks_\w+\.py:5: division"),
+        ("yield 'odd'", "TypeError: it yields 'odd', which is no Hit"),
+        ("yield Hit('odd', 'train/0')", "shown has to be a Trajectory or None"),
+        ("yield Hit('odd', level='error')", "a hit of level 'error'"),
+        ("yield Hit('odd'); yield Hit('no more', level='skip')", "it yields a skip beside hits"),
+        ("yield Hit('no', level='skip'); yield Hit('odd')", "it yields a skip beside hits"),
+    ],
+)
 def test_a_check_that_breaks_is_its_packages_defect_and_not_ours(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, said: str
 ) -> None:
     offered(tmp_path, monkeypatch, one(does=does))
-    with pytest.raises(SkillToolsError, match="the check ODD001 of the package odd-checks raised"):
+    named = "(?s)the check ODD001 of the package odd-checks raised .*"
+    with pytest.raises(SkillToolsError, match=named + said):
         checks.run(played("x"))
+
+
+def excepting(evidence: Evidence, **exception: str) -> Evidence:
+    declared = [Excepted(because="Texts are long here.", **exception)]
+    return replace(evidence, declaration=replace_model(evidence.declaration, exceptions=declared))
+
+
+def replace_model(declaration: Declaration, **changes: object) -> Declaration:
+    return declaration.model_copy(update=changes)
+
+
+@pytest.mark.parametrize(
+    ("exception", "expected"),
+    [
+        ({"check": "HOU001"}, {("HOU001", "excepted"), ("SPE006", "pass")}),
+        ({"check": "reply-too-long", "tool": "read"}, {("HOU001", "excepted"), ("SPE006", "pass")}),
+        ({"check": "HOU001", "tool": "write"}, {("HOU001", "fail"), ("SPE006", "warn")}),
+        ({"check": "HOU002"}, {("HOU001", "fail"), ("SPE006", "note")}),
+    ],
+)
+def test_what_env_yaml_excepts_of_it_is_excepted(
+    house: Path, exception: dict[str, str], expected: set[tuple[str, str]]
+) -> None:
+    found = checks.run(excepting(played("x" * 5000), **exception))
+    asked = {(each.check, each.status) for each in found if each.check in ("HOU001", "SPE006")}
+    assert asked == expected
+
+
+def test_where_the_package_is_not_installed_its_exception_makes_nothing_red() -> None:
+    found = checks.run(excepting(played("x"), check="HOU001"))
+    (noted,) = [each for each in found if each.check == "SPE006"]
+    assert noted.status == "note"
+    assert noted.message.startswith("HOU001 is of a package that is not here")
+
+
+@pytest.mark.live
+def test_what_was_played_is_kept_when_a_check_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = one(does="yield 1 / 0").replace("fix=", "needs=[PLAYED], fix=")
+    offered(tmp_path, monkeypatch, f"from skill_tools.checks.needs import PLAYED\n{text}")
+    folder = write_counter(tmp_path / "counter", frameworks=["gem"])
+    with pytest.raises(SkillToolsError, match="ODD001"):
+        pipeline.build(folder, ["gem"])
+    monkeypatch.setenv(SWITCH, "0")
+    assert [f.status for f in skill_tools.judge(folder).report.findings if f.check == "EPI001"] == [
+        "pass"
+    ]
+
+
+def test_of_very_many_hits_it_is_said_that_there_may_be_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered(tmp_path, monkeypatch, one(does="yield from [Hit('odd')] * 2000"))
+    found = [each.message for each in checks.run(played("x")) if each.check == "ODD001"]
+    assert found[-1] == "and at least 995 more"
 
 
 def test_hits_are_asked_for_on_saved_evidence_too(house: Path, tmp_path: Path) -> None:
@@ -170,5 +245,5 @@ def test_hits_are_asked_for_on_saved_evidence_too(house: Path, tmp_path: Path) -
     path = tmp_path / saved.EVIDENCE_FILE
     saved.write(path, [played("x" * 5000), played("short")])
     (hit,) = hits_of(check, path)
-    assert hit.shown.label == "train/0"
+    assert hit.shown.label == "reader/train/0"
     assert hits_of(check, Evidence(Declaration(name="reader")))[0].level == "skip"
