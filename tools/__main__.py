@@ -44,13 +44,14 @@ PAGES: dict[str, Callable[[], str]] = {
 
 def main(check: bool) -> int:
     """Write what is not as it should be, or only name it; returns the exit code."""
+    pages = {path: made() for path, made in PAGES.items()}  # all, before any is written
     stale = []
-    for path, made in PAGES.items():
-        if not (ROOT / path).is_file() or (ROOT / path).read_text("utf-8") != made():
+    for path, text in pages.items():
+        if not (ROOT / path).is_file() or (ROOT / path).read_text("utf-8") != text:
             stale.append(path)
             if not check:
                 (ROOT / path).parent.mkdir(exist_ok=True)
-                (ROOT / path).write_text(made(), "utf-8")
+                (ROOT / path).write_text(text, "utf-8")
     skills = skill_pages.drift if check else skill_pages.write
     stale += [f"skills/{path}" for path in skills(skill_pages.SKILLS)]
     print("\n".join(stale) or "all generated pages are up to date")

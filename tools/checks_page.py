@@ -64,6 +64,11 @@ def _needs() -> list[tuple[str, Need[object]]]:
 def family_page(family: str) -> str:
     """The page of one family: each check in four parts."""
     known = examples()
+    if missing := [entry.id for entry in _of(family) if entry.id not in known]:
+        raise SystemExit(
+            f"error: {', '.join(missing)}: no example to show\n"
+            "    fix: add one to tools/check_examples.yaml; docs/contributing.md says how"
+        )
     lines = [
         f"# {family}: {FAMILIES[family]}",
         "",

@@ -146,7 +146,7 @@ def test_checks_that_can_judge_rollouts_do_and_the_others_say_what_they_lack() -
     found = statuses(evidence)
     assert {check for check, status in found.items() if status == "skip"} == (
         OURS_ALONE | UNSAID
-    ) - AUDITS
+    ) - AUDITS, "a check that these rollouts have nothing for belongs into UNSAID"
     assert {check for check, status in found.items() if status == "pass"} == {
         *CHECKS
     } - OURS_ALONE - UNSAID - AUDITS

@@ -49,6 +49,9 @@ def main() -> int:
             judged[each.name] = each
             _tell(each, found=bool(args.names))
     results = [judged[each.name] for each in work if each.name in judged]
+    for each, finding in ((e, f) for e in results for f in e.findings if f.check == args.check):
+        what = "defect" if each.mutant else "right"
+        print(f"{each.name} ({what}): {finding.status} {finding.message}")
     print("\n".join(summary(results)))
     if len(results) == len(everything) or args.page:
         PAGE.write_text(as_page(results), "utf-8")
@@ -77,6 +80,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="play again what is kept")
     parser.add_argument(
         "--judge", action="store_true", help="play nothing: judge what is kept, by any code"
+    )
+    parser.add_argument(
+        "--check", metavar="ID", help="print where a check speaks, and what it says"
     )
     parser.add_argument("--page", action="store_true", help="write the page of what there is")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="played at once")
