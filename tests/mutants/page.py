@@ -140,7 +140,7 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
         "Of defects in your environment expect what was found at first, and not what is found now. Those of round 6 are",
         "the honest figures: nobody mended anything for them before they were played, once, and half of them on environments",
         "without worked examples. 27 of 40 were found (14 of 20 with worked examples, 13 of 20 without), and of these the",
-        "true cause was reported first in 24. Of what was missed, three quarters are rules that are carried out otherwise than",
+        "true cause was reported first in 24. Of the 13 that were missed nine are rules that are carried out otherwise than",
         "the prompt says, which only a worked example of that very rule shows. Of the 50 of round 5 46 were found, 17 of them by",
         "worked examples alone, and the true cause was reported first in 36; of subtle ones that are like none of the corpus it was",
         "two in five.",
