@@ -76,7 +76,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     for known in ("_found", "_made"):
         monkeypatch.setattr(places, known, {})
-    monkeypatch.setattr(places, "_told", set())
+    monkeypatch.setattr(places, "_reported", set())
     for name in (*places.CHOSEN.values(), "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     return folder

@@ -284,7 +284,7 @@ def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Prog
         split = bare.playbook.tasks.split
         say = of_split(split, progress) if len(runs) > 1 else progress
         seen.append(collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=say))
-    keep_evidence(folder, seen)  # first: a check of somebody's own may raise
+    keep_evidence(folder, seen)  # before they are judged: a check of somebody's own may raise
     return keep(combine([judge(evidence) for evidence in seen]))
 
 

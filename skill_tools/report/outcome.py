@@ -12,7 +12,7 @@ from skill_tools.checks import Finding
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.model import Report, combine_reports, make_report
-from skill_tools.report.runs import REPORT_FILE, keep_run, keep_shown, runs_of
+from skill_tools.report.runs import REPORT_FILE, keep_evidence, keep_run, keep_shown, runs_of
 from skill_tools.report.shown import with_replays
 
 
@@ -70,10 +70,11 @@ def combine(found: Sequence[Outcome]) -> Outcome:
 
 
 def keep(outcome: Outcome) -> Outcome:
-    """Write the report and the trajectories into the environment's folder."""
+    """Write the report, the trajectories and the evidence into the environment's folder."""
     keep_run(outcome.report, outcome.evidence)
     for each in outcome.splits:
         keep_run(each.report, each.evidence, each.report.split or "")
+    keep_evidence(outcome.evidence.home, outcome.seen)
     return keep_episodes(outcome)
 
 
