@@ -35,8 +35,8 @@ from skill_tools.render.writer import (
     states,
     write,
 )
-from skill_tools.report.outcome import Outcome, combine, judge, judge_bare, keep, keep_episodes
-from skill_tools.report.runs import keep_evidence, new_run, read_shown
+from skill_tools.report.outcome import Outcome, judge, judge_and_keep, judge_bare, keep_episodes
+from skill_tools.report.runs import new_run, read_shown
 from skill_tools.runtime.progress import Progress, of_split, silent
 from skill_tools.spec.model import EnvSpec
 
@@ -284,8 +284,7 @@ def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Prog
         split = bare.playbook.tasks.split
         say = of_split(split, progress) if len(runs) > 1 else progress
         seen.append(collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=say))
-    keep_evidence(folder, seen)  # before they are judged: a check of somebody's own may raise
-    return keep(combine([judge(evidence) for evidence in seen]))
+    return judge_and_keep(seen)
 
 
 def _write(

@@ -17,8 +17,6 @@ from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.shown import bounds
 
 STOP = "<end_episode/>"
-# As xml.sax.saxutils writes them; to import that takes as long as half of the packages we need.
-_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -149,8 +147,10 @@ def _fit_items(schema: Mapping[str, Any], name: str, values: list[Any]) -> bool:
 
 
 def _attribute(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
-    return text.translate(_ESCAPED)
+    # Only here: it takes as long to import as half of what every command needs.
+    from xml.sax.saxutils import escape
+
+    return escape(value if isinstance(value, str) else json.dumps(value), {'"': "&quot;"})
 
 
 def _stands_as_is(content: str, tag: str) -> bool:

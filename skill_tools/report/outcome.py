@@ -69,12 +69,16 @@ def combine(found: Sequence[Outcome]) -> Outcome:
     return Outcome(report, found[0].evidence, tuple(found), shown)
 
 
-def keep(outcome: Outcome) -> Outcome:
-    """Write the report, the trajectories and the evidence into the environment's folder."""
+def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
+    """Judge what was seen of each split; evidence, report and trajectories go into the folder.
+
+    The evidence is written first: a check of somebody's own may raise, and what was played is kept.
+    """
+    keep_evidence(seen[0].home, seen)
+    outcome = combine([judge(evidence) for evidence in seen])
     keep_run(outcome.report, outcome.evidence)
     for each in outcome.splits:
         keep_run(each.report, each.evidence, each.report.split or "")
-    keep_evidence(outcome.evidence.home, outcome.seen)
     return keep_episodes(outcome)
 
 

@@ -59,8 +59,7 @@ def built(played: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.syspath_prepend(tmp_path / "site")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'site'}{os.pathsep}{ROOT}")
     folder = write_counter(tmp_path / "counter", game=PAYS)
-    seen = [outcome.judge(replace(each, folder=folder)) for each in played.seen]
-    yield outcome.keep(outcome.combine(seen))
+    yield outcome.judge_and_keep([replace(each, folder=folder) for each in played.seen])
     sys.modules.pop("kept_checks", None)
 
 

@@ -1,13 +1,13 @@
 """Runs the author's code in a process of its own; started by ``reference/process.py``, imported by nobody.
 
-usage: python -I FOLDER ASKED TOLD
+usage: python -I FOLDER ASKED DONE
 
 FOLDER is the one of this file. ASKED is a pipe from which the paths of request files come, a line
 each. A request is JSON: the environment folder, a folder with the rendered modules that an episode
 imports, the package name, the names in the spec, and groups of jobs with the seconds that each may
 take. Each group has a fork of this process, which has imported nothing of the author's. ``results``
 receives one JSON line per job as soon as the job is done, so that the parent can name the job that
-never ended; ``stacks`` then says where every thread was. TOLD is a pipe that gets a byte after each
+never ended; ``stacks`` then says where every thread was. DONE is a pipe that gets a byte after each
 request. All that lies in this folder imports the standard library and the environment, never the
 package around it: it may run in another venv.
 """
