@@ -25,6 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PARTS = pytest.StashKey[list[str]]()
+HALF = pytest.StashKey[str | None]()
 ROOT = Path(__file__).parent.parent
 WORDLE = ROOT / "reference_envs" / "wordle_env"
 JUPYTER = ROOT / "reference_envs" / "jupyter_env"
@@ -120,36 +121,43 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.addoption(
         "--changed",
         action="store_true",
-        help="of what --everything adds, play what covers files that differ from what has landed",
+        help="of what --everything adds, play what covers files that differ from what has landed,"
+        f" and half of it where these are more than {selection.WIDE} parts",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the parts to play; take test names with the group behind an @ that xdist prints."""
     config.args = [selection.ungrouped(arg) for arg in config.args]
+    config.stash[HALF] = None
     if hasattr(config, "workerinput"):
         config.stash[PARTS] = config.workerinput["parts"]
+        config.stash[HALF] = config.workerinput["half"]
     elif config.getoption("everything") or any(".py" in arg for arg in config.args):
         config.stash[PARTS] = list(selection.PARTS)
     else:
         config.stash[PARTS] = selection.parts_changed() if config.getoption("changed") else []
+        config.stash[HALF] = selection.half(config.stash[PARTS])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """All workers of xdist play the same, whatever becomes of the files meanwhile."""
     node.workerinput["parts"] = node.config.stash[PARTS]
+    node.workerinput["half"] = node.config.stash[HALF]
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     """Say what is left out."""
-    return f"of what only --everything plays: {', '.join(config.stash[PARTS]) or 'nothing'}"
+    share = "half" if config.stash[HALF] else "all"
+    return f"of what only --everything plays: {share} of {', '.join(config.stash[PARTS]) or 'nothing'}"
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for; play slow tests first, and together what shares much."""
-    played = [item for item in items if selection.wanted(item, config.stash[PARTS])]
+    asked = config.stash[PARTS], config.stash[HALF]
+    played = [item for item in items if selection.wanted(item, *asked)]
     if left_out := set(items) - set(played):
         config.hook.pytest_deselected(items=list(left_out))
     items[:] = played

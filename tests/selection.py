@@ -1,14 +1,15 @@
 """Which tests a run plays, and which of them one worker plays together.
 
 A test marked ``everything("part")`` is left out of ``python3 dev.py test``. ``--everything`` plays
-all of them, ``--changed`` the parts whose files differ from the last landed commit, and a test that
-the command names by its file is always played.
+all of them, ``--changed`` the parts whose files differ from the last landed commit (half of each
+where these are many), and a test that the command names by its file is always played.
 """
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -87,18 +88,36 @@ PARTS = {
 }  # fmt: skip
 """What only --everything plays, and the files and folders that each part covers, if any."""
 EVERY_PART = ("dev.py", ".ci", "tests/selection.py", "tests/conftest.py", "tests/live/conftest.py")
+WIDE = 6
+"""A change that touches more parts than this plays a half of each, so that CI ends within 40
+minutes. Which half depends on the commit: what one run leaves out, one of the next plays."""
 TOGETHER = (
     "suffered", "session", "served", "built", "by_hand", "local", "played", "framework", "archetype", "place",
 )  # fmt: skip
 """Parameters that cost much to set up or to share: tests with one value stay on one worker."""
 
 
-def wanted(item: pytest.Item, parts: Iterable[str]) -> bool:
-    """Whether a test is played when these parts are; fails for a part that does not exist."""
+def wanted(item: pytest.Item, parts: Iterable[str], commit: str | None = None) -> bool:
+    """Whether a test is played when these parts are, or one half of them: that of a commit.
+
+    Fails for a part that does not exist.
+    """
     marks = [mark.args[0] for mark in item.iter_markers("everything")]
     for name in marks:
         assert name in PARTS, f"{item.nodeid} is marked everything({name!r}); there are {[*PARTS]}"
-    return set(marks) <= set(parts)
+    if not set(marks) <= set(parts):
+        return False
+    return not marks or commit is None or in_half(group(item) or item.nodeid, commit)
+
+
+def in_half(name: str, commit: str) -> bool:
+    """Whether a test, or a group that shares its set-up, is in the half that a commit plays."""
+    return hashlib.sha256(f"{commit}/{name}".encode()).digest()[0] % 2 == 0
+
+
+def half(parts: Collection[str], root: Path = ROOT) -> str | None:
+    """The commit that chooses the half to play; None where the parts are played whole."""
+    return _git(root, "rev-parse", "HEAD") if len(parts) > WIDE else None
 
 
 def some(names: Iterable[Any], usual: Iterable[Any], part: str = "frameworks") -> list[Any]:

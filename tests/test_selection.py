@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import ROOT
-from .selection import PARTS, parts_changed
+from .selection import PARTS, WIDE, half, in_half, parts_changed
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -84,6 +84,23 @@ def test_everything_is_played_where_nobody_can_tell_what_changed(
     git(alone, "init", "--quiet", "--initial-branch", "other")
     commit(alone, "LICENSE")
     assert parts_changed(alone) == EVERY, "there is no branch of what has landed"
+
+
+def test_a_wide_change_plays_half_of_what_it_touches_and_another_commit_the_other(
+    clone: Path,
+) -> None:
+    commit(clone, "README.md")
+    assert half(parts_changed(clone), clone) is None, "a narrow change plays its parts whole"
+    commit(clone, "dev.py")
+    assert len(parts_changed(clone)) > WIDE
+    first = half(parts_changed(clone), clone)
+    commit(clone, "LICENSE")
+    second = half(parts_changed(clone), clone)
+    assert first and second and first != second
+    names = [f"tests/test_one.py::test_that[{number}]" for number in range(1000)]
+    for each in (first, second):
+        assert 400 < sum(in_half(name, each) for name in names) < 600
+    assert 150 < sum(in_half(n, second) for n in names if not in_half(n, first)) < 350
 
 
 def test_every_part_covers_what_there_is_and_marks_tests() -> None:
