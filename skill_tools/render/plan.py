@@ -20,6 +20,7 @@ from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render import text_actions
 from skill_tools.render.refusals import refusals
+from skill_tools.render.signatures import signature
 from skill_tools.spec.model import SANDBOX, SHARED, EnvSpec
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -151,6 +152,7 @@ def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[s
         autoescape=False,
     )
     environment.filters |= {"py": as_python, "json": as_json, "plain": as_plain, "prose": as_prose}
+    environment.filters["signature"] = signature
     context = {"spec": spec, **known}
     files = {}
     for name in sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja")):

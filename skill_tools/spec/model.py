@@ -11,7 +11,7 @@ from pydantic import Field
 from skill_tools.spec.examples import Example
 from skill_tools.spec.parameters import Strict, Tool
 
-FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem"]
+FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl"]
 FRAMEWORK_NAMES: tuple[FrameworkName, ...] = get_args(FrameworkName)
 USUAL_FRAMEWORKS = FRAMEWORK_NAMES[:4]
 """What is rendered unless the spec or the person who renders asks for more."""

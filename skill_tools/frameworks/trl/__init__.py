@@ -1,0 +1,93 @@
+"""TRL: the facts that differ."""
+
+from skill_tools.frameworks.framework import Framework, InFolder
+
+TRL = Framework(
+    name="trl",
+    title="TRL",
+    distribution="trl",
+    # Transformers reads tool calls by a template from 5.13 on.
+    requirements=("trl>=1.16,<2", "transformers>=5.13,<6", "torch>=2.6"),
+    python=">=3.11,<3.14",
+    transport="in-process",
+    actions="tool-calls",
+    packages=("trl",),
+    in_folder=InFolder(mark="environment_factory", links=True, id="asked"),
+    modules=frozenset({"text_actions"}),
+    docs="https://huggingface.co/docs/trl/grpo_trainer",
+    summary=(
+        "Choose it to train with TRL's `GRPOTrainer`, on one machine or many: the trainer makes the"
+        " environments in its own process, and `train.py` is a run that starts."
+    ),
+    driver=(
+        "TRL drives: it resets a pool of environments with the rows of a batch, generates, calls the"
+        " tools as methods, and asks each environment for its reward."
+    ),
+    turns=(
+        "Multi-turn, as long as the model calls a tool and `max_completion_length` has room; the"
+        " rendered trainer stops when the episode is over, TRL's own asks on."
+    ),
+    reward_and_end=(
+        "`get_reward()` is asked once, after the last message: the return of the episode, or None"
+        " where the world broke, which TRL leaves out of the group."
+    ),
+    state=(
+        "Stateful: an object of the pool has one episode at a time, and `reset()` replaces it."
+    ),
+    vocabulary={
+        "environment": "a class: `reset()`, a method per tool, `get_reward()`",
+        "task": "a row of the dataset: `reset()` gets its columns",
+        "split": "a dataset; here `rows(split)`",
+        "episode": "from one `reset()` to the next",
+        "tool": "a public method, with types and a docstring",
+        "observation": "what a method returns, in a tool message",
+        "step": "one message of the model, which may hold several tool calls",
+        "reward": "`get_reward()`, once per episode",
+        "end": "a message without a call, or no room; here the episode's own end, too",
+        "turn limit": "`max_tool_calling_iterations`; here `max_turns` of the row",
+        "seed": "none; here `seed` of the row",
+        "rollout": "a completion, one of `num_generations` for a row",
+        "trajectory": "prompt and completion ids with a mask of what tools said",
+    },
+    comparison=(
+        "Beside Verifiers: no harness and no interception server, because the trainer has the weights; the reward is asked of the object that was played.",
+        "Beside OpenEnv and ORS, which TRL can reach, too: no server, and each task is chosen by its row.",
+        "Beside SkyRL Gym and GEM: the model calls tools by its chat template; `--actions text` plays what they play.",
+    ),
+    pitfalls=(
+        (
+            "TRL makes tool schemas of signatures and docstrings, without bounds and lengths, so that a"
+            " policy learns another schema than it is evaluated with: the rendered trainer shows env.yaml's."
+        ),
+        (
+            "TRL goes on asking when an episode is over, and trains on what is said then: the rendered"
+            " trainer stops. With TRL's own a call after the end is refused, and pays nothing."
+        ),
+        (
+            "TRL answers unknown tools itself, uncounted: the rendered trainer hands them to the episode."
+            " JSON that cannot be read in a call stays TRL's: it ends the episode as a message without a call."
+        ),
+        (
+            "What `reset()` raises ends the run, and what a tool raises is told to the model: a world"
+            " that breaks at the start is kept, its reward is None, and TRL leaves it out of the group."
+        ),
+        (
+            "Tools are called one after another in the trainer's thread: where calls block, a step takes"
+            " as long as all of its episodes together."
+        ),
+        (
+            "The chat template must know tools, and TRL must be able to read its calls: those of Qwen,"
+            " Llama, Gemma, GLM and others are known. A model without one plays by `--actions text`."
+        ),
+        "A public method of the class is a tool: everything else begins with an underscore.",
+        (
+            "torch from PyPI brings gigabytes of CUDA on Linux: `UV_TORCH_BACKEND=cpu` has uv install it"
+            " for the CPU, where there is no GPU."
+        ),
+    ),
+    warm_imports=("trl", "trl.trainer.grpo_trainer", "datasets", "transformers", "httpx", "jsonschema"),
+    reserved_tools=frozenset({"reset", "get_reward", "episode", "failure", "pictures"}),
+    reserved_names=frozenset({"trl", "train", "rollout"}),
+    environment={"TRL_EXPERIMENTAL_SILENCE": "1", "HF_HUB_OFFLINE": "1"},
+    publish="install the folder where the trainer runs: `uv pip install FOLDER`",
+)

@@ -1,0 +1,106 @@
+"""Plays an environment class for TRL's GRPOTrainer, whoever wrote it; run in TRL's venv (see audit_driver)."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+from collections.abc import AsyncIterator, Callable
+from importlib.metadata import version
+from typing import Any
+
+from audit_bounds import as_tool, text_block
+from audit_driver import Answered, Refused, main, read_rows
+from transformers.utils import get_json_schema
+
+OWN = ("reset", "get_reward")
+"""Methods that are no tools."""
+
+
+class TRLSession:
+    """One object from its reset on, called as TRL's generation loop calls it."""
+
+    seen: dict[str, Any] = {}
+
+    def __init__(self, environment: Any, methods: dict[str, Callable[..., Any]]) -> None:
+        self.environment, self.methods = environment, methods
+        self.tools = described(methods)
+        self.prompt: list[dict[str, Any]] = []
+
+    async def open(self, row: dict[str, Any]) -> None:
+        """Reset with the columns of a row; what comes back follows the row's prompt."""
+        opening = await _value(self.environment.reset(**row))
+        *before, last = row.get("prompt") or [{"role": "user", "content": ""}]
+        text = f"{last['content']}{opening or ''}"
+        self.prompt = [*before, {**last, "content": text_block(text)["text"]}]
+
+    async def call(self, tool: str, arguments: Any) -> Answered:
+        """Call a method; TRL tells the model what it raises, and goes on."""
+        if tool not in self.methods:
+            raise Refused(f"Tool {tool} not found.")
+        try:
+            answer = await _value(self.methods[tool](**arguments))
+        except Exception as error:
+            raise Refused(str(error)) from error
+        parts = answer if isinstance(answer, list) else [answer]
+        return Answered([text_block(p.get("text", p) if isinstance(p, dict) else p) for p in parts])
+
+    async def end(self, message: str) -> Any:
+        """Ask for the reward, as TRL does after the last message."""
+        ask = getattr(self.environment, "get_reward", None)
+        return None if ask is None else await _value(ask())
+
+    async def close(self) -> None:
+        """Nothing tells a class that it is not needed any more: its next reset does."""
+
+
+class TRLDriver:
+    """A class, named as ``module:Class``; the tasks are rows of a file, or seeds."""
+
+    name = "trl"
+    versions = {"trl": version("trl")}
+
+    @contextlib.asynccontextmanager
+    async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
+        """Import the class."""
+        module, _, name = request["id"].partition(":")
+        self.make = getattr(importlib.import_module(module), name)
+        self.id = name
+        self.rows = read_rows(request.get("tasks"))
+        yield
+
+    async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The tools as TRL shows them."""
+        tools = described(tools_of(self.make()))
+        count = min(request["count"], len(self.rows)) if self.rows else request["count"]
+        places = [{"split": None, "index": i, "seed": i} for i in range(count)]
+        return {"name": self.id, "tools": tools, "seeded": not self.rows, "places": places}
+
+    async def open(self, script: dict[str, Any]) -> TRLSession:
+        """A new object, reset with the row of a place."""
+        environment = self.make()
+        session = TRLSession(environment, tools_of(environment))
+        row = self.rows[script["index"]] if self.rows else {"seed": script["seed"]}
+        await session.open(row)
+        return session
+
+
+def tools_of(environment: Any) -> dict[str, Callable[..., Any]]:
+    """The public methods of an environment, which are its tools."""
+    found = inspect.getmembers(type(environment), predicate=inspect.isfunction)
+    names = [name for name, _ in found if name not in OWN and not name.startswith("_")]
+    return {name: getattr(environment, name) for name in names}
+
+
+def described(methods: dict[str, Callable[..., Any]]) -> list[dict[str, Any]]:
+    """The tools as a model is shown them: of types and docstrings."""
+    shown = [get_json_schema(method)["function"] for method in methods.values()]
+    return [as_tool(each["name"], each["description"], each["parameters"]) for each in shown]
+
+
+async def _value(found: Any) -> Any:
+    return await found if inspect.isawaitable(found) else found
+
+
+if __name__ == "__main__":
+    main(TRLDriver())
