@@ -37,6 +37,11 @@ PARTS = {
         "skill_tools/runtime", "skill_tools/checks", "skill_tools/pipeline",
         "skill_tools/server", "reference_envs", "evals/cases", "tests/live", "tests/server",
     ),
+    # TRL, which brings PyTorch: every environment in its loop, and models that are trained by it.
+    "trl": (
+        "skill_tools/frameworks/trl", "skill_tools/render", "skill_tools/archetypes/starters",
+        "tests/live/trl",
+    ),
     # Every starter in every framework that it names.
     "starters": (
         "skill_tools/archetypes", "skill_tools/frameworks", "skill_tools/render",

@@ -109,7 +109,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
         "model_requirements": list(MODEL_REQUIREMENTS),
         "play_requirements": list(PLAY_REQUIREMENTS),
         "subpackages": _subpackages(spec, [f"{SHARED}/env_spec.py", *copied]),
-        "in_text": [framework for framework in chosen if framework.actions == "text"],
+        "in_text": [framework for framework in chosen if "text_actions" in framework.modules],
     }
     files = _render_folder(TEMPLATES, spec, {**known, "frameworks": chosen})
     for framework in chosen:

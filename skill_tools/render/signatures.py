@@ -11,7 +11,9 @@ _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool
 
 def signature(tool: Tool) -> str:
     """What follows ``self`` in a method: all by keyword, in the author's order, with their defaults."""
-    typed = [f"{name}: {_annotation(each)}{_default(each)}" for name, each in tool.parameters.items()]
+    typed = [
+        f"{name}: {_annotation(each)}{_default(each)}" for name, each in tool.parameters.items()
+    ]
     return "".join(f", {part}" for part in ("*", *typed)) if typed else ""
 
 

@@ -31,9 +31,7 @@ TRL = Framework(
         "`get_reward()` is asked once, after the last message: the return of the episode, or None"
         " where the world broke, which TRL leaves out of the group."
     ),
-    state=(
-        "Stateful: an object of the pool has one episode at a time, and `reset()` replaces it."
-    ),
+    state=("Stateful: an object of the pool has one episode at a time, and `reset()` replaces it."),
     vocabulary={
         "environment": "a class: `reset()`, a method per tool, `get_reward()`",
         "task": "a row of the dataset: `reset()` gets its columns",
@@ -85,7 +83,14 @@ TRL = Framework(
             " for the CPU, where there is no GPU."
         ),
     ),
-    warm_imports=("trl", "trl.trainer.grpo_trainer", "datasets", "transformers", "httpx", "jsonschema"),
+    warm_imports=(
+        "trl",
+        "trl.trainer.grpo_trainer",
+        "datasets",
+        "transformers",
+        "httpx",
+        "jsonschema",
+    ),
     reserved_tools=frozenset({"reset", "get_reward", "episode", "failure", "pictures"}),
     reserved_names=frozenset({"trl", "train", "rollout"}),
     environment={"TRL_EXPERIMENTAL_SILENCE": "1", "HF_HUB_OFFLINE": "1"},
