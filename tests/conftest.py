@@ -150,7 +150,9 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """Say what is left out."""
     share = "half" if config.stash[HALF] else "all"
-    return f"of what only --everything plays: {share} of {', '.join(config.stash[PARTS]) or 'nothing'}"
+    return (
+        f"of what only --everything plays: {share} of {', '.join(config.stash[PARTS]) or 'nothing'}"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups

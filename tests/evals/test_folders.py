@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from evals import case as cases
+from evals.case import FRAMEWORKS
 from evals.rollouts.folders import find
 from evals.solvers import scripted
-from skill_tools.frameworks import FRAMEWORKS
 from tests.conftest import WORDLE
 
 BUILT = {name: case for name, case in cases.every().items() if case.asks.kind == "build"}

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from skill_tools.frameworks import FRAMEWORKS
+from tests.live.frameworks import FRAMEWORKS
 
 SPEC = f"""\
 name: faulty

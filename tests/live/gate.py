@@ -17,9 +17,9 @@ from typing import Any
 import httpx
 import websockets
 
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import variant_venv
+from tests.live.frameworks import FRAMEWORKS
 
 from .served import SERVERS, environment, free_port, wait_until_it_answers
 

@@ -15,11 +15,10 @@ from typing import Any
 import pytest
 
 import skill_tools
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.audits.audit import target_venv
 from skill_tools.play.audits.target import recognise
 from skill_tools.runtime.progress import silent
-from skill_tools.spec.model import FRAMEWORK_NAMES
+from tests.live.frameworks import FRAMEWORK_NAMES, FRAMEWORKS
 from tests.selection import some
 
 from .scaffolds import IDS, scaffold, trapped

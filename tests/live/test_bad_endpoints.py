@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
 PAGE = b"<html><body>Welcome to the proxy</body></html>"

@@ -21,12 +21,12 @@ from typing import Any
 import pytest
 
 from skill_tools import pipeline
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies.scripted import Call, Turn, as_text
 from skill_tools.play.policies.server import PolicyEndpoint
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import variant_venv
+from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
 from .gate import COUNT, FOLDER, Events, Server, serving, write_waiting

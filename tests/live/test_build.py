@@ -11,12 +11,12 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.evidence.evidence import POLICIES
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies.scripted import Call, Turn
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.render import text_actions
 from tests.conftest import write_counter
+from tests.live.frameworks import FRAMEWORKS
 from tests.reports import unwanted
 from tests.selection import some
 

@@ -16,7 +16,6 @@ import httpx
 import pytest
 from uv import find_uv_bin
 
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
 from skill_tools.play.policies.scripted import Script, as_text
@@ -26,6 +25,7 @@ from skill_tools.play.rollouts.rollout import roll_out
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
+from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
 from .served import free_port, wait_until_it_answers

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies.scripted import Script, as_text
 from skill_tools.play.policies.server import PolicyEndpoint
@@ -20,6 +19,7 @@ from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
+from tests.live.frameworks import FRAMEWORKS
 from tests.processes import MARK, commands, marked
 from tests.selection import some
 

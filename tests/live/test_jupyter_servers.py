@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.policies.scripted import Call, Script, Turn
 from tests.conftest import JUPYTER
+from tests.live.frameworks import FRAMEWORKS
 
 from .rolled import roll
 

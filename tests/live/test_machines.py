@@ -12,7 +12,6 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import read
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies.scripted import as_text
 from skill_tools.play.policies.server import PolicyEndpoint
@@ -20,6 +19,7 @@ from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters, venvs
 from tests.conftest import write_counter
+from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
 DEAD = "127.0.0.1:9"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from skill_tools import pipeline
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter
+from tests.live.frameworks import FRAMEWORKS
 
 from .strict_responses import Answer, Item, StrictResponses, call, problems, response, said
 

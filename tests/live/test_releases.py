@@ -12,11 +12,11 @@ from uv import find_uv_bin
 from skill_tools import pipeline
 from skill_tools.errors import InterpreterError
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import SHARED_REQUIREMENTS, variant_venv
 from skill_tools.runtime import interpreters, venvs
+from tests.live.frameworks import FRAMEWORKS
 
 from .rolled import roll
 

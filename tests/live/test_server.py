@@ -13,12 +13,12 @@ import pytest
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import prepare
 from skill_tools.server.app import create
 from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT, snapshot, write_counter
+from tests.live.frameworks import FRAMEWORKS
 from tests.processes import MARK, below, commands, marked, until
 from tests.server.mcp_clients import COMMAND, call
 

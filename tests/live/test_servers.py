@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import RolloutError
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import variant_venv
 from tests.conftest import write_counter
+from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
 from .rolled import roll

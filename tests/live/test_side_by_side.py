@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from uv import find_uv_bin
 
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.play.policies import scripted
@@ -21,6 +20,7 @@ from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import CONNECT_FOUR, write_counter
+from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
 OPENED = {

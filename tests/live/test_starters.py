@@ -9,7 +9,7 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.checks import needs
-from skill_tools.frameworks import FRAMEWORKS
+from tests.live.frameworks import FRAMEWORKS
 from tests.reports import unwanted
 from tests.selection import some
 

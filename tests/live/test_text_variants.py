@@ -18,7 +18,6 @@ import pytest
 from uv import find_uv_bin
 
 from skill_tools import pipeline
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
 from skill_tools.play.policies.scripted import Call, Turn, as_text
@@ -27,6 +26,7 @@ from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter
+from tests.live.frameworks import FRAMEWORKS
 
 from .rolled import roll
 

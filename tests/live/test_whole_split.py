@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from skill_tools import checks, pipeline
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare_runs import BareRuns, play_domain
 from skill_tools.play.collection import collect_evidence
 from skill_tools.play.rollouts.rollout import prepare
 from tests.conftest import WORDLE
+from tests.live.frameworks import FRAMEWORKS
 
 from .conftest import AUTHORS
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from skill_tools.spec.model import EnvSpec
+from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
 from .kinds import KINDS, names

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from skill_tools.frameworks import FRAMEWORKS
+from tests.live.frameworks import FRAMEWORKS
 
 from .log import logging
 from .rollouts import WAYS, Way, make, play

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from skill_tools.errors import InstallError, InterpreterError
-from skill_tools.frameworks import FRAMEWORKS
+from tests.live.frameworks import FRAMEWORKS
 
 from .log import logging
 from .rollouts import ENVIRONMENTS, WAYS, Way, make, play
