@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         rollout_models,
         try_calls,
         validate,
+        write_dataset,
     )
     from skill_tools.pipeline.audits import audit
     from skill_tools.play.records.export import export
@@ -82,6 +83,7 @@ __all__ = [
     "summarize",
     "try_calls",
     "validate",
+    "write_dataset",
 ]
 
 

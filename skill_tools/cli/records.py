@@ -1,4 +1,4 @@
-"""Commands that read trajectory files: the numbers in them, and data to train on and to count with."""
+"""Commands that write and read data: tasks to train on, trajectories as numbers and as conversations."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import skill_tools
+from skill_tools.cli.episodes import Folder, agreed
 from skill_tools.cli.lookup import Json, show
 
 if TYPE_CHECKING:
@@ -54,6 +55,25 @@ def export(
     show(data, _lines(done), as_json)
     if not done.output:
         raise typer.Exit(1)
+
+
+@app.command()
+def tasks(
+    folder: Folder,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="new .jsonl or .parquet, or a folder of splits")
+    ],
+    trainer: Annotated[
+        str, typer.Option("--for", help="trl, verl, skyrl, nemo_gym, or plain: the whole prompt")
+    ] = "plain",
+    split: Annotated[str | None, typer.Option(help="default: a folder: all; a file: first")] = None,
+    as_json: Json = False,
+) -> None:
+    """Write the tasks as the rows that a trainer reads; what env.yaml hides is not in them."""
+    agreed(folder)
+    done = skill_tools.write_dataset(folder, output, trainer, split)
+    lines = [f"wrote {count} rows of {name} to {done.output}" for name, count in done.rows.items()]
+    show({**vars(done), "output": str(done.output)}, lines, as_json)
 
 
 @app.command()

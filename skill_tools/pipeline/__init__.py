@@ -1,6 +1,7 @@
 """The pipeline: the steps of the work, from a spec to a report."""
 
 from skill_tools.files import find_environment
+from skill_tools.pipeline.datasets import write_dataset
 from skill_tools.pipeline.steps import (
     build,
     bundle,
@@ -39,4 +40,5 @@ __all__ = [
     "rollout_models",
     "try_calls",
     "validate",
+    "write_dataset",
 ]

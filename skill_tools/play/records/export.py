@@ -13,7 +13,7 @@ from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.files import write_whole
 from skill_tools.play.records.conversation import Unfit, acts_in_text, conversation, opening
-from skill_tools.play.records.rows import as_parquet, as_row
+from skill_tools.play.records.rows import COLUMNS, as_parquet, as_row
 
 Kind = Literal["sft", "preferences", "table"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -81,7 +81,7 @@ def export(
     if not rows:
         return Exported(kind, None, 0, len(found), dict(left_out))
     if output.suffix == PARQUET:
-        data: str | bytes = as_parquet(rows)
+        data: str | bytes = as_parquet(rows, COLUMNS)
     else:
         data = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
     try:

@@ -61,8 +61,13 @@ def as_row(line: Trajectory) -> dict[str, Any]:
     return {name: None if row[name] is None else kind(row[name]) for name, kind in COLUMNS.items()}
 
 
-def as_parquet(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Rows as a Parquet file. Raises SkillToolsError without pyarrow."""
+def as_parquet(
+    rows: Iterable[Mapping[str, Any]], columns: Mapping[str, type] | None = None
+) -> bytes:
+    """Rows as a Parquet file, with these columns or those that they have.
+
+    Raises SkillToolsError without pyarrow.
+    """
     try:
         import pyarrow
         from pyarrow import parquet
@@ -72,7 +77,8 @@ def as_parquet(rows: Iterable[Mapping[str, Any]]) -> bytes:
             "    fix: install it there (pip install pyarrow), or name a file that ends with .jsonl"
         ) from error
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}
-    schema = pyarrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+    named = [(name, kinds[kind]) for name, kind in (columns or {}).items()]
+    schema = pyarrow.schema(named) if named else None
     file = io.BytesIO()
     parquet.write_table(pyarrow.Table.from_pylist(list(rows), schema=schema), file)
     return file.getvalue()
