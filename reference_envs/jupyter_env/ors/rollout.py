@@ -45,12 +45,13 @@ class Session:
             # The client sends a call again when the answer's first byte is lost.
             raise ConnectionError(f"{tool} was played twice: the connection was lost amid the call")
         blocks = [_block(block) for block in output.blocks]
-        ended = {"reward": output.reward, "done": output.finished, "error": told["error"]}
+        paid = output.reward or 0.0  # none is told where nothing is paid yet
+        ended = {"reward": paid, "done": output.finished, "error": told["error"]}
         return {"observation": blocks, **ended}
 
     async def end(self) -> float:
         """End the episode because the model stopped."""
-        return (await self.session.call_terminal_tool()).reward
+        return (await self.session.call_terminal_tool()).reward or 0.0
 
 
 def _block(block: TextBlock | ImageBlock) -> dict[str, Any]:
