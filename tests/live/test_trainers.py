@@ -151,3 +151,49 @@ def test_the_last_reward_that_ors_tells_is_the_one_that_counts(timing: str, tmp_
     if timing != "per_step":  # one who keeps the last reward alone is right, too
         last = {name: [r for r in each if r is not None][-1:] for name, (each, _) in told.items()}
         assert last == {n: [] if r is None else [r] for n, r in returns.items()}
+
+
+CONFIGURED = """\
+import json, sys, tomllib
+from pathlib import Path
+from pydantic import ValidationError
+import verifiers.v1 as vf
+from verifiers.v1.utils.loaders import resolve_env_config
+
+whole = Path("prime_rl.toml").read_text("utf-8")
+told = []
+for text in (whole, sys.argv[1]):
+    [source] = tomllib.loads(text)["orchestrator"]["train"]["source"]
+    config = resolve_env_config(source["env"])
+    resolved = {name: harness.id for name, harness in config.agent_harnesses().items()}
+    told.append([type(config).__name__, config.taskset.split, config.agent.runtime.type, resolved])
+    vf.load_environment(config)
+
+refused = {}
+for harness in ("null", "bash", "counter"):
+    named = {**source["env"], "agent": {"harness": {"id": harness}, "max_turns": 3}}
+    try:
+        told.append(resolve_env_config(named).agent.harness.id)
+    except ValidationError as error:
+        refused[harness] = [[".".join(each["loc"]), each["msg"]] for each in error.errors()]
+print(json.dumps([told, refused]))
+"""
+
+
+def test_prime_rls_configuration_is_one_and_another_harness_is_refused_in_it(
+    tmp_path: Path,
+) -> None:
+    folder = counter(tmp_path / "counter", "verifiers")
+    page = (folder / "verifiers" / "README.md").read_text("utf-8")
+    (block,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    told, refused = ran(folder, "verifiers", CONFIGURED, block)
+    right = ["CounterEnvConfig", "train", "subprocess", {"agent": "counter"}]
+    assert told == [right, right, "counter"]
+    for name in ("null", "bash"):
+        ((place, said),) = refused.pop(name)
+        assert place == "agent"
+        assert said == (
+            f"Value error, counter is played by its own harness, not by {name!r}: "
+            "leave out agent.harness, or write id = 'counter'"
+        )
+    assert not refused
