@@ -197,3 +197,38 @@ def test_prime_rls_configuration_is_one_and_another_harness_is_refused_in_it(
             "leave out agent.harness, or write id = 'counter'"
         )
     assert not refused
+
+
+SEEDS = """\
+import asyncio, json, sys
+from openenv.core import GenericEnvClient
+
+async def main():
+    async with GenericEnvClient(base_url=sys.argv[1]) as env:
+        async def opened(**named):
+            result = (await env.reset(**named)).observation["result"]
+            return [result["task"]["id"], result["seed"], result["data"]]
+
+        listed = [await opened(split="train", index=index) for index in range(12)]
+        by_seed = [await opened(seed=seed) for seed in range(24)]
+        rest = {
+            "nothing": await opened(),
+            "a split": await opened(split="test", seed=5),
+            "a place": await opened(index=2, seed=5),
+        }
+        return [listed, by_seed, rest]
+
+print(json.dumps(asyncio.run(main())))
+"""
+
+
+def test_who_chooses_tasks_of_openenv_by_seed_alone_gets_them_all(tmp_path: Path) -> None:
+    folder = tmp_path / "counter"
+    pipeline.render(write_counter(folder), ["openenv"])
+    with serving(folder, "openenv", tmp_path / "log") as url:
+        listed, by_seed, rest = ran(folder, "openenv", SEEDS, url)
+    assert len({name for name, _, _ in listed}) == 12
+    assert by_seed == listed + listed
+    assert rest["nothing"] == listed[0]
+    assert rest["a split"][:2] == ["test-0", 99]
+    assert rest["a place"][:2] == ["train-2", 5]
