@@ -232,3 +232,34 @@ def test_who_chooses_tasks_of_openenv_by_seed_alone_gets_them_all(tmp_path: Path
     assert rest["nothing"] == listed[0]
     assert rest["a split"][:2] == ["test-0", 99]
     assert rest["a place"][:2] == ["train-2", 5]
+
+
+TWICE = """\
+import asyncio, json, sys
+import rollout
+from openreward import AsyncEnvironmentsAPI
+
+async def main():
+    async with AsyncEnvironmentsAPI(base_url=sys.argv[1], api_key="") as api:
+        environment = api.get("counter", variant="counter")
+        async with environment.session(split="train", index=0) as entered:
+            session = rollout.Session(entered)
+            await session.open()
+            seen = [(await session.call("add", {"amount": 3, "note": ""}))["reward"]]
+            seen.append(await session.end())
+            try:
+                seen.append(await session.end())
+            except ConnectionError as error:
+                seen.append(str(error))
+    return seen
+
+print(json.dumps(asyncio.run(main())))
+"""
+
+
+def test_a_rollout_on_ors_counts_null_as_nothing_and_never_a_lost_reward(tmp_path: Path) -> None:
+    folder = counter(tmp_path / "counter", "ors", "post_episode")
+    with serving(folder, "ors", tmp_path / "log") as url:
+        told = ran(folder, "ors", TWICE, url)
+    lost = "the episode was ended twice: the connection was lost amid it"
+    assert told == [0.0, pytest.approx(0.2), lost]

@@ -51,7 +51,10 @@ class Session:
 
     async def end(self) -> float:
         """End the episode because the model stopped."""
-        return (await self.session.call_terminal_tool()).reward or 0.0
+        paid = (await self.session.call_terminal_tool()).reward
+        if paid is None:  # as after the end: this, too, is sent again when its answer is lost
+            raise ConnectionError("the episode was ended twice: the connection was lost amid it")
+        return paid
 
 
 def _block(block: TextBlock | ImageBlock) -> dict[str, Any]:
