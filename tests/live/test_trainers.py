@@ -16,7 +16,7 @@ from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
-from tests.conftest import write_counter
+from tests.conftest import ROOT, write_counter
 from tests.selection import some
 
 from .served import serving
@@ -263,3 +263,36 @@ def test_a_rollout_on_ors_counts_null_as_nothing_and_never_a_lost_reward(tmp_pat
         told = ran(folder, "ors", TWICE, url)
     lost = "the episode was ended twice: the connection was lost amid it"
     assert told == [0.0, pytest.approx(0.2), lost]
+
+
+AUDITED = """\
+import asyncio, json, sys
+sys.path[:0] = sys.argv[1:]
+import counter_skyrl
+from driver import SkyRLDriver
+
+driver = SkyRLDriver()
+driver.id = "counter"
+driver.rows = [{"prompt": [], "extra_info": {"split": "train", "index": 0}}]
+
+async def main():
+    session = await driver.open({"index": 0})
+    good = await session.call("say", {"text": "<look/>"})
+    try:
+        return [good.done, (await session.call("say", {"text": '<add amount="1" note="boom"/>'})).reward]
+    except RuntimeError as error:
+        return [good.done, str(error)]
+
+print(json.dumps(asyncio.run(main())))
+"""
+
+
+def test_an_audit_of_skyrl_sees_a_failed_episode_where_training_only_ends_it(
+    tmp_path: Path,
+) -> None:
+    folder = counter(tmp_path / "counter", "skyrl_gym")
+    rooms = ROOT / "skill_tools" / "frameworks"
+    places = [str(rooms / "drivers"), str(rooms / "skyrl_gym")]
+    done, failed = ran(folder, "skyrl_gym", AUDITED, *places)
+    assert not done
+    assert failed.startswith("the environment failed in add(): AssertionError")
