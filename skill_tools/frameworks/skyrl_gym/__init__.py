@@ -84,11 +84,11 @@ SKYRL_GYM = Framework(
         (
             "What raises in `init()` or `step()` ends the whole training step: SkyRL gathers its episodes"
             " without `return_exceptions`. So a world that breaks ends its episode: it pays nothing more, has"
-            " `metadata[\"failure\"]` and counts in the metric `environment/failed`, which should stay near 0."
+            ' `metadata["failure"]` and counts in the metric `environment/failed`, which should stay near 0.'
         ),
         (
             "The cost: the policy is paid 0 for what was not its fault, since nothing lets an environment"
-            " leave an episode out. `env_config={\"on_failure\": \"raise\"}` raises instead, after the world is"
+            ' leave an episode out. `env_config={"on_failure": "raise"}` raises instead, after the world is'
             " freed. SkyRL reads it from `cfg.environment.skyrl_gym.NAME`, which its command line refuses: set"
             " it in the entry point. rollout.py always raises: there a failed episode has no score."
         ),
