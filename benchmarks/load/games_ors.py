@@ -32,7 +32,7 @@ class OrsSession:
     async def step(self, game: Game, turn: int) -> bool:
         output = await self.session.call_tool("guess", game.arguments[turn])
         accepted(output.metadata["error"])
-        self.total += output.reward
+        self.total += output.reward or 0.0
         return output.finished
 
     async def end(self) -> float:

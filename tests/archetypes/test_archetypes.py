@@ -228,6 +228,28 @@ def test_a_starter_follows_its_archetype(archetype, built):
     assert env.spec.frameworks == usual
 
 
+@pytest.mark.parametrize("starter", EVERY_STARTER)
+def test_a_starter_makes_as_many_training_tasks_as_are_wanted(starter, built, tmp_path):
+    write(tmp_path, start(starter, "many"))
+    text = (tmp_path / "tasks.py").read_text("utf-8")
+    (line,) = re.findall(r"^TRAIN = \d+$", text, re.MULTILINE)
+    assert "write\n# 2000 for a training run" in text
+    package = built(SANDBOX).spec.package if starter == SANDBOX else None  # it imports its world
+
+    def splits(written: str) -> dict[str, list[dict]]:
+        known = {"__name__": f"{package}.tasks", "__package__": package}
+        exec(compile(written, "tasks.py", "exec"), known)  # noqa: S102 - a starter of ours
+        return known["TASKS"]
+
+    few, many = splits(text), splits(text.replace(line, "TRAIN = 2000"))
+    assert len(many["train"]) == 2000
+    assert many["train"][: len(few["train"])] == few["train"]
+    assert many["test"] == few["test"]
+    for key in ("id", "seed"):
+        values = [task[key] for split in many.values() for task in split]
+        assert len(set(values)) == len(values)
+
+
 @pytest.mark.parametrize("archetype", STARTERS)
 def test_a_starter_marks_what_to_change_and_is_formatted(archetype, tmp_path):
     files = start(archetype, "first_try")

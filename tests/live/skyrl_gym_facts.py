@@ -6,6 +6,7 @@ caller's thread, `init`, `step` and `close` in a pool.
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import importlib
 import json
@@ -25,6 +26,7 @@ from skyrl_gym.envs.registration import EnvSpec
 from skyrl_gym.metrics import aggregate_for_environment
 
 POOL = ThreadPoolExecutor(16)
+NO_WORLD = {"extra_info": {"task": {"id": "b", "target_word": "w", "broken": True}}}
 NINE, LOOK, STOP = '<add amount="9"/>', "<look/>", "<end_episode/>"
 
 
@@ -155,16 +157,56 @@ def order_of_calls() -> dict[str, Any]:
 
 
 def failures() -> dict[str, Any]:
-    env, _ = opened(row(0))
+    honest = {"on_failure": "raise"}
+    env, _ = opened(row(0), honest)
     env.step(LOOK)
     facts: dict[str, Any] = {"step": raised(env.step, '<add amount="1" note="boom"/>')}
     facts["open"] = len(game.OPEN)
     facts["again"] = raised(env.step, LOOK)
-    broken = make({"extra_info": {"task": {"id": "b", "target_word": "w", "broken": True}}})
+    broken = make(NO_WORLD, honest)
     facts["setting up"] = raised(broken.init, [])
     facts["open after all"] = len(game.OPEN)
     broken.close()
     return facts
+
+
+def training_step() -> dict[str, Any]:
+    """A gather as SkyRL's, of good episodes and such as break: early, late and when set up."""
+
+    async def episode(extras: dict[str, Any], messages: list[str]) -> list[Any]:
+        env = make({**extras, "max_turns": 6})
+        prompt = [{"role": "user", "content": "the prompt of the row"}]
+        loop = asyncio.get_running_loop()
+        chat, _ = await loop.run_in_executor(POOL, env.init, prompt)
+        rewards, done = [], False
+        while not done:
+            output = await loop.run_in_executor(POOL, env.step, messages[len(rewards)])
+            rewards.append(output["reward"])
+            done = output["done"]
+        after = env.step(LOOK)
+        metrics = env.get_metrics()
+        env.close()
+        told = output["metadata"].get("failure")
+        steps = [step["tool"] for step in output["metadata"]["steps"]]
+        return [
+            chat == prompt,
+            rewards,
+            output["observations"],
+            told,
+            steps,
+            metrics,
+            after["reward"],
+        ]
+
+    async def gathered() -> list[list[Any]]:
+        boom = '<add amount="1" note="boom"/>'
+        played = [(row(0), [LOOK] * 6), (row(0), [LOOK, f"{LOOK} {boom}"]), (row(0), [boom])]
+        return await asyncio.gather(*(episode(*each) for each in [*played, (NO_WORLD, [LOOK])]))
+
+    episodes = asyncio.run(gathered())
+    means = aggregate_for_environment("counter", [episode[5] for episode in episodes])
+    wrong = raised(make, row(0), {"on_failure": "skip"})
+    return {"episodes": episodes, "means": means, "open": len(game.OPEN), "wrong": wrong}
 
 
 def registration() -> dict[str, Any]:
@@ -178,6 +220,7 @@ def registration() -> dict[str, Any]:
 def main() -> None:
     facts = {"samples": samples(), "ends": ends(), "order": order_of_calls()}
     facts["failures"] = failures()
+    facts["training step"] = training_step()
     facts["rows"] = rows_of_trainers(Path("rows.jsonl"))
     facts["registration"] = registration()
     facts["built in"] = sorted(skyrl_gym.registry.keys() - {"counter"})

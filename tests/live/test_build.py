@@ -105,8 +105,9 @@ def test_the_report_file_writes_out_an_episode(built: pipeline.Outcome) -> None:
 def test_a_reward_changed_by_hand_in_one_variant_is_caught(own_game: Path) -> None:
     variant = own_game / "ors" / "server.py"
     text = variant.read_text("utf-8")
-    assert "reward=step.reward" in text
-    variant.write_text(text.replace("reward=step.reward", "reward=step.reward * 0.5"), "utf-8")
+    assert "reward=_told(step)" in text
+    halved = "reward=(_told(step) or 0.0) * 0.5"
+    variant.write_text(text.replace("reward=_told(step)", halved), "utf-8")
     found = pipeline.validate(own_game, ["ors", "gem"], count=6)
     failed = [f for f in found.report.findings if f.status == "fail"]
     assert {f.check for f in failed} == {"REN001", "PAR005"}

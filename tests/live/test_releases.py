@@ -45,6 +45,14 @@ def test_the_openenv_variant_runs_on_openenv_core(game: Path) -> None:
     same_as_default(game, "openenv", found)
 
 
+def test_the_gem_variant_runs_on_the_release_that_roll_pins(game: Path) -> None:
+    spec = load(game)
+    pins = ["gem-llm==0.0.4", "requests>=2", "rstr>=3"]
+    found = play(game, "gem", variant_venv(spec, game, FRAMEWORKS["gem"], requirements=pins))
+    assert {t.versions["gem-llm"] for t in found} == {"0.0.4"}
+    same_as_default(game, "gem", found)
+
+
 def test_the_nemo_gym_variant_runs_on_the_newest_release(
     game: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -139,7 +139,7 @@ def test_skyrl_samples_of_a_row_share_its_extras_and_nothing_else(
 
 def test_skyrl_averages_the_metrics_of_episodes(skyrl_gym: dict[str, Any]) -> None:
     means = skyrl_gym["samples"]["means"]
-    assert means.keys() == {"return", "turns", "refused", "truncated"}
+    assert means.keys() == {"return", "turns", "refused", "truncated", "failed"}
     assert (means["return"], means["refused"], means["truncated"]) == (1.0, 0.0, 0.0)
     assert set(skyrl_gym["samples"]["types"]) <= {"bool", "int", "float"}
     assert skyrl_gym["order"]["metrics before init"] == {}
@@ -162,7 +162,7 @@ def test_skyrl_is_told_every_end(
     done, observations, metrics, counted = skyrl_gym["ends"][name]
     assert (done, observations, counted) == (True, [], turns)
     expected = {"return": total, "turns": turns, "refused": refused, "truncated": truncated}
-    assert metrics == expected
+    assert metrics == {**expected, "failed": False}
 
 
 def test_skyrl_calls_in_another_order_are_harmless_or_an_error_that_says_so(
@@ -173,7 +173,8 @@ def test_skyrl_calls_in_another_order_are_harmless_or_an_error_that_says_so(
     assert (seen["open after two inits"], seen["open after close"]) == (1, 0)
     assert seen["after done"] == [True, [], 0.0]
     assert "over" in seen["told after done"]
-    assert seen["metrics after"] == {"return": 0.0, "turns": 1, "refused": 1, "truncated": True}
+    counted = {"turns": 1, "refused": 1, "truncated": True, "failed": False}
+    assert seen["metrics after"] == {"return": 0.0, **counted}
 
 
 @pytest.mark.parametrize("framework", TEXT)
@@ -186,6 +187,25 @@ def test_a_domain_that_breaks_raises_and_leaves_no_world(
     assert "it broke" in seen["step"]
     assert "no world" in seen["setting up"]
     assert (seen["open"], seen["open after all"]) == (0, 0)
+
+
+def test_worlds_that_break_end_their_episodes_and_not_skyrls_training_step(
+    skyrl_gym: dict[str, Any],
+) -> None:
+    seen = skyrl_gym["training step"]
+    good, late, early, unset = seen["episodes"]
+    assert (good[1], good[3], good[5]["failed"]) == ([0.0] * 6, None, False)
+    for own_prompt, rewards, observations, failure, steps, metrics, after in (late, early, unset):
+        assert rewards == [0.0] * len(rewards)
+        assert (observations, metrics, after) == ([], {"failed": True}, 0.0)
+        assert ("no world" if own_prompt else "it broke") in failure
+        assert steps == (["look"] if len(rewards) == 2 else [])
+    assert [len(each[1]) for each in (late, early, unset)] == [2, 1, 1]
+    assert [each[0] for each in (late, early, unset)] == [False, False, True]
+    # The mean return is of those that have one.
+    assert (seen["means"]["failed"], seen["means"]["return"]) == (0.75, good[5]["return"])
+    assert seen["open"] == 0
+    assert seen["wrong"] == "ValueError: env_config has on_failure 'skip'; it is 'end' or 'raise'"
 
 
 def test_skyrl_rows_are_understood_in_every_form(skyrl_gym: dict[str, Any]) -> None:

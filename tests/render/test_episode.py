@@ -282,3 +282,21 @@ def test_finish_is_called_once_and_close_may_be_called_twice(opened: Open) -> No
 def test_the_prompt_fills_placeholders_once_and_never_a_secret(opened: Open) -> None:
     played = opened(("The counter is at {self.value}; the", "{{target_word}} {{id}}; the"))
     assert "{target_word} {id}; the" in played.prompt[1]["content"]
+
+
+def test_a_seed_alone_chooses_the_task_and_leaves_its_world_as_it_is(opened: Open) -> None:
+    opened()
+    table = importlib.import_module("counter_domain._shared.task_table")
+    count = len(table.tasks("train"))
+    assert [table.problem(seed=seed) for seed in range(-1, 2 * count)] == [
+        (table.task_at("train", seed % count), None, None) for seed in range(-1, 2 * count)
+    ]
+    assert table.problem("test", seed=7) == (table.task_at("test", 0), None, None)
+    assert table.problem(seed=1, max_turns=2) == (table.task_at("train", 1), None, 2)
+    # With a place, or a task, the seed is the world's; with nothing, it is the first task.
+    assert table.problem(index=3, seed=7) == (table.task_at("train", 3), 7, None)
+    assert table.problem("train", 0, seed=7) == (table.task_at("train", 0), 7, None)
+    assert table.problem(task={"seed": 4}, seed=7) == ({"seed": 4}, 7, None)
+    assert table.problem() == (table.task_at("train", 0), None, None)
+    with pytest.raises(ValueError, match="seed is '7'"):
+        table.problem(seed="7")

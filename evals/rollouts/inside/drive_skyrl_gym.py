@@ -39,6 +39,8 @@ def open_(split, index):
 def call(tool, arguments):
     """One message of a model's that calls a tool."""
     out = state["env"].step(textual.written(tool, arguments))
+    if failure := out["metadata"].get("failure"):  # ended, so as not to end a training step
+        raise RuntimeError(failure)
     state["over"] = state["over"] or out["done"]
     text = "\n".join(wire.said(message)["text"] for message in out["observations"])
     text = text or str(out["metadata"].get("observation", ""))

@@ -18,7 +18,9 @@ class Session:
     def __init__(self, assignment: play.Assignment) -> None:
         about = {"task": assignment.task, "seed": assignment.seed}
         extras = {"extra_info": about, "max_turns": assignment.max_turns}
-        self.env = skyrl_gym.make(env_spec.NAME, extras=extras)
+        # A failed episode has no score here; in training it ends instead.
+        config = {"on_failure": "raise"}
+        self.env = skyrl_gym.make(env_spec.NAME, env_config=config, extras=extras)
         self.close = self.env.close
 
     def open(self) -> list[dict[str, Any]]:

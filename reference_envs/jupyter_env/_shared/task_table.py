@@ -44,8 +44,11 @@ def problem(
 ) -> tuple[dict[str, Any], int | None, int | None]:
     """What `Episode` takes, of what a request names: a place in a split, or a task given whole.
 
-    By default the first task of the first split. Raises ValueError, TypeError or LookupError, also
-    for a name that it does not know: with a wrong one another task would be played without a word.
+    By default the first task of the first split. A seed without an index chooses the task, by the
+    seed modulo the number of tasks: some trainers have nothing else to name a task with. The world's
+    seed is then the task's own, so that no seed opens a world that another split keeps. Raises
+    ValueError, TypeError or LookupError, also for a name that it does not know: with a wrong one
+    another task would be played without a word.
     """
     if unknown:
         odd, known = ", ".join(map(repr, unknown)), "split, index, task, seed and max_turns"
@@ -56,8 +59,12 @@ def problem(
             raise ValueError(f"{name} is {value!r}; it must be a whole number{least}")
     if not isinstance(task, dict | None):
         raise TypeError(f"task is {task!r}; it must be an object")
-    found = task_at(split or splits()[0], index or 0) if task is None else task
-    return found, seed, max_turns
+    if task is not None:
+        return task, seed, max_turns
+    split = split or splits()[0]
+    if index is None and seed is not None:
+        index, seed = seed % len(tasks(split)), None
+    return task_at(split, index or 0), seed, max_turns
 
 
 def public(task: dict[str, Any]) -> dict[str, Any]:

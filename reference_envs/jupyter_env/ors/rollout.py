@@ -45,12 +45,16 @@ class Session:
             # The client sends a call again when the answer's first byte is lost.
             raise ConnectionError(f"{tool} was played twice: the connection was lost amid the call")
         blocks = [_block(block) for block in output.blocks]
-        ended = {"reward": output.reward, "done": output.finished, "error": told["error"]}
+        paid = output.reward or 0.0  # none is told where nothing is paid yet
+        ended = {"reward": paid, "done": output.finished, "error": told["error"]}
         return {"observation": blocks, **ended}
 
     async def end(self) -> float:
         """End the episode because the model stopped."""
-        return (await self.session.call_terminal_tool()).reward
+        paid = (await self.session.call_terminal_tool()).reward
+        if paid is None:  # as after the end: this, too, is sent again when its answer is lost
+            raise ConnectionError("the episode was ended twice: the connection was lost amid it")
+        return paid
 
 
 def _block(block: TextBlock | ImageBlock) -> dict[str, Any]:

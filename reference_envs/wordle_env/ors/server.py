@@ -102,7 +102,7 @@ class WordleEnvironment(Environment):
         played = self._opened
         output = ToolOutput(
             blocks=[_block(block) for block in step.observation],
-            reward=step.reward,
+            reward=_told(step),
             finished=step.done,
             metadata={
                 "error": step.error,
@@ -120,9 +120,11 @@ class WordleEnvironment(Environment):
 
     def _play(self, name: str, arguments: dict[str, Any]) -> Step:
         try:
+            episode = self._opened
             if name == THE_END.name:
-                return Step([], self._opened.end(), True)
-            return self._opened.call(name, arguments)
+                error = "episode_over" if episode.over else None
+                return Step([], episode.end(), True, error)
+            return episode.call(name, arguments)
         except EpisodeFailed:
             # Raised, not answered: the client then ends this session as failed, without a reward.
             logging.getLogger(__name__).exception("an episode of %s failed", env_spec.NAME)
@@ -168,6 +170,13 @@ def _read_spec(spec: dict[str, Any]) -> tuple[dict[str, Any], int | None, int | 
         return task_table.problem(**named)
     except (ValueError, TypeError, LookupError) as error:
         raise HTTPException(400, str(error.args[0])) from error
+
+
+def _told(step: Step) -> float | None:
+    """What a call paid; None where nothing is paid, since some trainers keep the last reward told."""
+    if step.error == "episode_over":
+        return None
+    return step.reward if step.done or step.reward else None
 
 
 def _block(block: dict[str, Any]) -> TextBlock | ImageBlock:

@@ -7,8 +7,8 @@ GEM = Framework(
     title="GEM",
     distribution="gem-llm",
     # gem-llm 0.1 does not declare `requests`, which its wrapper factory imports; `rstr` makes random
-    # text that fits a pattern.
-    requirements=("gem-llm>=0.1,<0.2", "requests>=2", "rstr>=3"),
+    # text that fits a pattern. ROLL pins 0.0.4, which has all that the rendered class uses.
+    requirements=("gem-llm>=0.0.4,<0.2", "requests>=2", "rstr>=3"),
     python=">=3.11,<3.13",
     transport="in-process",
     actions="text",
@@ -17,8 +17,9 @@ GEM = Framework(
     modules=frozenset({"text_actions"}),
     docs="https://github.com/axon-rl/gem",
     summary=(
-        "Choose it for Gymnasium's reset and step over text, with vectorised environments: Oat,"
-        " verl, and other trainers that step many episodes in one process."
+        "Choose it for Gymnasium's reset and step over text, with vectorised environments: ROLL makes"
+        " its episodes by `gem.make`, and GEM's repository has the glue for Oat, verl, OpenRLHF, RL2 and"
+        " Tinker."
     ),
     driver=(
         "Your code drives, as in Gymnasium: `reset()` opens an episode and gives its first text,"
@@ -57,6 +58,16 @@ GEM = Framework(
         "Beside Verifiers and NeMo Gym: nobody runs rollouts for you, and rewards come message by message.",
     ),
     pitfalls=(
+        (
+            "Of the trainers only ROLL imports GEM. Oat, verl, OpenRLHF, RL2 and Tinker do not: their glue is"
+            " in GEM's repository (`examples/train_*`, last changed in December 2025), to be copied and fitted"
+            " to the release of the trainer."
+        ),
+        (
+            "ROLL pins gem-llm 0.0.4, on which this class runs, too. Its TrajEnvManager ends an episode at"
+            " `terminated` or its own `max_steps`, and passes over `truncated`: set `max_steps` to the turn"
+            " limit, or the model is asked on after the end, for nothing."
+        ),
         (
             "`gem.make_vec` resets an environment in the step that ends its episode: the last text and"
             " info are replaced by those of the next episode. The rewards and flags are those of the old"

@@ -47,7 +47,7 @@ OPENENV = Framework(
         "reward": "`reward` of the step's result",
         "end": "`done` of the step's result; here also the trainer's `end_episode`",
         "turn limit": 'none; here `max_turns` of `reset`, told by `result["truncated"]`',
-        "seed": "`seed` of `reset`",
+        "seed": "`seed` of `reset`; without `index` or `task` it chooses the task",
         "rollout": "the trainer's own loop",
         "trajectory": "none: the trainer keeps what it needs",
     },
@@ -80,6 +80,10 @@ OPENENV = Framework(
         (
             "A lost WebSocket reconnects silently to a new session:"
             " its first step is refused instead of playing a strange episode."
+        ),
+        (
+            "Trainers that choose tasks by `reset(seed=N)` alone would train on one task for ever: the seed"
+            " opens task N modulo the number of tasks, with the task's own seed for its world."
         ),
         (
             "Reset arguments of the wrong type give bare KeyError or TypeError text:"

@@ -30,8 +30,9 @@ ORS = Framework(
         " can lower. A single-turn environment is one whose first tool call is `finished`."
     ),
     reward_and_end=(
-        "Every tool's output carries `reward` and `finished`; the return is their sum, and the"
-        " harness's `call_terminal_tool` pays what is due when the model stops."
+        "Every tool's output carries `reward` and `finished`; the return is the sum of the rewards,"
+        " which are null where nothing is paid, and the harness's `call_terminal_tool` pays what is due"
+        " when the model stops."
     ),
     state=(
         "Stateful: the server keeps an environment object per session, opened with a task and"
@@ -78,6 +79,15 @@ ORS = Framework(
         (
             "There is no message for 'the model stopped': a terminal tool ends the episode, under a name"
             " that a model is not shown and cannot guess."
+        ),
+        (
+            "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec does): a call"
+            " after the end answers null, and so does one that pays nothing yet, unless reward is paid per"
+            " step. Then the trainer must add up; the README has the function for TRL."
+        ),
+        (
+            "TRL's OpenRewardSpec never calls the terminal tool: where the model only stops, its own"
+            " reward is None and the episode is left out, instead of counting as 0."
         ),
         (
             "A tool that raises ends its session: only a broken world does,"

@@ -82,8 +82,15 @@ SKYRL_GYM = Framework(
             " function that Ray runs, before the trainer makes an environment."
         ),
         (
-            "A step that raises ends the whole batch, and SkyRL calls neither `get_metrics()` nor `close()`:"
-            " this class frees its world before it raises. It raises only if the domain breaks."
+            "What raises in `init()` or `step()` ends the whole training step: SkyRL gathers its episodes"
+            " without `return_exceptions`. So a world that breaks ends its episode: it pays nothing more, has"
+            ' `metadata["failure"]` and counts in the metric `environment/failed`, which should stay near 0.'
+        ),
+        (
+            "The cost: the policy is paid 0 for what was not its fault, since nothing lets an environment"
+            ' leave an episode out. `env_config={"on_failure": "raise"}` raises instead, after the world is'
+            " freed. SkyRL reads it from `cfg.environment.skyrl_gym.NAME`, which its command line refuses: set"
+            " it in the entry point. rollout.py always raises: there a failed episode has no score."
         ),
         "`register()` refuses a second registration of an id: this module looks first.",
         (

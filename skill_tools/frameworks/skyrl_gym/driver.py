@@ -29,6 +29,8 @@ class SkyRLSession:
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Play what the model wrote."""
         result = self.environment.step(arguments["text"])
+        if failure := (result.get("metadata") or {}).get("failure"):  # of one that we rendered
+            raise RuntimeError(failure)
         done = result["done"]
         blocks = [text_block(each.get("content", "")) for each in result["observations"] or ()]
         if not blocks and done:

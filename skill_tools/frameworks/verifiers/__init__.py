@@ -84,7 +84,8 @@ VERIFIERS = Framework(
         ),
         (
             "'failed to prepare uv script': Verifiers' `bash` and `null` harnesses fetch packages in "
-            "every rollout. This package has its own harness, which runs in process, and refuses others."
+            "every rollout. This package has its own harness, which runs in process; a configuration that "
+            'names another, as all examples of prime-rl do (`id = "null"`), is refused.'
         ),
         "Runs are uploaded if you are logged in to Prime: pass `--no-push`.",
         (

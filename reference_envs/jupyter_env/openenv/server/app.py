@@ -57,6 +57,8 @@ class JupyterEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
     ) -> mcp.CallToolObservation:
         """Open an episode on a task of a split (by default the first), or on a task given whole.
 
+        A seed alone chooses the task, number `seed % num_tasks(split)`; beside index or task it is the
+        world's, which is the task's own by default.
         What the model is told first is in `result["prompt"]`, as chat messages. Raises ValueError or
         LookupError for arguments that name no task, EpisodeFailed when the world cannot be set up.
         """

@@ -13,7 +13,7 @@ from jupyter_domain._shared.episode import Episode, EpisodeFailed
 from jupyter_domain._shared.model_server import Model, ServerFailed
 from jupyter_domain._shared.replies import Call, Reply
 from jupyter_domain._shared.threads import EpisodeThread
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 
 __all__ = ["JupyterEnv", "JupyterHarness", "JupyterTaskset"]
 
@@ -50,11 +50,8 @@ class JupyterTask(vf.Task[JupyterData, JupyterState]):
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Open the episode, to be freed at the latest when the rollout's state is."""
-        harness = trace.agent.config.harness
-        if harness and not isinstance(harness, JupyterHarnessConfig):
-            # Verifiers would score what another harness leaves unplayed as 0.
-            wrong = f"{NAME} is played by its own harness, not by {harness.id!r}"
-            raise ValueError(f"{wrong}: leave out --env.agent.harness.id")
+        # Our configuration refuses it already, but another environment may play our taskset.
+        own_harness(trace.agent.config)
         data, state, whole = self.data, trace.state, self.whole
         if whole is None:
             listed = data.split is not None
@@ -120,6 +117,15 @@ class JupyterTaskset(vf.Taskset[JupyterTask, JupyterConfig]):
             seed = int(task.get("seed", 0)) if config.seed is None else config.seed
             problem = play.Assignment(config.split, index, task, seed, config.max_turns)
             yield as_task(problem, config.task)
+
+
+def own_harness(agent: vf.AgentConfig) -> vf.AgentConfig:
+    """An agent that our harness plays. Raises ValueError: what another leaves unplayed would score 0."""
+    harness = agent.harness
+    if harness is not None and not isinstance(harness, JupyterHarnessConfig):
+        wrong = f"{NAME} is played by its own harness, not by {harness.id!r}"
+        raise ValueError(f"{wrong}: leave out agent.harness, or write id = 'jupyter'")
+    return agent
 
 
 def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> JupyterTask:
@@ -213,6 +219,8 @@ class JupyterEnvConfig(vf.SingleAgentEnvConfig):
     """One agent on this machine, which needs neither an account nor a container."""
 
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+    _own_harness = field_validator("agent")(own_harness)
 
 
 class JupyterEnv(vf.SingleAgentEnv, vf.Env[JupyterEnvConfig]):

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Literal
 
 import verifiers.v1 as vf
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 from wordle_domain._shared import chat, interception, play, task_table
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
 from wordle_domain._shared.episode import Episode, EpisodeFailed
@@ -48,11 +48,8 @@ class WordleTask(vf.Task[WordleData, WordleState]):
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Open the episode, to be freed at the latest when the rollout's state is."""
-        harness = trace.agent.config.harness
-        if harness and not isinstance(harness, WordleHarnessConfig):
-            # Verifiers would score what another harness leaves unplayed as 0.
-            wrong = f"{NAME} is played by its own harness, not by {harness.id!r}"
-            raise ValueError(f"{wrong}: leave out --env.agent.harness.id")
+        # Our configuration refuses it already, but another environment may play our taskset.
+        own_harness(trace.agent.config)
         data, state, whole = self.data, trace.state, self.whole
         if whole is None:
             listed = data.split is not None
@@ -116,6 +113,15 @@ class WordleTaskset(vf.Taskset[WordleTask, WordleConfig]):
             seed = int(task.get("seed", 0)) if config.seed is None else config.seed
             problem = play.Assignment(config.split, index, task, seed, config.max_turns)
             yield as_task(problem, config.task)
+
+
+def own_harness(agent: vf.AgentConfig) -> vf.AgentConfig:
+    """An agent that our harness plays. Raises ValueError: what another leaves unplayed would score 0."""
+    harness = agent.harness
+    if harness is not None and not isinstance(harness, WordleHarnessConfig):
+        wrong = f"{NAME} is played by its own harness, not by {harness.id!r}"
+        raise ValueError(f"{wrong}: leave out agent.harness, or write id = 'wordle'")
+    return agent
 
 
 def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> WordleTask:
@@ -209,6 +215,8 @@ class WordleEnvConfig(vf.SingleAgentEnvConfig):
     """One agent on this machine, which needs neither an account nor a container."""
 
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+    _own_harness = field_validator("agent")(own_harness)
 
 
 class WordleEnv(vf.SingleAgentEnv, vf.Env[WordleEnvConfig]):
