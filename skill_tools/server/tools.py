@@ -40,7 +40,7 @@ Names = Annotated[
     list[str] | None,
     BeforeValidator(_as_list),
     Field(
-        description="only these of openenv, ors, verifiers, nemo_gym, skyrl_gym, gem; or ['all']; "
+        description="only these of openenv, ors, verifiers, nemo_gym, skyrl_gym, gem, trl; or ['all']; "
         "default: those of env.yaml"
     ),
 ]
