@@ -138,17 +138,14 @@ def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _verl(spec: EnvSpec, opened: _Opened) -> Row:
-    """verl's dataset for an interaction, which is given its keywords and answers in text."""
+    """verl's dataset for an agent loop of the environment's name (docs/train.md), which plays text."""
     return {
         "data_source": spec.name,
-        "agent_name": "tool_agent",
+        "agent_name": spec.name,
         "prompt": _in_text(spec, opened.prompt),
         "ability": "agent",
         "reward_model": {"style": "rule", "ground_truth": ""},
-        "extra_info": {
-            **opened.place,
-            "interaction_kwargs": {"name": spec.name, **opened.place},
-        },
+        "extra_info": opened.place,
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,26 +23,11 @@ from tests.live.test_text_variants import EVERY_TYPE, WATCHED
 from tests.reports import unwanted
 
 HERE = Path(__file__).parent
-ON_DISK = Path("/opt/wheels")
-"""Where this project's machines have PyTorch for the CPU; anywhere else the package index has one."""
 COLUMNS = [
     f'<tool_call>\n{{"name": "drop_piece", "arguments": {{"column": {column}}}}}\n</tool_call>'
     for column in range(1, 8)
 ]
 pytestmark = pytest.mark.everything("trl")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def on_the_cpu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """PyTorch without gigabytes of CUDA, where there is such a file."""
-    with pytest.MonkeyPatch.context() as changed:
-        changed.setenv("OMP_NUM_THREADS", "1")
-        for wheel in ON_DISK.glob("torch-*+cpu-*.whl"):
-            pinned = tmp_path_factory.mktemp("torch") / "constraint.txt"
-            pinned.write_text(f"torch=={wheel.name.split('-')[1]}")
-            changed.setenv("UV_FIND_LINKS", str(ON_DISK))
-            changed.setenv("UV_CONSTRAINT", str(pinned))
-        yield
 
 
 def run(folder: Path, *arguments: str | Path, code: int = 0) -> str:
