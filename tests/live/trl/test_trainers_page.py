@@ -30,7 +30,7 @@ RELEASES = {
 }
 COMMON = ("torch", "datasets", "jsonschema", "pillow")
 TOGETHER = (
-    "loguru", "tqdm", "omegaconf", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))
+    "loguru", "tqdm", "omegaconf", "cachetools", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))
 )  # fmt: skip
 """Three agree on their releases of Transformers; OpenRLHF wants another."""
 UNUSED = (
@@ -50,7 +50,9 @@ pytestmark = pytest.mark.everything("trl")
 
 def lines(name: str) -> str:
     """A block of the page by the file that its first line names, for the counter."""
-    for text in re.findall(r"^```\w+\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+    for text in re.findall(
+        r"^```\w+\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    ):
         if text.startswith(f"# {name}\n"):
             return str(text).replace("my_game", "counter")
     raise AssertionError(f"no block of the page begins with # {name}")
@@ -133,7 +135,9 @@ def test_tinkers_cookbook_plays_the_lines_of_the_page(place: Path) -> None:
 
 
 def test_verl_plays_the_lines_of_the_page(place: Path) -> None:
-    told = facts(place, "verl", "verl.jsonl", str(place / "counter_loops.yaml"), str(place / "model"))
+    told = facts(
+        place, "verl", "verl.jsonl", str(place / "counter_loops.yaml"), str(place / "model")
+    )
     for name, trained in TRAINED.items():
         assert told[name]["returns"] == [float(name == "won")] * 2
         assert told[name]["trained"] == trained
