@@ -54,9 +54,8 @@ def row(rows: str, tokenizer: Any) -> Any:
         args=SimpleNamespace(data=SimpleNamespace(**keys)), is_rank_0=lambda: False
     )
     dataset = load_dataset("json", data_files=rows, split="train")
-    _, (prompt, *_), (label, *_), _ = (lambda made: made.collate_fn([made[0]]))(
-        module.PromptDataset(dataset, tokenizer, strategy)
-    )
+    made = module.PromptDataset(dataset, tokenizer, strategy)
+    _, [prompt], [label], _ = made.collate_fn([made[0]])
     return prompt, label
 
 
