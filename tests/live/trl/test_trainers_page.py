@@ -30,7 +30,7 @@ RELEASES = {
 }
 COMMON = ("torch", "datasets", "jsonschema", "pillow")
 TOGETHER = (
-    "loguru", "tqdm", "omegaconf", "cachetools", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))
+    "loguru", "tqdm", "omegaconf", "cachetools", "uvicorn", "fastapi", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))
 )  # fmt: skip
 """Three agree on their releases of Transformers; OpenRLHF wants another."""
 UNUSED = (
@@ -129,7 +129,7 @@ def test_tinkers_cookbook_plays_the_lines_of_the_page(place: Path) -> None:
         assert told[name]["trained"] == trained
     assert told["broken"].startswith(BROKEN), "which the default strategy lets through"
     some = told["one of three breaks"]
-    assert some["returns"] == [1.0, 0.0], "of three episodes two are left"
+    assert sorted(some["returns"]) == [0.0, 1.0], "of three episodes two are left"
     assert len(some["errors"]) == 1
     assert BROKEN.partition(": ")[2] in some["errors"][0]
 
