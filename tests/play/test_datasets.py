@@ -47,6 +47,8 @@ def test_a_row_opens_with_what_the_environment_shows(counter: Path, tmp_path: Pa
     [row] = rows(tmp_path / "verl.jsonl")
     assert "<add amount=" in row["prompt"][0]["content"], "verl's model acts in text"
     assert row["prompt"][-1] == user
+    assert row["agent_name"] == "counter", "an agent loop of one's own: verl has no interactions"
+    assert row["extra_info"] == {"split": "test", "index": 0, "seed": 99}
 
 
 @pytest.mark.parametrize(

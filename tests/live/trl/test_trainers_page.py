@@ -30,7 +30,7 @@ RELEASES = {
 }
 COMMON = ("torch", "datasets", "jsonschema", "pillow")
 TOGETHER = (
-    "loguru", "tqdm", "omegaconf", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))
+    "loguru", "tqdm", "omegaconf", "cachetools", "uvicorn", "fastapi", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))
 )  # fmt: skip
 """Three agree on their releases of Transformers; OpenRLHF wants another."""
 UNUSED = (
@@ -50,7 +50,9 @@ pytestmark = pytest.mark.everything("trl")
 
 def lines(name: str) -> str:
     """A block of the page by the file that its first line names, for the counter."""
-    for text in re.findall(r"^```\w+\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+    for text in re.findall(
+        r"^```\w+\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    ):
         if text.startswith(f"# {name}\n"):
             return str(text).replace("my_game", "counter")
     raise AssertionError(f"no block of the page begins with # {name}")
@@ -127,13 +129,15 @@ def test_tinkers_cookbook_plays_the_lines_of_the_page(place: Path) -> None:
         assert told[name]["trained"] == trained
     assert told["broken"].startswith(BROKEN), "which the default strategy lets through"
     some = told["one of three breaks"]
-    assert some["returns"] == [1.0, 0.0], "of three episodes two are left"
+    assert sorted(some["returns"]) == [0.0, 1.0], "of three episodes two are left"
     assert len(some["errors"]) == 1
     assert BROKEN.partition(": ")[2] in some["errors"][0]
 
 
 def test_verl_plays_the_lines_of_the_page(place: Path) -> None:
-    told = facts(place, "verl", "verl.jsonl", str(place / "counter_loops.yaml"), str(place / "model"))
+    told = facts(
+        place, "verl", "verl.jsonl", str(place / "counter_loops.yaml"), str(place / "model")
+    )
     for name, trained in TRAINED.items():
         assert told[name]["returns"] == [float(name == "won")] * 2
         assert told[name]["trained"] == trained

@@ -54,9 +54,8 @@ def row(rows: str, tokenizer: Any) -> Any:
         args=SimpleNamespace(data=SimpleNamespace(**keys)), is_rank_0=lambda: False
     )
     dataset = load_dataset("json", data_files=rows, split="train")
-    _, (prompt, *_), (label, *_), _ = (
-        lambda made: made.collate_fn([made[0]])
-    )(module.PromptDataset(dataset, tokenizer, strategy))
+    made = module.PromptDataset(dataset, tokenizer, strategy)
+    _, [prompt], [label], _ = made.collate_fn([made[0]])
     return prompt, label
 
 
@@ -64,7 +63,10 @@ def played(rows: str, messages: list[str], length: int = 8000) -> Any:
     """One episode, as the executor hands it to the trainer."""
     tokenizer = byte_tokenizer()
     prompt, label = row(rows, tokenizer)
-    params, engine = SimpleNamespace(max_tokens=None, logprobs=None), Engine(Scripted(tokenizer, messages))
+    params, engine = (
+        SimpleNamespace(max_tokens=None, logprobs=None),
+        Engine(Scripted(tokenizer, messages)),
+    )
     length = length if length > 0 else len(tokenizer(prompt)["input_ids"]) - length
     try:
         out = asyncio.run(agent().execute(prompt, label, params, length, tokenizer, engine))

@@ -8,7 +8,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import typing
 from typing import Any
+
+import typing_extensions
+
+if sys.version_info < (3, 12):  # SkyRL 0.3.0 says 3.11, where pydantic 2.14 refuses its typed dicts
+    typing.TypedDict = typing_extensions.TypedDict  # type: ignore[assignment]
 
 import counter_skyrl  # noqa: F401 - registers the counter
 from bytes_tokenizer import EPISODES, Scripted, byte_tokenizer, in_words, why
@@ -65,7 +71,9 @@ def played(rows: str, messages: list[str], **on_failure: str) -> Any:
         "rewarded": [r for r in out["rewards"][0] if r],
         "trained": in_words(tokenizer, ids, mask),
         "shown": tokenizer.decode(out["prompt_token_ids"][0] + ids),
-        "metrics": {k: v for k, v in out["rollout_metrics"].items() if k.startswith("environment/")},
+        "metrics": {
+            k: v for k, v in out["rollout_metrics"].items() if k.startswith("environment/")
+        },
         "env": out["env_metrics"][0],
     }
 

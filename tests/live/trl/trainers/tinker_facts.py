@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import pickle
 from typing import Any
 
 import counter_tinker
@@ -42,19 +41,12 @@ class Policy(TokenCompleter):
         return self.__dict__.setdefault("_turns", {})
 
 
-def group(size: int) -> Any:
-    """The page's group on the first task, through pickle as a trainer sends it to its workers."""
-    return pickle.loads(pickle.dumps(counter_tinker.Group(renderer(), "train", 0, size)))  # noqa: S301
-
-
-def renderer() -> Any:
-    return get_renderer("qwen3", TOKENIZER)
-
-
 async def played(strategy: Any, *episodes: list[str]) -> Any:
     """A group with an episode each, as the cookbook hands it to the trainer."""
+    renderer = get_renderer("qwen3", TOKENIZER)
+    worlds = counter_tinker.Group(renderer, "train", 0, len(episodes))
     try:
-        found = await do_group_rollout(group(len(episodes)), Policy(*episodes), strategy=strategy)
+        found = await do_group_rollout(worlds, Policy(*episodes), strategy=strategy)
     except Exception as error:  # noqa: BLE001 - the fact is which
         return why(error)
     data, _ = assemble_training_data([found], compute_advantages([found]))
@@ -71,7 +63,9 @@ async def gathered() -> dict[str, Any]:
     """Gather the facts."""
     facts = {name: await played(FailFast(), each, each) for name, each in EPISODES.items()}
     three = [EPISODES[name] for name in ("won", "stopped", "broken")]
-    facts["one of three breaks"] = await played(MinViableGroup(min_successful=2, max_retries=0), *three)
+    facts["one of three breaks"] = await played(
+        MinViableGroup(min_successful=2, max_retries=0), *three
+    )
     return facts
 
 

@@ -70,7 +70,9 @@ def played(config: Any, rows: str, *episodes: list[str]) -> Any:
     advantages, _ = compute_grpo_outcome_advantage(told["rm_scores"], mask, uid)
     return {
         "returns": told["rm_scores"].sum(-1).tolist(),
-        "advantages": [row.max().item() if row.max() > 0 else row.min().item() for row in advantages],
+        "advantages": [
+            row.max().item() if row.max() > 0 else row.min().item() for row in advantages
+        ],
         "trained": in_words(tokenizer, told["responses"][0].tolist(), mask[0].tolist()),
         "shown": tokenizer.decode(told["prompts"][0].tolist() + told["responses"][0].tolist()),
         "logprobs": told["rollout_log_probs"][0].tolist() == (mask[0] * -0.5).tolist(),
@@ -81,7 +83,12 @@ def main() -> None:
     """Gather the facts."""
     rows, loops, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     byte_tokenizer().save_pretrained(folder)
-    Qwen2Config(hidden_size=8, num_attention_heads=1, num_hidden_layers=1, architectures=["Qwen2ForCausalLM"]).save_pretrained(folder)
+    Qwen2Config(
+        hidden_size=8,
+        num_attention_heads=1,
+        num_hidden_layers=1,
+        architectures=["Qwen2ForCausalLM"],
+    ).save_pretrained(folder)
     config = configured(folder, loops)
     facts = {name: played(config, rows, each, each) for name, each in EPISODES.items()}
     facts["won and stopped"] = played(config, rows, EPISODES["won"], EPISODES["stopped"])
