@@ -34,6 +34,7 @@ TOGETHER = (
 )  # fmt: skip
 """Three agree on their releases of Transformers; OpenRLHF wants another."""
 UNUSED = (
+    "tml-renderers",
     "wandb", "tensorboard", "pybind11", "pyrage", "hf-transfer", "cloudpathlib", "bitsandbytes",
     "deepspeed", "flash-attn", "loralib", "optimum", "torchmetrics", "transformers-stream-generator",
 )  # fmt: skip
