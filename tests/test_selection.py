@@ -52,7 +52,10 @@ def clone(tmp_path: Path) -> Path:
         ("docs/new.md", set()),
         ("docs/install.md", {"installers"}),
         ("skills/one/SKILL.md", {"clients", "evals", "installers"}),
-        ("skill_tools/archetypes/starters/x/game.py.jinja", {"installers", "mutants", "starters"}),
+        (
+            "skill_tools/archetypes/starters/x/game.py.jinja",
+            {"installers", "mutants", "starters", "trl"},
+        ),
         ("tests/selection.py", COVERING),
         (".ci/run", COVERING),
     ],
