@@ -57,6 +57,7 @@ class World:
 
     of: its name among the author's; defect: a mutant of it. edits: file, what is found, what is put instead.
     calls: the calls of the vocabulary; words: a file with one per word. numbers: all below are words.
+    stops: how often the random play that is imitated stops before a call.
     """
 
     name: str
@@ -72,6 +73,7 @@ class World:
     tasks_per_step: int = 8
     episodes: int = 8
     tokens: int = 700
+    stops: float = 0.0
     warm_steps: int = 500
     warm_batch: int = 16
     warm_rate: float = 4e-3
