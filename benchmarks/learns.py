@@ -88,7 +88,7 @@ WORLDS = (
         "haggle",
         "Haggling",
         "flea-haggle",
-        200,
+        120,
         1e-3,
         (
             ("tasks.py", "range(24)", "range(1000, 1400)"),
@@ -97,9 +97,9 @@ WORLDS = (
             ("tasks.py", '"price": [60, 150]', '"price": [90, 110]'),
         ),
         (("accept", {}), *(("offer", {"price": price}) for price in range(1, 112))),
-        random_episodes=2048,
+        warm_steps=300,
     ),
-    World("wordle", "Wordle", "wordle", 60, 3e-4, words="answers.txt", warm_steps=200),
+    World("wordle", "Wordle", "wordle", 40, 3e-4, words="answers.txt", warm_steps=100),
     World(
         "banked",
         "Goofspiel whose lead is banked",
@@ -236,7 +236,7 @@ def _one(place: Place, places: Sequence[Place], seed: int, kept: Path) -> None:
             "episodes": world.episodes,
             "learning-rate": world.rate,
             "tokens": world.tokens,
-            "save": max(1, world.steps // 3),
+            "save": 25,
             "seed": seed,
             "output": trained,
         }
@@ -297,7 +297,7 @@ def _gathered(places: Sequence[Place], args: argparse.Namespace) -> dict[str, An
     for place in places:
         world = place.world
         seeds = [_of_seed(args.folder / f"{world.name}-{seed}") for seed in range(args.seeds)]
-        played = {who for each in seeds for who in each["held_out"]}
+        played = {who for each in seeds for who in each["returns"]}
         pooled = {who: _pooled([each["returns"][who] for each in seeds]) for who in sorted(played)}
         worlds[world.name] = {
             "title": world.title,
