@@ -190,8 +190,11 @@ def _place(world: World, kept: Path) -> Place:
 def _warnings(folder: Path, mutant: Mutant) -> dict[str, str]:
     """What warned of the defect, of all that `check --play` found: the checks that name its cause."""
     found = skill_tools.check(folder, play=True).report.findings
-    told = {each.check: each.message for each in found if each.status in FOUND}
-    return {check: message for check, message in told.items() if check in mutant.finds}
+    told: dict[str, str] = {}
+    for each in found:  # the first of a check is the one that says it
+        if each.status in FOUND and each.check in mutant.finds:
+            told.setdefault(each.check, each.message)
+    return told
 
 
 def _edit(folder: Path, edits: Sequence[tuple[str, str, str]]) -> None:
