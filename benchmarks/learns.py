@@ -74,7 +74,7 @@ class World:
     episodes: int = 8
     tokens: int = 700
     stops: float = 0.0
-    warm_steps: int = 450
+    warm_steps: int = 800
     warm_batch: int = 16
     warm_rate: float = 4e-3
     random_episodes: int = 1024
