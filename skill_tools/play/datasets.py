@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from skill_tools.errors import DomainError, SkillToolsError, nearest
 from skill_tools.files import write_whole
@@ -19,8 +19,6 @@ from skill_tools.play.reference.process import Query, ask, play_job
 from skill_tools.render import text_actions
 from skill_tools.spec.model import EnvSpec
 
-Trainer = Literal["trl", "verl", "skyrl", "nemo_gym", "plain"]
-TRAINERS: tuple[Trainer, ...] = get_args(Trainer)
 AT_ONCE = 16
 """Worlds that are open at the same time while their openings are read."""
 SUFFIXES = (".jsonl", ".parquet")
@@ -31,7 +29,7 @@ Row = dict[str, Any]
 class Dataset:
     """What was written: a file, or a folder with one per split, and how many rows of which split."""
 
-    trainer: Trainer
+    trainer: str
     output: Path
     rows: dict[str, int]
 
@@ -68,8 +66,8 @@ def write_dataset(
     else:
         for name, found in rows.items():
             _write(output / "data" / f"{name}.parquet", found)
-        (output / "README.md").write_text(_card(spec, list(rows)), "utf-8")
-    return Dataset(trainer, output, {name: len(found) for name, found in rows.items()})  # type: ignore[arg-type]  # _shape knows it
+        _save(output / "README.md", _card(spec, list(rows)))
+    return Dataset(trainer, output, {name: len(found) for name, found in rows.items()})
 
 
 @dataclass(frozen=True)
@@ -156,6 +154,8 @@ _SHAPES: dict[str, Callable[[EnvSpec, _Opened], Row]] = {
     "nemo_gym": _nemo_gym,
     "plain": _plain,
 }
+TRAINERS = tuple(_SHAPES)
+"""Whose rows can be written; plain: the whole prompt and the tools."""
 
 
 def _in_text(spec: EnvSpec, prompt: Sequence[Any]) -> list[Any]:
@@ -169,7 +169,10 @@ def _in_text(spec: EnvSpec, prompt: Sequence[Any]) -> list[Any]:
 
 def _write(file: Path, rows: Sequence[Row]) -> None:
     text = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
-    data: str | bytes = text if file.suffix == ".jsonl" else as_parquet(rows)
+    _save(file, text if file.suffix == ".jsonl" else as_parquet(rows))
+
+
+def _save(file: Path, data: str | bytes) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, data)

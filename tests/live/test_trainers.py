@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import skill_tools
 from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
@@ -296,3 +297,28 @@ def test_an_audit_of_skyrl_sees_a_failed_episode_where_training_only_ends_it(
     done, failed = ran(folder, "skyrl_gym", AUDITED, *places)
     assert not done
     assert failed.startswith("the environment failed in add(): AssertionError")
+
+
+@pytest.mark.parametrize(
+    ("trainer", "framework", "program"),
+    [
+        ("skyrl", "skyrl_gym", ["counter_skyrl.py", "--split", "train", "--output", "rows.jsonl"]),
+        ("nemo_gym", "nemo_gym", ["server.py", "rows", "train"]),
+    ],
+)
+def test_tasks_are_written_as_the_variant_writes_them(
+    trainer: str, framework: str, program: list[str], tmp_path: Path
+) -> None:
+    folder = counter(tmp_path / "counter", framework)
+    facts, log = FRAMEWORKS[framework], tmp_path / "program.log"
+    python = variant_venv(load(folder), folder, facts).python
+    environment = child_environment(facts.environment)
+    place = folder / framework
+    done = supervise.run([str(python), *program], cwd=place, env=environment, timeout=120, log=log)
+    assert done.returncode == 0, done.log_tail
+    written = place / "rows.jsonl" if trainer == "skyrl" else log
+    theirs = [json.loads(x) for x in written.read_text("utf-8").splitlines() if x.startswith("{")]
+    skill_tools.write_dataset(folder, tmp_path / "ours.jsonl", trainer, "train")
+    ours = [json.loads(x) for x in (tmp_path / "ours.jsonl").read_text("utf-8").splitlines()]
+    assert len(ours) == 12
+    assert ours == theirs

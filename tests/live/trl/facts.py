@@ -118,6 +118,7 @@ def main() -> None:
         ),
         "two turns": played(CounterTrainer, [call("look")] * 9, max_turns=2),
         "row without a task": raised(CounterEnvironment().reset, prompt=PROMPT),
+        "row with a seed alone": bool(CounterEnvironment().reset(seed=13)),
         "row of no task": raised(CounterEnvironment().reset, split="train", index=99),
         "columns of one's own": bool(CounterEnvironment().reset("train", 0, prompt=PROMPT, mine=1)),
         "rows": list(counter_trl.rows("train"))[:1],

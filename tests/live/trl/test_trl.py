@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import skill_tools
 from skill_tools import pipeline
 from skill_tools.archetypes import STARTERS
 from skill_tools.checks import Finding, needs
@@ -136,8 +137,10 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     run(folder, "-c", program, model)
     printed = run(folder, HERE / "facts.py", model)
     assert "0 worlds are open" in printed
+    skill_tools.write_dataset(folder, folder.parent / "rows.jsonl", "trl", "train")
+    first = (folder.parent / "rows.jsonl").read_text("utf-8").splitlines()[0]
     found: dict[str, Any] = json.loads(next(x for x in printed.splitlines() if x.startswith('{"')))
-    return found
+    return {**found, "rows of skill-tools": [json.loads(first)]}
 
 
 def test_a_won_episode_is_paid_and_the_model_is_asked_no_more(facts: dict[str, Any]) -> None:
@@ -187,7 +190,9 @@ def test_a_model_is_shown_the_schemas_of_every_other_variant(facts: dict[str, An
 
 def test_a_row_names_its_task_or_is_refused(facts: dict[str, Any]) -> None:
     assert "names no task" in facts["row without a task"]
+    assert facts["row with a seed alone"], "which chooses the task, as everywhere"
     assert "there is no task 99" in facts["row of no task"]
     assert facts["columns of one's own"]
     assert facts["rows"][0]["prompt"][0] == {"role": "system", "content": "Count to the target."}
     assert "zebra" not in json.dumps(facts["rows"])
+    assert facts["rows"] == facts["rows of skill-tools"]
