@@ -19,10 +19,12 @@ from skill_tools.play.rollouts.rollout import variant_venv
 from tests.mutants.corpus import FOUND, Mutant, copy_environment, leave_out_examples, mutants
 
 Calls = list[tuple[str, dict[str, Any]]]
-BIDS: Calls = [("bid", {"card": card}) for card in range(1, 9)]
-MORE_DUELS = (
-    ("tasks.py", "range(24)", "range(1000, 1400)"),
-    ("tasks.py", "range(300, 312)", "range(300, 364)"),
+HUNT = "starter-pure-python-game"
+DIGS = tuple(("dig", {"row": row, "column": at}) for row in range(1, 6) for at in range(1, 6))
+MORE_HUNTS = (
+    ("tasks.py", "TRAIN = 24", "TRAIN = 400"),
+    ("tasks.py", "range(1000, 1012)", "range(1000, 1064)"),
+    ("tasks.py", "SIZES = (6, 7, 8)", "SIZES = (5,)"),
 )
 
 
@@ -58,7 +60,6 @@ class World:
 
 
 WORLDS = (
-    World("duel", "Goofspiel", "goofspiel-duel", 100, 5e-4, MORE_DUELS, tuple(BIDS)),
     World(
         "haggle",
         "Haggling",
@@ -74,28 +75,47 @@ WORLDS = (
         (("accept", {}), *(("offer", {"price": price}) for price in range(1, 112))),
         warm_steps=300,
     ),
+    World(
+        "luck",
+        "Pushing one's luck",
+        "push-luck",
+        200,
+        1e-3,
+        (
+            ("tasks.py", "range(24)", "range(1000, 1400)"),
+            ("tasks.py", "210 + n} for n in range(12)", "210 + n} for n in range(64)"),
+        ),
+        (("turn_card", {}), ("stop", {})),
+        warm_steps=100,
+    ),
     World("wordle", "Wordle", "wordle", 40, 3e-4, words="answers.txt", warm_steps=100),
     World(
-        "banked",
-        "Goofspiel whose lead is banked",
-        "goofspiel-duel",
-        60,
-        5e-4,
-        MORE_DUELS,
-        tuple(BIDS),
-        defect="goofspiel-duel-lead-is-banked",
+        "top",
+        "Treasure hunt whose reward starts at the top",
+        HUNT,
+        30,
+        1e-3,
+        MORE_HUNTS,
+        DIGS,
+        defect=f"{HUNT}-reward-starts-at-top",
+        stops=0.1,
+        warm_steps=300,
     ),
 )
 
 
 @dataclass(frozen=True)
 class Place:
-    """A copy of an environment, rendered, with TRL's venv. warned: checks that `check --play` found it by."""
+    """A copy of an environment, rendered, with TRL's venv.
+
+    warned: the checks that `check --play` found a defect by. sound: the same without the defect.
+    """
 
     world: World
     name: str
     variant: Variant
     warned: dict[str, str]
+    sound: Place | None = None
 
 
 def small(world: World) -> World:
@@ -121,7 +141,10 @@ def prepared(world: World, kept: Path) -> Place:
     spec = skill_tools.render(folder, ["trl"]).spec
     say(f"{world.name}: preparing the venv of TRL")
     venv = variant_venv(spec, folder, FRAMEWORKS["trl"], progress=say)
-    return Place(world, spec.name, Variant(folder, "trl", venv), warned)
+    sound = None
+    if world.defect:
+        sound = prepared(replace(world, name=f"{world.name}-sound", defect=""), kept)
+    return Place(world, spec.name, Variant(folder, "trl", venv), warned, sound)
 
 
 def _warnings(folder: Path, mutant: Mutant) -> dict[str, str]:

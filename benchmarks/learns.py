@@ -4,8 +4,8 @@ usage: .venv/bin/python benchmarks/learns.py [--quick] [--only NAME …] [--seed
 
 Small policies (benchmarks/load/learning.py says what they are) are taught random legal play, trained by
 the rendered `train.py`, and played on tasks that they never saw. Beside them: legal play by chance, and the same
-policies trained on without reward. Goofspiel and haggling should teach, Wordle cannot (all or nothing, and chance
-never wins), and a Goofspiel with a defect is exploited; `skill-tools check --play` says what warned of it. What came
+policies trained on without reward. Haggling and pushing one's luck should teach, Wordle cannot (all or nothing, and
+chance never wins), and a hunt with a defect is exploited; `skill-tools check --play` says what warned of it. What came
 of each environment and seed is kept in --folder, so that a run that was ended goes on where it was. Figures, picture
 and table go into --output.
 """
@@ -18,7 +18,6 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -43,10 +42,11 @@ def main() -> int:
     worlds = [world for world in worlds if world.name in args.only]
     args.folder.mkdir(parents=True, exist_ok=True)
     places = [prepared(world, args.folder) for world in worlds]
-    variants = [place.variant for place in places]
+    every = [*places, *(place.sound for place in places if place.sound)]
+    variants = [place.variant for place in every]
     with venvs_of_this_run(variants), ThreadPoolExecutor(args.at_once) as pool:
         each = [(place, seed) for seed in range(args.seeds) for place in places]
-        jobs = [pool.submit(_one, place, places, seed, args.folder) for place, seed in each]
+        jobs = [pool.submit(_one, place, seed, args.folder) for place, seed in each]
         for job in jobs:
             job.result()
     found = gathered(places, args)
@@ -73,7 +73,7 @@ def _arguments() -> argparse.Namespace:
     return args
 
 
-def _one(place: Place, places: Sequence[Place], seed: int, kept: Path) -> None:
+def _one(place: Place, seed: int, kept: Path) -> None:
     """Warm start, control, GRPO and held-out play of one environment and seed; what is there already stays."""
     world = place.world
     folder = kept / f"{world.name}-{seed}"
@@ -108,11 +108,10 @@ def _one(place: Place, places: Sequence[Place], seed: int, kept: Path) -> None:
         _run(place, folder, "training", "train.py", *options, *resumed)
     if not (folder / "trained.json").is_file():
         _run(place, folder, "after", PROGRAM, written, "play:trained")
-    sound = [other for other in places if other.world.of == world.of and not other.world.defect]
-    if world.defect and sound and not (folder / "sound-trained.json").is_file():
+    if place.sound and not (folder / "sound-trained.json").is_file():
         path = folder / "plan-sound.json"
         path.write_text(json.dumps({**plan, "as": "sound-"}), "utf-8")
-        _run(sound[0], folder, "sound", PROGRAM, path, "play:trained")
+        _run(place.sound, folder, "sound", PROGRAM, path, "play:trained")
     result = json.loads((folder / "trained.json").read_text("utf-8"))
     mean = statistics.fmean(map(statistics.fmean, result["returns"]))
     say(f"{world.name}, seed {seed}: {mean:.3f} on held-out tasks after {world.steps} steps")

@@ -24,12 +24,12 @@ Files = Annotated[
 Models = Annotated[
     list[str] | None, typer.Option("--model", help="of this model or policy only; repeatable")
 ]
-NOUNS = {"sft": "conversations", "preferences": "pairs", "table": "rows"}
+NOUNS = {"sft": "conversations", "preferences": "pairs", "tokens": "sequences", "table": "rows"}
 
 
 @app.command()
 def export(
-    kind: Annotated[str, typer.Argument(help="sft, preferences or table")],
+    kind: Annotated[str, typer.Argument(help="sft, preferences, tokens or table")],
     files: Files,
     output: Annotated[Path, typer.Option("--output", "-o", help="new file; table: or .parquet")],
     model: Models = None,
@@ -42,7 +42,7 @@ def export(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write conversations to train on, pairs of better and worse, or a table of episodes."""
+    """Write conversations to train on, pairs of better and worse, tokens, or a table of episodes."""
     done = skill_tools.export(
         kind,  # type: ignore[arg-type]  # which there are, export says itself
         files,

@@ -45,6 +45,7 @@ SHARED_MODULES = frozenset(
             "records",
             "replies",
             "reply_parts",
+            "sampled",
             "streams",
             "summary",
             "task_table",

@@ -296,7 +296,7 @@ def test_an_option_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path, solved())
     with pytest.raises(SkillToolsError, match="for sft alone"):
         skill_tools.export("table", [file], tmp_path / "out", min_return=1.0)
-    with pytest.raises(SkillToolsError, match="there are: sft, preferences, table"):
+    with pytest.raises(SkillToolsError, match="there are: sft, preferences, tokens, table"):
         skill_tools.export("pairs", [file], tmp_path / "out")  # type: ignore[arg-type]
 
 
@@ -328,3 +328,37 @@ def test_an_episode_that_was_really_played_becomes_an_example(
     assert [m["role"] for m in row["messages"]] == [
         *("system", "user", "assistant", "tool", "assistant"),
     ]
+
+
+def test_tokens_are_a_row_for_each_run_and_a_group_for_each_task_and_opening(
+    tmp_path: Path,
+) -> None:
+    def turn(carried: int, prompt: list[int], ids: list[int]) -> dict[str, Any]:
+        told = {"carried": carried, "prompt_ids": prompt, "ids": ids}
+        return {
+            "usage": {"output_tokens": len(ids)},
+            "tokens": {**told, "logprobs": [-0.5] * len(ids)},
+        }
+
+    whole = solved(turns=[turn(0, [1, 2], [3]), turn(3, [4], [5])])
+    anew = solved(
+        turns=[turn(0, [1, 2], [3]), turn(2, [9], [5])], sample=1, label="count/train/0/0#1"
+    )
+    other = solved(turns=[turn(0, [8], [3])], label="count/train/0/1", seed=1)
+    silent = solved(turns=[{"usage": {}}])
+    failed = episode(**{"return": None, "end": "failed"})
+    rows, left_out = exported(tmp_path, "tokens", whole, anew, other, silent, failed)
+    assert [(row["ids"], row["mask"], row["part"], row["parts"]) for row in rows] == [
+        ([1, 2, 3, 4, 5], [0, 0, 1, 0, 1], 0, 1),
+        ([1, 2, 3], [0, 0, 1], 0, 2),
+        ([1, 2, 9, 5], [0, 0, 0, 1], 1, 2),
+        ([8, 3], [0, 1], 0, 1),
+    ]
+    assert rows[0]["logprobs"] == [0.0, 0.0, -0.5, 0.0, -0.5]
+    assert len({row["group"] for row in rows[:3]}) == 1
+    assert rows[3]["group"] != rows[0]["group"]
+    assert {row["return"] for row in rows} == {1.0}
+    assert left_out == {
+        "a message whose tokens the server did not tell": 1,
+        "failed: no score": 1,
+    }

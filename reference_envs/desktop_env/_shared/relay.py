@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from . import replies, streams
+from . import replies, sampled, streams
 from .connections import Refused, Unreached
 from .model_server import EPISODE, PASSING, Model, bad_call
 from .replies import NoReply, Reply
@@ -123,13 +123,15 @@ def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str,
         message["reasoning_details"] = list(reply.items)
     choice = {"index": 0, "message": message, "finish_reason": reason}
     choice["said_finish_reason"] = reply.finish_reason
+    told, of_choice = sampled.as_chat(reply.tokens)
     return {
         "id": f"chatcmpl-{_turn(body)}",
         "object": "chat.completion",
         "created": int(time.time()),
         "model": reply.model or model.name,
-        "choices": [choice],
+        "choices": [{**choice, **of_choice}],
         "usage": usage,
+        **told,
     }
 
 

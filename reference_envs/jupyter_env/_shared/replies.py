@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import sampled
 from .arguments import UNPARSED, clean, plain, read_arguments
 from .reply_parts import parts_of, text_of, text_of_part, usage_of
 
@@ -78,6 +79,7 @@ class Reply:
     text: "" where it wrote none. reasoning: by the server's own names. usage: tokens by the names
     `input_tokens`, `output_tokens`, `reasoning_tokens` and `cached_tokens`, as far as they are told.
     finish_reason: in the server's words. items: what a Responses server put beside message and calls.
+    tokens: which were read and written, as far as that is told.
     """
 
     text: str = ""
@@ -87,6 +89,7 @@ class Reply:
     usage: dict[str, int] = field(default_factory=dict)
     model: str | None = None
     items: tuple[dict[str, Any], ...] = ()
+    tokens: sampled.Tokens = field(default_factory=dict)
 
     @property
     def cut(self) -> bool:
@@ -150,6 +153,7 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
         finish_reason=None if reason is None else str(reason),
         usage=usage_of(data.get("usage")),
         model=_named(data),
+        tokens=sampled.of_chat(data, choice, choice.get("message")),
     )
 
 
@@ -194,6 +198,7 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
         usage=usage_of(data.get("usage")),
         model=_named(data),
         items=tuple(kept),
+        tokens=sampled.of_response(data, output),
     )
 
 

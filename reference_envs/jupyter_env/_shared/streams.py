@@ -59,6 +59,7 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
     calls: list[dict[str, Any]] = []
     open_: dict[str, dict[str, Any]] = {}
     found: dict[str, Any] = {"choices": [], "model": None, "usage": None}
+    told: dict[str, Any] = {}
     reason = None
     for event in events:
         if event.get("error"):  # amid the stream, with status 200
@@ -70,6 +71,8 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
         if not isinstance(choice, dict) or choice.get("index") not in (0, None):
             continue
         reason = choice.get("finish_reason") or reason
+        for name, value in _tokens({**event, **choice}).items():
+            told[name] = _continued(told.get(name), value)
         delta = choice.get("delta") or choice.get("message") or {"content": choice.get("text")}
         if not isinstance(delta, dict):
             continue
@@ -83,8 +86,18 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
         return {"error": {"message": "the stream ended before the message did", "code": 502}}
     if calls:
         message["tool_calls"] = calls
-    found["choices"] = [{"index": 0, "message": message, "finish_reason": reason}]
+    if "logprobs" in told:
+        told["logprobs"] = {"content": told["logprobs"]}
+    found["choices"] = [{"index": 0, "message": message, "finish_reason": reason, **told}]
     return found
+
+
+def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
+    """What a piece of a stream tells of the tokens: the prompt's once, the message's as they come."""
+    entries = piece.get("logprobs")
+    entries = entries.get("content") if isinstance(entries, dict) else None
+    told = {name: piece.get(name) for name in ("prompt_token_ids", "token_ids")}
+    return {name: value for name, value in {**told, "logprobs": entries}.items() if value}
 
 
 def _continued(before: Any, value: Any) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import sampled
 from .replies import NOTHING, REASONING, SIGNED, Call, Reply
 
 Blocks = list[dict[str, Any]]
@@ -83,13 +84,17 @@ class Conversation:
         """Of a user's message by its place, what the record refers to for its pictures."""
         self.used: set[str] = set()
         """Ids of calls so far."""
+        self.read: list[int] = []
+        """Tokens of the model's last prompt and message, where they were told."""
         self.turns: list[dict[str, Any]] = []
         """Of each reply what is kept besides its message."""
 
     def add(self, reply: Reply, **more: Any) -> None:
         """Add what the model said; `more` is kept of the turn."""
         self.entries.append(reply)
-        self.turns.append({**reply.about, **more})
+        tokens = sampled.kept(reply.tokens, self.read)
+        self.read = [*reply.tokens.get("prompt_ids", ()), *reply.tokens.get("ids", ())]
+        self.turns.append({**reply.about, **({"tokens": tokens} if tokens else {}), **more})
 
     def answer(self, seen: Iterable[tuple[Call, Blocks]]) -> None:
         """Add what the calls of the last message brought."""

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.files import write_whole
 from skill_tools.play.records.conversation import Unfit, acts_in_text, conversation, opening
 from skill_tools.play.records.rows import COLUMNS, as_parquet, as_row
+from skill_tools.play.records.tokens import rows as token_rows
 
-Kind = Literal["sft", "preferences", "table"]
+Kind = Literal["sft", "preferences", "tokens", "table"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LEAST = 1e-9
 """Returns that differ by less are the same."""
 PARQUET = ".parquet"
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,9 @@ def export(
     - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the same
       task, seed and opening and different returns: the best with the worst, the second with the
       second worst and so on; an episode is in one pair at the most.
+    - ``tokens``: ``{"ids", "mask", "logprobs", "return", "group"}`` and which episode it is, a row
+      for each run of tokens: what a policy gradient wants. Episodes of one group have the same task,
+      seed and opening. Of episodes with a score whose tokens the server told, all of them.
     - ``table``: a flat row per episode, failed ones too; Parquet if ``output`` ends so.
 
     ``models`` are the models or policies whose episodes count; none: all. An episode with a call
@@ -76,6 +83,8 @@ def export(
         rows = [as_row(line) for line in found]
     elif kind == "sft":
         rows = list(_examples(found, min_return, keep_refused, left_out))
+    elif kind == "tokens":
+        rows = list(_sequences(found, left_out))
     else:
         rows = list(_pairs(found, left_out))
     if not rows:
@@ -155,6 +164,17 @@ def _examples(
             yield row
 
 
+def _sequences(found: Sequence[Trajectory], left_out: Counter[str]) -> Iterator[Row]:
+    for line in found:
+        if line.total is None or line.end == "failed":
+            left_out["failed: no score"] += 1
+            continue
+        opened = line.turns[0].get("tokens", {}).get("prompt_ids") if line.turns else None
+        group = json.dumps([line.model, line.framework, _task(line), opened])
+        name = hashlib.sha256(group.encode()).hexdigest()[:16]
+        yield from _fit(line, partial(token_rows, group=name), left_out) or ()
+
+
 def _without_ids(row: Row) -> Any:
     """A row without what servers number as they like."""
     messages = [{k: v for k, v in m.items() if k != "tool_call_id"} for m in row["messages"]]
@@ -194,7 +214,7 @@ def _example(line: Trajectory) -> Row:
     return {"messages": conversation(line), "tools": offered}
 
 
-def _fit(line: Trajectory, make: Callable[[Trajectory], Row], left_out: Counter[str]) -> Row | None:
+def _fit(line: Trajectory, make: Callable[[Trajectory], T], left_out: Counter[str]) -> T | None:
     try:
         return make(line)
     except Unfit as why:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from . import items, known, shapes, troubles
+from . import items, known, shapes, tokens, troubles
 from .wire import Kind
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
-    for module in (known, shapes, troubles, items)
+    for module in (known, shapes, troubles, items, tokens)
     for kind in module.KINDS
 }  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import items, known, shapes, troubles
+from . import items, known, shapes, tokens, troubles
 from .wire import Expected, Kind
 
 PAGE = Path(__file__).parents[3] / "docs" / "model_servers.md"
@@ -21,6 +21,7 @@ GROUPS = {
     "Busy, broken, out of money": troubles.BUSY,
     "Streams": troubles.STREAMS,
     "The Responses API": items.KINDS,
+    "Tokens, where they are asked for": tokens.KINDS,
 }
 
 

@@ -113,6 +113,8 @@ def differences(found: Trajectory, seen: Seen, expected: Expected) -> list[str]:
         first = (getattr(found, "turns", None) or [{}])[0]
         usage = first.get("usage") if isinstance(first, dict) else getattr(first, "usage", None)
         pairs["usage"] = (dict(usage or {}), dict(expected.usage))
+    told = tuple(turn["tokens"] for turn in found.turns if "tokens" in turn)
+    pairs["tokens"] = (told, expected.tokens)
     problems = [f"{what}: {a!r}, not {b!r}" for what, (a, b) in pairs.items() if a != b]
     if expected.says not in failure:
         problems.append(f"the failure does not say {expected.says!r}")

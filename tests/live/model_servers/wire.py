@@ -54,6 +54,7 @@ class Expected:
     errors: the ``error`` of each step. says: what the failure's message holds; message: what the first
     step's observation holds. refused: requests that the server may refuse by its rules, no more and
     no fewer. requests: how many there are in all, where that matters. usage: of the first turn.
+    tokens: of each turn, what the record has of them; nothing unless it is said.
     """
 
     end: str
@@ -65,6 +66,7 @@ class Expected:
     refused: int = 0
     requests: int | None = None
     usage: Mapping[str, int] | None = None
+    tokens: tuple[Json, ...] = ()
 
 
 PLAYED = Expected("terminated", 1.0, (None, None))

@@ -22,21 +22,24 @@ HOUR = 3600.0
 
 @dataclass(frozen=True)
 class Way:
-    """A server as it is set up, and how many tokens of a message are asked for."""
+    """A server as it is set up, how many tokens of a message are asked for, and what else is."""
 
     setup: Setup
     max_tokens: int = 48
+    extra: str | None = None
 
     @property
     def asking(self) -> Asking:
         """The options of rollout.py."""
-        return Asking(temperature=0.8, max_tokens=self.max_tokens, sampling_seed=1)
+        most, extra = self.max_tokens, self.extra
+        return Asking(temperature=0.8, max_tokens=most, sampling_seed=1, extra_body=extra)
 
 
 WAYS = {
     "as it comes": Way(Setup("llama.cpp")),
     "with tools": Way(Setup("llama.cpp", tools=True)),
     "small context": Way(Setup("llama.cpp", tools=True, context=640), max_tokens=24),
+    "tokens": Way(Setup("llama.cpp", tools=True), extra='{"logprobs": true, "top_logprobs": 1}'),
     "transformers": Way(Setup("transformers", tools=True), max_tokens=24),
 }
 """As it comes, the model never sees a tool. With few tokens, calls end in the middle. transformers

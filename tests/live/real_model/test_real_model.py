@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from skill_tools.errors import InstallError, InterpreterError
@@ -139,6 +140,30 @@ def test_a_context_that_fills_ends_the_episode_with_a_score(
     assert all(line["return"] is not None for line in full)
     if framework not in CALLING:  # where a message without a call does not end the episode
         assert full
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("served", ["tokens"], indirect=True)
+def test_the_tokens_that_a_server_tells_are_those_of_the_message(
+    served: Served, framework: str, environment_of: Callable[[str], Path]
+) -> None:
+    records = served.play("wordle", framework, environment_of)
+    assert records.verified() == "every record is true"
+    for line in records.lines():
+        said = [message for message in line["messages"] if message["role"] == "assistant"]
+        assert len(said) == len(line["turns"])
+        for message, turn in zip(said, line["turns"], strict=True):
+            ids, logprobs = turn["tokens"]["ids"], turn["tokens"]["logprobs"]
+            # The token that ends a message is counted, and told only where its text is empty.
+            assert turn["usage"]["output_tokens"] - len(ids) in (0, 1)
+            assert len(logprobs) == len(ids)
+            assert max(logprobs) <= 0
+            written = httpx.post(f"{served.url}/detokenize", json={"tokens": ids}, trust_env=False)
+            text = written.json()["content"].removesuffix("<|im_end|>")
+            if not message.get("tool_calls"):
+                assert text.strip() == message["content"].strip()
+            for call in message.get("tool_calls") or ():
+                assert call["function"]["name"] in text
 
 
 def _one_more_token(line: dict[str, Any]) -> None:
