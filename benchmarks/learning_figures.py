@@ -67,8 +67,14 @@ def _of_seed(folder: Path) -> dict[str, Any]:
         "curves": {name: [round(line[key], 4) for line in log] for name, key in curves.items()},
         "warm": json.loads((folder / "warm" / "facts.json").read_text("utf-8")),
         "seconds": {each["what"]: each["seconds"] for each in timed},
+        **_share(folder / "share.json"),
         "returns": returns,
     }
+
+
+def _share(path: Path) -> dict[str, Any]:
+    """Which part of a training step is the environment's, where that was measured."""
+    return {"share": json.loads(path.read_text("utf-8"))} if path.is_file() else {}
 
 
 def _pooled(seeds: Sequence[Sequence[float]]) -> list[float]:
@@ -108,6 +114,12 @@ def table(found: dict[str, Any]) -> str:
                 cells += [f"{statistics.fmean(last):.0%}"]
             title = world["title"] + (f" ({', '.join(world['warned'])})" if world["defect"] else "")
             lines.append(f"| {' | '.join([title, name, *cells])} |")
+    lines += ["", "Time in the environment, of the first steps of training:", ""]
+    for world in found["worlds"].values():
+        if share := world["seeds"][0].get("share"):
+            calls, ours, whole = share["calls"], share["ours"], share["training"]
+            part = f"{world['title']} {ours / whole:.2%}, {1e6 * ours / calls:.0f} µs a call"
+            lines += [f"- {part} ({calls} calls in {whole:.0f} s)"]
     for world in found["worlds"].values():
         if "sound-trained" in world["all_seeds"]:
             said = _cell(world["all_seeds"]["sound-trained"])

@@ -25,13 +25,15 @@ from typing import Any
 
 from comparison import HERE, LOAD, say, venvs_of_this_run
 from learning_figures import gathered, table, write
-from learning_worlds import WORLDS, Calls, Place, prepared, small
+from learning_worlds import WORLDS, Calls, Place, World, prepared, small
 
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 
 PROGRAM = LOAD / "learning.py"
+SHARE_STEPS = 10
+"""Steps of which the environment's share is measured, from the warm start."""
 
 
 def main() -> int:
@@ -91,21 +93,15 @@ def _one(place: Place, seed: int, kept: Path) -> None:
         resumed = ["--resume"] if any(trained.glob("checkpoint-*")) else []
         if not resumed:
             shutil.rmtree(trained, ignore_errors=True)
-        how = {
-            "model": folder / "warm",
-            "split": plan["train"],
-            "actions": "tools",
-            "steps": world.steps,
-            "tasks-per-step": world.tasks_per_step,
-            "episodes": world.episodes,
-            "learning-rate": world.rate,
-            "tokens": world.tokens,
-            "save": 25,
-            "seed": seed,
-            "output": trained,
-        }
-        options = [str(part) for key, value in how.items() for part in (f"--{key}", value)]
+        options = _training(world, plan, seed, folder, trained, world.steps)
         _run(place, folder, "training", "train.py", *options, *resumed)
+    share = folder / "share.json"
+    if seed == 0 and not share.is_file():
+        scratch = folder / "share"
+        options = _training(world, plan, seed, folder, scratch, min(SHARE_STEPS, world.steps))
+        shutil.rmtree(scratch, ignore_errors=True)
+        _run(place, folder, "share", LOAD / "training_share.py", share, place.name, *options)
+        shutil.rmtree(scratch)
     if not (folder / "trained.json").is_file():
         _run(place, folder, "after", PROGRAM, written, "play:trained")
     if place.sound and not (folder / "sound-trained.json").is_file():
@@ -115,6 +111,26 @@ def _one(place: Place, seed: int, kept: Path) -> None:
     result = json.loads((folder / "trained.json").read_text("utf-8"))
     mean = statistics.fmean(map(statistics.fmean, result["returns"]))
     say(f"{world.name}, seed {seed}: {mean:.3f} on held-out tasks after {world.steps} steps")
+
+
+def _training(
+    world: World, plan: dict[str, Any], seed: int, folder: Path, output: Path, steps: int
+) -> list[str]:
+    """The options of train.py."""
+    how = {
+        "model": folder / "warm",
+        "split": plan["train"],
+        "actions": "tools",
+        "steps": steps,
+        "tasks-per-step": world.tasks_per_step,
+        "episodes": world.episodes,
+        "learning-rate": world.rate,
+        "tokens": world.tokens,
+        "save": 25,
+        "seed": seed,
+        "output": output,
+    }
+    return [str(part) for key, value in how.items() for part in (f"--{key}", value)]
 
 
 def _plan(place: Place, seed: int, folder: Path) -> dict[str, Any]:

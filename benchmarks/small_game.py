@@ -41,7 +41,7 @@ WORDLE = ROOT / "reference_envs" / "wordle_env"
 AUTHORED = ("env.yaml", "examples.yaml", "game.py", "tasks.py", "oracle.py")
 SPLIT = "train"
 
-IN_PROCESS = ("verifiers", "skyrl_gym", "gem")
+IN_PROCESS = ("trl", "verifiers", "skyrl_gym", "gem")
 SERVERS = {
     "openenv": ("-m", "server.app"),
     "ors": ("server.py",),
@@ -50,6 +50,7 @@ SERVERS = {
 TITLES = {
     ("bare", "domain"): "bare domain class",
     ("bare", "episode"): "bare Episode",
+    ("trl", "variant"): "trl",
     ("verifiers", "variant"): "verifiers, no model",
     ("skyrl_gym", "variant"): "skyrl_gym",
     ("gem", "variant"): "gem, reset and step",
@@ -68,10 +69,11 @@ class Line:
     """What one side needed for all the games; times in seconds.
 
     bare: of the domain class in the same process. cpu: of the server's processor. step, start:
-    medians of single steps and openings, while other sessions wait as well.
+    medians of single steps and openings, while other sessions wait as well. at_once: games.
     """
 
     side: tuple[str, str]
+    at_once: int
     episodes: int
     steps: int
     seconds: float
@@ -96,7 +98,8 @@ def main() -> int:
         with venvs_of_this_run(made):
             for name in names:
                 [variant] = [v for v in made if v.framework == name] or made[:1]
-                lines += _measure(name, variant, scratch, games, args)
+                for at_once in args.sessions or [16 if name in SERVERS else 1]:
+                    lines += _measure(name, variant, scratch, games, args, at_once)
     _show(lines, args)
     say(f"{time.monotonic() - started:.0f} s in all")
     return 0
@@ -106,12 +109,13 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--episodes", type=int, default=10_000)
     parser.add_argument("--tasks", type=int, default=160, help="different ones; repeated as needed")
-    parser.add_argument("--sessions", type=int, default=16, help="at once, over HTTP")
+    told = "games at once, several numbers for a line each (default: 16 over HTTP, 1 in process)"
+    parser.add_argument("--sessions", type=int, nargs="+", help=told)
     parser.add_argument("--rounds", type=int, default=3, help="in process; the median counts")
     parser.add_argument("--only", nargs="+", choices=["bare", *IN_PROCESS, *SERVERS])
     args = parser.parse_args()
     args.tasks = min(args.tasks, args.episodes)
-    if min(args.episodes, args.tasks, args.sessions, args.rounds) < 1:
+    if min(args.episodes, args.tasks, args.rounds, *(args.sessions or ())) < 1:
         parser.error("all numbers must be at least 1")
     return args
 
@@ -152,10 +156,16 @@ def _solved(folder: Path, tasks: int) -> Games:
 
 
 def _measure(
-    name: str, variant: Variant, scratch: Path, games: Games, args: argparse.Namespace
+    name: str,
+    variant: Variant,
+    scratch: Path,
+    games: Games,
+    args: argparse.Namespace,
+    at_once: int,
 ) -> list[Line]:
     """The lines of one variant, or of what is measured without any."""
-    say(f"{name}: {args.episodes} episodes")
+    say(f"{name}: {args.episodes} episodes, {at_once} at once")
+    args.at_once = at_once
     if name in SERVERS:
         cwd, log = variant.folder / name, scratch / f"{name}-server.log"
         with served(variant, SERVERS[name], cwd, log) as server:
@@ -173,7 +183,7 @@ def _measure(
         rounds = ", ".join(f"{1e6 * each / found['steps']:.1f}" for each in found["seconds"])
         say(f"{TITLES[name, side]}: {rounds} µs per step, on Python {report['python']}")
         times = {key: found.get(key) for key in ("start", "step")}
-        facts = (args.episodes, found["steps"], seconds, bare, cpu)
+        facts = (at_once, args.episodes, found["steps"], seconds, bare, cpu)
         lines.append(Line((name, side), *facts, **times))
     return lines
 
@@ -198,7 +208,7 @@ def _play(
 
     command = [variant.venv.python, LOAD / f"games_{name}.py"]
     command += ["--games", scratch / "games.json", "--episodes", str(args.episodes)]
-    command += ["--rounds", str(args.rounds), "--sessions", str(args.sessions)]
+    command += ["--rounds", str(args.rounds), "--sessions", str(args.at_once)]
     command += ["--url", server.url] if server else []
     result = supervise.run(
         command,
@@ -225,12 +235,10 @@ def _check(what: str, found: dict[str, Any], games: Games, episodes: int) -> Non
 
 
 def _show(lines: Sequence[Line], args: argparse.Namespace) -> None:
-    title = (
-        f"Wordle, {args.tasks} tasks, opening and end of episodes included;"
-        f" over HTTP {args.sessions} sessions at once"
-    )
+    title = f"Wordle, {args.tasks} tasks, opening and end of episodes included"
     headings = (
         "",
+        "at once",
         "episodes",
         "steps",
         "seconds",
@@ -255,6 +263,7 @@ def _cells(line: Line) -> tuple[str, ...]:
     itself = line.side == ("bare", "domain")
     return (
         TITLES[line.side],
+        f"{line.at_once}",
         f"{line.episodes:,}",
         f"{line.steps:,}",
         f"{line.seconds:.2f}",

@@ -76,19 +76,65 @@ def play_domain(games: Sequence[Game]) -> Played:
     return played
 
 
-def in_process(**sides: PlayAll) -> None:
-    """Time each side on the games of the command line, beside the bare domain."""
+def in_process(**sides: PlayAll | type[Opened]) -> None:
+    """Time each side on the games of the command line, beside the bare domain.
+
+    A class plays as many games at once as the command line says, a turn of each after the other.
+    """
     args = _arguments()
-    for name, play in {"domain": play_domain, **sides}.items():
+    plays: dict[str, PlayAll] = {"domain": play_domain}
+    for name, side in sides.items():
+        plays[name] = by_turns(side, args.sessions) if isinstance(side, type) else side
+    for name, play in plays.items():
         play(args.games[:WARM_UP])
         args.found[name] = {"seconds": []}
     for _ in range(args.rounds):
-        for name, play in {"domain": play_domain, **sides}.items():
+        for name, play in plays.items():
             started = time.perf_counter()
             played = play(args.games)
             args.found[name]["seconds"].append(time.perf_counter() - started)
             args.found[name] |= vars(played)
     _report(args)
+
+
+class Opened(Protocol):
+    """One game after the other, in this process."""
+
+    def start(self, game: Game) -> None:
+        """Begin a game, up to what the model is told first."""
+
+    def step(self, game: Game, turn: int) -> bool:
+        """Play a turn; returns whether the game is over. Raises RuntimeError for a refusal."""
+
+    def end(self) -> float:
+        """Leave the game; returns what all of it paid."""
+
+
+def by_turns(opened: Callable[[], Opened], at_once: int) -> PlayAll:
+    """Plays so many games at once, a turn of each after the other, as a trainer plays a batch."""
+
+    def play_all(games: Sequence[Game]) -> Played:
+        left, played = iter(games), Played()
+        going: list[tuple[Opened, Game, int]] = []
+        free = [opened() for _ in range(at_once)]
+        while True:
+            for each, game in zip(free, left, strict=False):
+                each.start(game)
+                going.append((each, game, 0))
+            free = free[: at_once - len(going)]
+            if not going:
+                return played
+            still = []
+            for each, game, turn in going:
+                played.steps += 1
+                if each.step(game, turn) or turn + 1 == len(game.words):
+                    played.total += each.end()
+                    free.append(each)
+                else:
+                    still.append((each, game, turn + 1))
+            going = still
+
+    return play_all
 
 
 class Session(Protocol):

@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - documented in games.Opened
 """GEM: one environment per task, reset for each of its games; and the same in vectors."""
 
 from collections import Counter
@@ -11,23 +12,26 @@ TOGETHER = 16
 """Environments in a vector."""
 
 
-def play_one_by_one(games: Sequence[Game]) -> Played:
-    """gem.make, then reset and step."""
-    played = Played()
-    envs = {}
-    for game in games:
-        if game.index not in envs:
-            envs[game.index] = gem.make(f"wordle:{game.split}", index=game.index)
-        env = envs[game.index]
-        env.reset()
-        for text in game.texts:
-            _, reward, terminated, truncated, info = env.step(text)
-            accepted(info["steps"][0]["error"])
-            played.steps += 1
-            played.total += reward
-            if terminated or truncated:
-                break
-    return played
+class GemGame:
+    """An environment per task, reset for each of its games."""
+
+    def __init__(self) -> None:
+        self.envs: dict[int, gem.Env] = {}
+
+    def start(self, game: Game) -> None:
+        self.total = 0.0
+        if game.index not in self.envs:
+            self.envs[game.index] = gem.make(f"wordle:{game.split}", index=game.index)
+        self.envs[game.index].reset()
+
+    def step(self, game: Game, turn: int) -> bool:
+        _, reward, terminated, truncated, info = self.envs[game.index].step(game.texts[turn])
+        accepted(info["steps"][0]["error"])
+        self.total += reward
+        return terminated or truncated
+
+    def end(self) -> float:
+        return self.total
 
 
 def play_in_vectors(games: Sequence[Game]) -> Played:
@@ -62,4 +66,4 @@ def _play_vector(group: Sequence[Game], left: list[int], played: Played) -> None
 
 
 if __name__ == "__main__":
-    in_process(variant=play_one_by_one, vector=play_in_vectors)
+    in_process(variant=GemGame, vector=play_in_vectors)

@@ -1,46 +1,53 @@
+# ruff: noqa: D102 - documented in games.Opened
 """Verifiers without a model: all that the variant does in a rollout except the model calls.
 
 Per game a Trace as Verifiers makes it, the task's setup, the harness's opening; per step the
-harness's answers() to a message with one tool call; then the task's finalize, its reward and
-a metric. Left
+harness's step() with one tool call; then the task's finalize, its reward and a metric. Left
 out are launch()'s requests and with them Verifiers' interception server and message graph.
 """
 
 import asyncio
-from collections.abc import Sequence
 
 import verifiers.v1 as vf
-from games import MAX_TURNS, Game, Played, accepted, in_process
+from games import MAX_TURNS, Game, accepted, in_process
 from verifiers.v1.trace import TraceTask
-from wordle import WordleState, WordleTask, answers, as_task, opening
+from wordle import WordleHarness, WordleHarnessConfig, WordleState, WordleTask, as_task, opening
 from wordle_domain._shared import play
+from wordle_domain._shared.replies import Call
 
+LOOP = asyncio.new_event_loop()
+HARNESS = WordleHarness(WordleHarnessConfig())
 AGENT = vf.AgentInfo(config=vf.AgentConfig(runtime=vf.SubprocessConfig()))
 _tasks: dict[int, WordleTask] = {}
 
 
-def play_all(games: Sequence[Game]) -> Played:
-    return asyncio.run(_play_all(games))
+class VerifiersGame:
+    """A trace per game."""
 
+    def start(self, game: Game) -> None:
+        self.task = _task(game)
+        self.calls = [
+            Call(call["id"], call["function"]["name"], call["function"]["arguments"])
+            for [call] in game.calls
+        ]
+        about = TraceTask(
+            type="WordleTask", data=self.task.data, key=self.task.key, hash=self.task.hash
+        )
+        self.trace = vf.Trace(task=about, state=WordleState(), agent=AGENT)
+        LOOP.run_until_complete(self.task.setup(self.trace, None))
+        opening(self.trace.state.episode, self.task.data)
 
-async def _play_all(games: Sequence[Game]) -> Played:
-    played = Played()
-    for game in games:
-        task = _task(game)
-        about = TraceTask(type="WordleTask", data=task.data, key=task.key, hash=task.hash)
-        trace = vf.Trace(task=about, state=WordleState(), agent=AGENT)
-        await task.setup(trace, None)
-        episode = trace.state.episode
-        messages = opening(episode, task.data)
-        for calls in game.calls:
-            messages += await answers(trace.state, calls)
-            played.steps += 1
-            if episode.over:
-                break
-        await task.finalize(trace, None)
-        accepted((await task.counts(trace))["errors"])
-        played.total += await task.episode_return(trace)
-    return played
+    def step(self, game: Game, turn: int) -> bool:
+        LOOP.run_until_complete(HARNESS.step(self.trace.state, self.calls[turn]))
+        return self.trace.state.episode.over
+
+    def end(self) -> float:
+        return LOOP.run_until_complete(self._end())
+
+    async def _end(self) -> float:
+        await self.task.finalize(self.trace, None)
+        accepted((await self.task.counts(self.trace))["errors"])
+        return await self.task.episode_return(self.trace)
 
 
 def _task(game: Game) -> WordleTask:
@@ -53,4 +60,4 @@ def _task(game: Game) -> WordleTask:
 
 
 if __name__ == "__main__":
-    in_process(variant=play_all)
+    in_process(variant=VerifiersGame)
