@@ -22,6 +22,7 @@ from tests.selection import some
 
 from .served import serving
 
+FACTS = Path(__file__).with_name("verifiers_facts.py")
 BREAKS = (
     "        if self.value + amount >",
     "        assert note != 'boom'\n        if self.value + amount >",
@@ -322,3 +323,49 @@ def test_tasks_are_written_as_the_variant_writes_them(
     ours = [json.loads(x) for x in (tmp_path / "ours.jsonl").read_text("utf-8").splitlines()]
     assert len(ours) == 12
     assert ours == theirs
+
+
+@pytest.fixture(scope="module")
+def served_by_verifiers(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> list[tuple[str, dict[str, Any]]]:
+    """What Verifiers' environment server gives a trainer of episodes of one task, played at once."""
+    folder = counter(tmp_path_factory.mktemp("served") / "counter", "verifiers")
+    facts = FRAMEWORKS["verifiers"]
+    done = supervise.run(
+        [variant_venv(load(folder), folder, facts).python, FACTS, folder.parent / "tokenizer"],
+        cwd=folder / "verifiers",
+        env=child_environment({**facts.environment, "HF_HUB_OFFLINE": "1"}),
+        timeout=180,
+        log=folder.parent / "log",
+    )
+    assert done.returncode == 0, done.log_tail
+    told = (folder.parent / "log").read_text("utf-8").splitlines()
+    found = json.loads(next(line for line in told if line.startswith("[[")))
+    return [(name, each) for name, each in found]
+
+
+def test_a_trainer_gets_of_verifiers_what_the_world_paid_and_no_reward_of_a_broken_one(
+    served_by_verifiers: list[tuple[str, dict[str, Any]]],
+) -> None:
+    paid = {name: each["reward"] for name, each in served_by_verifiers if not each["error"]}
+    assert paid == {"won": 1.0, "lost": 0.0, "stopped": 0.0}
+    broken = dict(served_by_verifiers)["broken"]
+    assert broken["error"].startswith("TaskError: ")
+    assert "the environment failed in add()" in broken["error"]
+
+
+def test_a_trainer_gets_the_tokens_that_the_model_wrote_and_no_others_to_train_on(
+    served_by_verifiers: list[tuple[str, dict[str, Any]]],
+) -> None:
+    won = [each for name, each in served_by_verifiers if name == "won"]
+    assert won[0] == won[1], "episodes of a group do not touch each other"
+    [branch] = won[0]["branches"]
+    calls = [json.dumps({"name": "add", "arguments": {"amount": n}}) for n in (9, 6)]
+    assert branch["trained"] == "".join(
+        f"<tool_call>\n{each}\n</tool_call><|im_end|>" for each in calls
+    )
+    assert branch["logprobs"] == [-0.5]
+    assert "The counter is at 9." in branch["shown"]
+    stopped = dict(served_by_verifiers)["stopped"]["branches"]
+    assert "".join(each["trained"] for each in stopped).endswith("I give up.<|im_end|>")
