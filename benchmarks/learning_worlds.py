@@ -79,14 +79,15 @@ WORLDS = (
         "luck",
         "Pushing one's luck",
         "push-luck",
-        200,
-        1e-3,
+        150,
+        4e-4,
         (
             ("tasks.py", "range(24)", "range(1000, 1400)"),
             ("tasks.py", "210 + n} for n in range(12)", "210 + n} for n in range(64)"),
         ),
         (("turn_card", {}), ("stop", {})),
         warm_steps=100,
+        tokens=200,
     ),
     World("wordle", "Wordle", "wordle", 40, 3e-4, words="answers.txt", warm_steps=100),
     World(

@@ -40,7 +40,7 @@ PARTS = {
     # TRL, which brings PyTorch: every environment in its loop, and models that are trained by it.
     "trl": (
         "skill_tools/frameworks/trl", "skill_tools/render", "skill_tools/archetypes/starters",
-        "tests/live/trl",
+        "tests/live/trl", "benchmarks/learns.py", "benchmarks/load/learning.py",
     ),
     # Every starter in every framework that it names.
     "starters": (

@@ -313,3 +313,18 @@ def test_a_name_that_a_framework_on_request_reserves_is_refused(counter: Path) -
     assert run.returncode == 2
     assert "'search' is taken in SkyRL Gym" in run.stderr
     assert not (counter / "skyrl_gym").exists()
+
+
+def test_doctor_says_which_uv_to_type_where_there_is_none_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from skill_tools.runtime.doctor import examine
+
+    def told() -> str:
+        return next(row.found for row in examine() if row.what == "uv")
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert re.search(r"not on the PATH: where a page says `uv run`, type `/\S+/uv run`", told())
+    (tmp_path / "uv").write_text("#!/bin/sh\n")
+    (tmp_path / "uv").chmod(0o755)
+    assert "PATH" not in told()

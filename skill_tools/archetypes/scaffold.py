@@ -12,6 +12,17 @@ from skill_tools.files import write_files
 from skill_tools.frameworks import rules
 
 
+LEFT = """\
+# What `uv run` and builds leave here.
+.venv/
+uv.lock
+*.egg-info/
+__pycache__/
+runs/
+"""
+"""What a repository with an environment does not keep; the author's own from then on."""
+
+
 @dataclass(frozen=True)
 class NewEnvironment:
     """The folder of an environment that was started, and the author's files in it."""
@@ -28,7 +39,7 @@ def start_in(folder: Path, starter: str, name: str | None = None) -> NewEnvironm
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
-    files = start(starter, name or folder.name.replace("-", "_").lower())
+    files = {**start(starter, name or folder.name.replace("-", "_").lower()), ".gitignore": LEFT}
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         write_files(Path(scratch), files)
         try:

@@ -85,16 +85,35 @@ def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
 
 def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
     """The declared exception that a hit is, if it is one."""
-    return evidence.declaration.exception_for(each.id, each.name, hit.message, _places(hit))
+    places = _places(hit, evidence)
+    return evidence.declaration.exception_for(each.id, each.name, hit.message, places)
 
 
-def _places(hit: Hit) -> dict[str, set[str]]:
-    """All names of where a hit is: its place's, and those of the episode that shows it."""
-    named = {name: {value} for name in PLACES if (value := getattr(hit.place, name))}
+def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
+    """All names of where a hit is: its place's, those of the episode that shows it, the split's."""
+    named = {name: {value} for name in PLACES if (value := getattr(hit.place, name, ""))}
     if hit.shown is not None:
         shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
         named["task"] = named.get("task", set()) | shown
-    return named
+    splits = {split for task in named.get("task", ()) for split in _splits_in(task, evidence)}
+    if evidence.tasks and not splits:
+        splits = {evidence.tasks.split}
+    return {**named, "split": splits}
+
+
+def _splits_in(task: str, evidence: Evidence) -> set[str]:
+    """The split that a task's name begins with; a label has the environment's name before it."""
+    known = evidence.tasks.sizes if evidence.tasks else {}
+    parts = task.split("/")
+    return {part for part in parts[:2] if part in known} or set(parts[:1])
+
+
+def _left_out(exception: Excepted, evidence: Evidence) -> bool:
+    """Whether an exception is about a split that was not played this time."""
+    if not evidence.tasks:
+        return False
+    named = {exception.split, *exception.task.split("/")[:2]} & set(evidence.tasks.sizes)
+    return bool(named) and evidence.tasks.split not in named
 
 
 def _of_exceptions(
@@ -119,15 +138,20 @@ def _of_exceptions(
             guess = f"; did you mean {close!r}?" if close else ""
             message = f"there is no check {e.check!r}{guess}"
             found.append(Finding(each.id, each.name, "fail", message, each.fix))
-        elif e.check in seen and not _applied(e, hits, known):
+        elif e.check in seen and not (_left_out(e, evidence) or _applied(e, evidence, hits, known)):
             message = f"the exception for {e.check} never applied"
             found.append(Finding(each.id, each.name, "warn", message, each.fix))
     return found
 
 
-def _applied(exception: Excepted, hits: dict[str, list[Hit]], known: Mapping[str, Check]) -> bool:
+def _applied(
+    exception: Excepted,
+    evidence: Evidence,
+    hits: dict[str, list[Hit]],
+    known: Mapping[str, Check],
+) -> bool:
     return any(
-        exception.applies(key, known[key].name, hit.message, _places(hit))
+        exception.applies(key, known[key].name, hit.message, _places(hit, evidence))
         for key, several in hits.items()
         for hit in several
     )
@@ -147,20 +171,33 @@ def _findings(
         return [Finding(each.id, each.name, "skip" if unplayed else "pass", unplayed)]
     fix = (evidence.audited and each.fix_elsewhere) or each.fix
     by_status: dict[Status, list[Finding]] = {}
+    excepted: dict[Excepted, list[Hit]] = {}
     for hit in hits:
         level: Status = hit.level or each.level
         if level == "skip":
             assert len(hits) == 1, f"{each.id} skips, and has hits"
             return [Finding(each.id, each.name, "skip", hit.message)]
-        exception = _exception(each, hit, evidence)
-        reason = f" (an exception: {exception.because})" if exception else ""
-        status: Status = "excepted" if exception else level
-        message = f"{hit.message}{reason}"
-        by_status.setdefault(status, []).append(
-            Finding(each.id, each.name, status, message, fix, place=hit.place, shown=hit.shown)
+        if exception := _exception(each, hit, evidence):
+            excepted.setdefault(exception, []).append(hit)
+            continue
+        by_status.setdefault(level, []).append(
+            Finding(
+                each.id, each.name, level, hit.message, fix, place=hit.place, shown=hit.shown
+            )
         )
     least = "at least " if len(hits) == MOST_HITS else ""
-    return [one for several in by_status.values() for one in _shortened(several, least)]
+    made = [one for several in by_status.values() for one in _shortened(several, least)]
+    return [*made, *(_as_excepted(each, fix, *pair) for pair in excepted.items())]
+
+
+def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) -> Finding:
+    """One finding for a declared exception, however often it applied."""
+    first, count = hits[0], len(hits)
+    more = f" and {count - 1} more" if count > 1 else ""
+    message = f"{first.message}{more} (an exception: {exception.because})"
+    return Finding(
+        each.id, each.name, "excepted", message, fix, place=first.place, shown=first.shown
+    )
 
 
 def _masks(other: str, evidence: Evidence) -> bool:

@@ -130,7 +130,8 @@ def replay(
 def try_calls(
     folder: Folder,
     calls: Annotated[
-        list[str] | None, typer.Argument(help='such as "drop_piece column=3"; none: the opening')
+        list[str] | None,
+        typer.Argument(help='"drop_piece column=3"; name:=JSON for any value; none: the opening'),
     ] = None,
     index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
     split: Split = None,

@@ -11,7 +11,7 @@ from skill_tools.render import text_actions
 from skill_tools.spec.examples import Example
 from skill_tools.spec.model import PLACEHOLDER, EnvSpec
 
-PLACES = ("task", "tool", "parameter", "file")
+PLACES = ("split", "task", "tool", "parameter", "file")
 """What an exception may name, beside its check."""
 
 
@@ -24,6 +24,7 @@ class Excepted(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     check: str
+    split: str = ""
     task: str = ""
     tool: str = ""
     parameter: str = ""

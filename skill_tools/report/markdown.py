@@ -27,6 +27,9 @@ def write_markdown(report: Report, evidence: Evidence) -> str:
         lines += _rows(variant)
     if report.not_played:
         lines += ["", f"Not played: {report.not_played}."]
+    if report.bare_examples:
+        alone = ", ".join(f"examples[{number}]" for number in report.bare_examples)
+        lines += ["", f"Played on the bare domain, and in no variant: {alone}."]
     if report.varies:
         lines += ["", f"Observations are compared without: {', '.join(report.varies)}."]
     lines += ["", "## Checks", "", "| check | status | message |", "|---|---|---|"]

@@ -66,6 +66,7 @@ class Report(BaseModel):
     ``not_played`` is what a green report says nothing about, ``seen`` how far it looked where that
     is not all the way. ``split`` is each that was played, by commas. ``varies`` names what may differ
     between two runs, so that observations are compared without it. ``counts`` are checks by status.
+    ``bare_examples`` are the numbers of worked examples that were played on the bare domain alone.
     """
 
     environment: str
@@ -77,6 +78,7 @@ class Report(BaseModel):
     tasks: int
     not_played: str
     seen: str = ""
+    bare_examples: list[int] = []
     varies: list[str] = []
     variants: list[VariantSummary]
     findings: list[Finding]
@@ -100,6 +102,7 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
         not_played=_not_played([evidence.tasks] if evidence.tasks else []),
         seen=_seen(evidence),
+        bare_examples=_bare_examples(evidence),
         varies=_varying(evidence.declaration),
         variants=_variants(evidence),
         findings=list(findings),
@@ -123,6 +126,7 @@ def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Repor
             "split": ", ".join(report.split or "" for report in reports),
             "tasks": sum(report.tasks for report in reports),
             "not_played": _not_played(played),
+            "bare_examples": sorted(set.intersection(*(set(r.bare_examples) for r in reports))),
             "variants": [variant for report in reports for variant in report.variants],
             "findings": found,
             "counts": dict(Counter(by_check.values())),
@@ -173,6 +177,20 @@ def _not_played(played: Sequence[Tasks]) -> str:
     for tasks in played:
         left[tasks.split] -= len(tasks.tasks)
     return ", ".join(f"{size} tasks of {split}" for split, size in left.items() if size)
+
+
+def _bare_examples(evidence: Evidence) -> list[int]:
+    """The examples that no variant played: another of their task was, or their task was not."""
+    if not (evidence.rollouts and evidence.tasks):
+        return []
+    played, left = set(), []
+    for number, example in enumerate(evidence.declaration.examples or ()):
+        place = (example.split, example.index)
+        count = len(evidence.tasks.tasks) if example.split == evidence.tasks.split else 0
+        if place in played or example.index >= count:
+            left.append(number)
+        played.add(place)
+    return left
 
 
 def _seen(evidence: Evidence) -> str:

@@ -60,6 +60,9 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
             console.print(Text(text), style="dim")
     if report.not_played:
         console.print(Text(f"Not played: {report.not_played}"), style="dim")
+    if report.bare_examples:
+        alone = ", ".join(f"examples[{number}]" for number in report.bare_examples)
+        console.print(Text(f"Played on the bare domain, and in no variant: {alone}"), style="dim")
     if report.varies and report.variants:
         without = f"Observations are compared without: {', '.join(report.varies)}"
         console.print(Text(without), style="dim")

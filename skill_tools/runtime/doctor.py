@@ -51,8 +51,15 @@ def _system() -> Row:
 
 
 def _uv() -> Row:
-    run = subprocess.run([find_uv_bin(), "--version"], capture_output=True, text=True, check=False)
-    return Row("uv", run.returncode == 0, (run.stdout or run.stderr).strip())
+    """Ours, which makes the venvs; the commands of a variant's page are typed, and find it on the PATH."""
+    own = find_uv_bin()
+    run = subprocess.run([own, "--version"], capture_output=True, text=True, check=False)
+    found = (run.stdout or run.stderr).strip()
+    if not shutil.which("uv"):
+        found += (
+            f"; it is not on the PATH: where a page says `uv run`, type `{own} run`, or install uv"
+        )
+    return Row("uv", run.returncode == 0, found)
 
 
 def _folder(what: str, kind: places.Kind) -> Row:

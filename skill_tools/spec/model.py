@@ -118,6 +118,8 @@ class CheckException(Strict):
 
     check: str
     """Id or name of the check, such as TAS003."""
+    split: str = ""
+    """Where it is right: in this split, such as test; in all if empty."""
     task: str = ""
     """Where it is right: in this task, such as train/3; in all if empty."""
     tool: str = ""

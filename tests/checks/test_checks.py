@@ -25,6 +25,7 @@ from skill_tools.play.collection import compare_files, inspect_domain, read_auth
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
+from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
 
 from .audited import AUDITS
@@ -35,6 +36,7 @@ from .exploited import (
     asked,
     attempts,
     clicked_colours,
+    declared,
     picture,
     together,
     unwanted,
@@ -164,6 +166,30 @@ def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None
         ("EXA003", "skip", "no example says which words it shows"),
         ("EXA004", "skip", "no example says which words it shows"),
     }
+
+
+def test_a_tool_that_an_example_calls_is_shown_to_be_for_something(good: Evidence) -> None:
+    played = next(iter(good.reference["oracle"].values()))
+    step = played.steps[0].model_copy(update={"tool": "look"})
+    one = Example(task="train/0", because="", calls=[{"tool": "look"}])
+    told = declared(examples=[one])(good)
+    shown = replace(told, worked=[played.model_copy(update={"steps": [step]})])
+    assert "WOR006" not in {f.check for f in checks.run(shown) if f.status == "note"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Each tool call is one turn, a refused one too, and that costs nothing else.",
+        "A refused call is a turn. An unknown word costs no points.",
+        "An invalid amount costs nothing else.",
+        "Every call is a turn, refused ones included, though refused calls are free of charge.",
+    ],
+)
+def test_a_prompt_that_says_that_refusals_are_turns_promises_nothing(
+    text: str, good: Evidence
+) -> None:
+    assert "WOR004" not in failed(asked(text)(good))
 
 
 @pytest.mark.parametrize("identity", FILES)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from skill_tools import checks
 from skill_tools.errors import SkillToolsError
@@ -13,6 +14,8 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare_runs import play_domain
 from skill_tools.play.reference.examples import play_examples
+from skill_tools.report.model import make_report
+from skill_tools.report.terminal import print_report
 from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
 
@@ -90,7 +93,11 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
             "is 18.",
             "examples[0] (train/0), of 'A call that is too much is refused': the op",
         ),
-        ("is 17.", "is 18.", "the opening should show 'the target is 18.'"),
+        (
+            "is 17.",
+            "is 18.",
+            "the opening should show 'the target is 18.'; it is:\nThe counter is at 0",
+        ),
         ("at 9.", "at 8.", 'call 1, add({"amount": 9}): should show \'The  counter is'),
         ("hides: target", "hides: counter", "should not show 'counter'"),
         ("reward: 0,", "reward: 0.5,", 'call 1, add({"amount": 9}): should earn 0.5; it earned 0'),
@@ -115,6 +122,16 @@ def test_an_example_and_a_domain_that_differ_are_reported(
     declared = counted.declaration.model_copy(update={"examples": spec.examples})
     (found,) = reported(replace(counted, declaration=declared, worked=play_examples(spec, folder)))
     assert message in found
+
+
+def test_the_report_names_the_examples_that_no_variant_played(tmp_path: Path) -> None:
+    evidence = evidence_of(with_examples(tmp_path / "counter", "test/0", "train/0"))
+    assert make_report(replace(evidence, rollouts={}), []).bare_examples == []
+    report = make_report(evidence, checks.run(evidence))
+    assert report.bare_examples == [1], "the second of a task"
+    console = Console(record=True, width=200)
+    print_report(report, console)
+    assert "Played on the bare domain, and in no variant: examples[1]" in console.export_text()
 
 
 def test_a_rule_that_domain_and_oracle_have_wrong_alike_is_found(tmp_path: Path) -> None:

@@ -51,6 +51,32 @@ def test_an_exception_of_a_place_leaves_all_other_places(good: Evidence) -> None
         }
 
 
+def test_an_exception_of_a_split_is_of_that_one_and_is_not_missed_where_another_was_played(
+    good: Evidence,
+) -> None:
+    broken = EXPLORED["EPI007"][0](good)
+    assert broken.tasks
+    assert broken.tasks.split == "train"
+    assert statuses(excepting(broken, "EPI007", split="train")) == {("EPI007", "excepted")}
+    # What the split that was not played needs is nothing to remove.
+    for place in ({"split": "test"}, {"task": "test/3"}, {"task": "counter/test/3/7"}):
+        assert statuses(excepting(broken, "EPI007", **place)) == {("EPI007", "fail")}
+        assert excepting(good, "EPI007", **place) == []
+    assert statuses(excepting(good, "EPI007", split="train")) == {("SPE006", "warn")}
+    missing = [found.message for found in excepting(good, "EPI007", split="tests")]
+    assert any("the split 'tests', and there is none; splits: train, test" in m for m in missing)
+
+
+def test_an_exception_is_told_once_with_how_often_it_applied(good: Evidence) -> None:
+    broken = EXPLORED["EPI007"][0](good)
+    all_of_them = [f for f in checks.run(broken) if f.check == "EPI007"]
+    (told,) = [f for f in excepting(broken, "EPI007") if f.status == "excepted"]
+    assert told.message.count("it is right in this one") == 1
+    assert all_of_them[0].message in told.message
+    if len(all_of_them) > 1:
+        assert "more (an exception: " in told.message
+
+
 def test_an_exception_of_a_parameter_is_of_that_one(tmp_path: Path) -> None:
     env = (", description: How much to add.", "")
     folder = write_counter(tmp_path / "counter", env=env)

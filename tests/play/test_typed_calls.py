@@ -27,6 +27,11 @@ PNG = 'return b"\\x89PNG\\r\\n\\x1a\\n" + b"a picture"'
         ("add amount=three", ("add", {"amount": "three"})),
         ('add {"amount": 3, "note": "x=y"}', ("add", {"amount": 3, "note": "x=y"})),
         ("add note=x=y", ("add", {"note": "x=y"})),
+        ('add {"amount": 3, "note": "a\nb"}', ("add", {"amount": 3, "note": "a\nb"})),
+        ('add amount=3 note="a\nb"', ("add", {"amount": 3, "note": "a\nb"})),
+        ("add amount=3 note:='\"a\\nb\"'", ("add", {"amount": 3, "note": "a\nb"})),
+        ("add amount=3 note:=7", ("add", {"amount": 3, "note": 7})),
+        ("add amount:='\"3\"'", ("add", {"amount": "3"})),
         ("other at=[1,2] on=true", ("other", {"at": [1, 2], "on": True})),
     ],
 )
@@ -36,7 +41,10 @@ def test_a_call_is_read_as_it_is_meant(
     assert read_call(skill_tools.load(counter), text) == meant
 
 
-@pytest.mark.parametrize("text", ["", "add 3", "add =3", 'add {"amount": 3', "add note='open"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "add 3", "add =3", "add note:=x", "add note:=", 'add {"amount": 3', "add note='open"],
+)
 def test_what_is_no_call_is_refused_with_how_to_write_one(text: str, counter: Path) -> None:
     with pytest.raises(SkillToolsError, match=r"cannot be read as a call[^\0]*drop_piece column=3"):
         read_call(skill_tools.load(counter), text)

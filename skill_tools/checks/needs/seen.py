@@ -7,6 +7,7 @@ from collections.abc import Callable
 from skill_tools.checks.needs.need import Need, Seen_co
 from skill_tools.checks.reading.pairs import paired
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Trajectory
 
 
@@ -107,12 +108,19 @@ RESEEDED = _seen(
     "nothing was played under other seeds",
 )
 
-PROBED = _seen(
+
+def _not_tried(evidence: Evidence) -> str:
+    if evidence.audited:
+        return "this is an audit: what exploits a world is tried on those that we render alone"
+    return "" if evidence.played else "nothing was played"
+
+
+PROBED: Need[Probed] = Need(
     "probed",
     "what was tried beyond the policies",
     lambda seen: seen.probed,
     "nothing was tried beyond the policies: episodes cost too much, or none was solved",
-    "this is an audit: what exploits a world is tried on those that we render alone",
+    _not_tried,
 )
 
 WORKED = _seen(
@@ -126,7 +134,7 @@ SECRETS = _seen(
     "secrets",
     "task fields that are declared hidden",
     lambda seen: seen.secrets,
-    "no task field is declared hidden: there is nothing to look for",
+    "no task field is declared hidden: there is nothing to look for, and what a module hides is not known",
 )
 
 EXCEPTIONS = _seen(

@@ -128,7 +128,9 @@ def _differs(example: Example, played: Trajectory) -> tuple[str, str]:
         return f"was not played: {played.failure.message}", ""
     opening = "\n".join(_said(message.get("content")) for message in played.prompt)
     if _flat(example.opening) not in _flat(opening):
-        return f"the opening should show {example.opening!r}; it is:\n{opening[:600]}", ""
+        told = [m for m in played.prompt if m["role"] != "system"] or played.prompt
+        shown = "\n".join(_said(message.get("content")) for message in told)  # what differs by task
+        return f"the opening should show {example.opening!r}; it is:\n{shown[:1200]}", ""
     for number, (expected, step) in enumerate(zip(example.calls, played.steps, strict=False), 1):
         if wrong := _step_differs(expected, step):
             call = show_calls([(expected.tool, expected.arguments)])

@@ -117,7 +117,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE006",
     "unused-exception",
-    fix="remove it from exceptions in env.yaml, or correct its check and its task, tool, parameter or file",
+    fix="remove it from exceptions in env.yaml, or correct its check and its split, task, tool, parameter or file",
     needs=[EXCEPTIONS],
     level="warn",
     trusts="nothing",
@@ -127,7 +127,13 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 
     One that applies to nothing hides the next defect. It is found once all other checks are made.
     """
+    splits = evidence.survey or {}
     for each in evidence.declaration.exceptions:
+        if each.split and splits and each.split not in splits:
+            yield Hit(
+                f"the exception for {each.check} is about the split {each.split!r}, and there is none; "
+                f"splits: {', '.join(splits)}"
+            )
         if each.where:
             yield note(
                 f"the exception for {each.check} goes by words of a message (`where`), which may change with "

@@ -73,15 +73,19 @@ def play_calls(
 def read_call(spec: EnvSpec, text: str) -> Asked:
     """Read a call: ``drop_piece column=3``, words quoted as in a shell, or the tool and JSON.
 
-    A value is JSON, or else text; of a parameter that is a string it is text as it stands. Raises
-    SkillToolsError for what is neither.
+    A value is JSON, or else text; of a parameter that is a string it is text as it stands. After
+    ``name:=`` it is JSON in any case: a line break (``'"a\\nb"'``), a number where a text is wanted,
+    a text that looks like a number. Raises SkillToolsError for what is neither.
     """
     tool, _, rest = text.strip().partition(" ")
     wrong = f"{text!r} cannot be read as a call"
-    fix = 'write it as: drop_piece column=3, say text="two words", or drop_piece {"column": 3}'
+    fix = (
+        'write it as: drop_piece column=3, say text="two words", or drop_piece {"column": 3};\n'
+        "    name:=VALUE takes any JSON: say text:='\"one line\\nand another\"', say text:=7"
+    )
     try:
         if rest.lstrip().startswith("{"):
-            return tool, json.loads(rest)
+            return tool, json.loads(rest, strict=False)  # a line break in a text is one
         pairs = [word.partition("=") for word in shlex.split(rest)]
     except ValueError as error:
         raise SkillToolsError(f"{wrong}: {error}\n    fix: {fix}") from error
@@ -89,7 +93,17 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
         raise SkillToolsError(f"{wrong}\n    fix: {fix}")
     known = spec.tools[tool].parameters if tool in spec.tools else {}
     texts = {name for name, parameter in known.items() if parameter.type in ("string", "enum")}
-    return tool, {name: value if name in texts else _value(value) for name, _, value in pairs}
+    arguments: dict[str, Any] = {}
+    for name, _, value in pairs:
+        if name.endswith(":"):
+            try:
+                arguments[name[:-1]] = json.loads(value, strict=False)
+            except ValueError as error:
+                why = f"{wrong}: {name}= wants JSON, and {value!r} is none"
+                raise SkillToolsError(f"{why}\n    fix: {fix}") from error
+        else:
+            arguments[name] = value if name in texts else _value(value)
+    return tool, arguments
 
 
 def _value(text: str) -> Any:

@@ -146,18 +146,19 @@ def _lost(trajectory: Trajectory, high: float | None) -> bool:
 @check(
     "WOR006",
     "tool-never-needed",
-    fix="remove the tool, or let the oracle show what it is for",
+    fix="remove the tool, or show what it is for: in a solution of the oracle, or in an example",
     needs=[REFERENCE, TOOLS],
     after=["REW002"],
     level="note",
 )
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
-    """Every tool is called in some solution.
+    """Every tool is called in some solution, or in a worked example.
 
     One that never helps is a distraction, or a part of the rules that nothing has tried.
     """
     used = {s.tool for t in REFERENCE.of(evidence).get("oracle", {}).values() for s in t.steps}
-    left = [tool for tool in evidence.declaration.parameters if tool not in used]
+    shown = {step.tool for each in evidence.worked or () for step in each.steps}
+    left = [tool for tool in evidence.declaration.parameters if tool not in used | shown]
     if not used:
         yield skip("the oracle called no tool")
     elif left:

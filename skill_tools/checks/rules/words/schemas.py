@@ -53,9 +53,16 @@ _LONG = re.compile(
 _EXACT = re.compile(rf"\b(?:exactly )?{_NUMBER}[- ](?:letters?|characters?)\b", re.IGNORECASE)
 _FREE = re.compile(
     r"\b(?:refus\w*|not (?:allowed|valid|legal|in the list|a word)|invalid|illegal|unknown|forbidden)\b[^.(\n]{0,80}?"
-    r"\b(?:costs? (?:you )?(?:nothing|none\b|no\b)|(?:does|do|is|are) not (?:cost|count)|(?:is|are) free|forgiven)",
+    r"\b(?:costs? (?:you )?(?:nothing|none\b|no\b)|(?:does|do|is|are) not (?:cost|count)|(?:is|are) free|forgiven)"
+    r"(?!\s+(?:else|more|further|besides|beyond|but)\b)",
     re.IGNORECASE,
 )
+_A_TURN = re.compile(
+    r"\bturns?\b[^.\n]{0,60}\brefus\w*[^.\n]{0,20}\b(?:too|also|as well|included)\b"
+    r"|\brefus\w*[^.\n]{0,40}\b(?:is|are|counts? as|takes?|uses?(?: up)?|costs?) (?:a|one) turn",
+    re.IGNORECASE,
+)
+"""Says outright that a refused call is a turn: whatever it does not cost then is something else."""
 _FORGIVEN = re.compile(
     rf"\b{_NUMBER}\s+(?:(?:refus\w*|invalid|illegal|unknown|such|of (?:those|them))\s*){{1,2}}[^.\n]{{0,30}}?"
     r"\b(?:forgiven|free|allowed|cost nothing)",
@@ -233,6 +240,7 @@ def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
     """
     prompt, most = PROMPT.of(evidence), evidence.declaration.max_refusals
     free, forgiven = _FREE.search(prompt), list(_FORGIVEN.finditer(prompt))
+    free = None if _A_TURN.search(prompt) else free
     if not free and not forgiven:
         yield skip("the prompt does not say what refused calls cost")
     if free and most is None:
