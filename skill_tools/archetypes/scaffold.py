@@ -11,7 +11,6 @@ from skill_tools.errors import RenderError, SpecError
 from skill_tools.files import write_files
 from skill_tools.frameworks import rules
 
-
 LEFT = """\
 # What `uv run` and builds leave here.
 .venv/

@@ -39,6 +39,9 @@ Only = Annotated[
 ]
 One = Annotated[str, typer.Argument(help="see `skill-tools frameworks`")]
 Output = Annotated[Path | None, typer.Option(help="new folder; default: beside the environment")]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="of the tasks only three in the variants: while you write")
+]
 Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup beside them")]
 Count = Annotated[int, typer.Option("--tasks", min=1, help="how many tasks to play")]
 Splits = Annotated[
@@ -99,11 +102,12 @@ def validate(
     framework: Only = None,
     count: Count = 10,
     split: Splits = None,
+    quick: Quick = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Play every policy in every variant as it lies on disk, and run the checks."""
-    options = {"count": count, "split": split}
+    options = {"count": count, "split": split, "quick": quick}
     _play(skill_tools.validate, folder, framework, as_json, verbose, **options)
 
 
@@ -114,11 +118,12 @@ def build(
     count: Count = 10,
     split: Splits = None,
     force: Force = False,
+    quick: Quick = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Check, render, install, roll out every policy in every variant, check again, report."""
-    options = {"count": count, "split": split, "force": force}
+    options = {"count": count, "split": split, "force": force, "quick": quick}
     _play(skill_tools.build, folder, framework, as_json, verbose, **options)
 
 

@@ -40,6 +40,9 @@ from skill_tools.report.runs import new_run, read_shown
 from skill_tools.runtime.progress import Progress, of_split, silent
 from skill_tools.spec.model import EnvSpec
 
+QUICK_TASKS = 3
+"""Tasks of a split that variants play in a quick build: enough to differ, and few."""
+
 
 def load(folder: Path | str) -> EnvSpec:
     """Read env.yaml; raises SpecError with every problem, its line and what to do."""
@@ -120,19 +123,21 @@ def validate(
     *,
     count: int = DEFAULT_TASKS,
     split: Splits = None,
+    quick: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
     """Play every policy in every variant as it lies on disk, and check what was seen.
 
     ``count`` tasks are played of each split: of the first unless others are named, or "all". Where
-    the oracle has no solution of one, no variant is played.
+    the oracle has no solution of one, no variant is played. ``quick``: the bare domain as always,
+    and of its tasks only the first three in the variants.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
     runs = play_splits(choice.spec, folder, count, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
         return judge_bare(inspect_domain(choice.spec, folder), [bare.observed for bare in runs])
-    return _play(choice, folder, runs, progress)
+    return _play(choice, folder, runs, quick, progress)
 
 
 def build(
@@ -142,10 +147,12 @@ def build(
     count: int = DEFAULT_TASKS,
     split: Splits = None,
     force: bool = False,
+    quick: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
     """From the author's files to a report: check, render, install, roll out, check, report.
 
+    ``quick`` is for the loop of writing: see ``validate``.
     A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
     cannot be made are reported before anything is written.
     """
@@ -161,7 +168,7 @@ def build(
         return judge_bare(found.evidence, [bare.observed for bare in runs])
     prepare(choice.spec, folder, choice.frameworks, progress)
     _write(folder, choice.spec, force=force)
-    return _play(choice, folder, runs, progress)
+    return _play(choice, folder, runs, quick, progress)
 
 
 def rollout(
@@ -277,13 +284,18 @@ def bundle(folder: Path | str, framework: str, output: Path | str | None = None)
     return write_bundle(spec, folder, framework, Path(output) if output else None, try_out=trial)
 
 
-def _play(choice: Choice, folder: Path, runs: Sequence[BareRuns], progress: Progress) -> Outcome:
+def _play(
+    choice: Choice, folder: Path, runs: Sequence[BareRuns], quick: bool, progress: Progress
+) -> Outcome:
     """Play the variants as each of the bare runs was played, and keep what was found."""
     seen = []
     for bare in runs:
         split = bare.playbook.tasks.split
         say = of_split(split, progress) if len(runs) > 1 else progress
-        seen.append(collect_evidence(choice.spec, folder, bare, choice.frameworks, progress=say))
+        most = QUICK_TASKS if quick else None
+        seen.append(
+            collect_evidence(choice.spec, folder, bare, choice.frameworks, most=most, progress=say)
+        )
     return judge_and_keep(seen)
 
 

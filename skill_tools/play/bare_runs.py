@@ -7,10 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from skill_tools.evidence.evidence import lead
 from skill_tools.evidence.probed import Probed
+from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes.exploration import explore
 from skill_tools.play.reference.children import kept
@@ -22,6 +24,8 @@ from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 DEFAULT_TASKS = 10
+SLOW = 1.0
+"""Seconds to solve a task from which a build says at once how long it may take."""
 SIDE_BY_SIDE = 4
 """Processes that share the episodes of a blocking domain."""
 ALL_SPLITS = "all"
@@ -42,6 +46,8 @@ class BareRuns:
     probed: Probed | None = None
     worked: list[Trajectory] | None = None
     shipped: str | None = None
+    sources: dict[str, str] | None = None
+    """Of before anything was played: what changes meanwhile is told."""
 
     @property
     def observed(self) -> dict[str, Any]:
@@ -66,12 +72,17 @@ def play_domain(
     Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
     outside an episode or never ends.
     """
+    before = hash_sources(spec, folder)
+    started = perf_counter()
     progress("domain", "solving the tasks")
     playbook = write_scripts(spec, folder, split, count, lenient=True)
+    if slow := _told_slow(playbook, perf_counter() - started):
+        progress("domain", slow)
     progress("domain", "playing bare episodes")
     runs = _play_bare(spec, folder, playbook)
     runs = replace(
         runs,
+        sources=before,
         worked=play_examples(spec, folder),
         shipped=play_shipped(spec, folder, playbook, runs.reference),
     )
@@ -80,6 +91,18 @@ def play_domain(
         runs = replace(runs, probed=explore(spec, folder, playbook, runs.reference))
     progress("domain", "done")
     return runs
+
+
+def _told_slow(playbook: Playbook, seconds: float) -> str:
+    """What a build will take where solving a task takes long, which is known first; or ""."""
+    each = seconds / len(playbook.tasks.tasks)
+    if each < SLOW:
+        return ""
+    episodes = sum(len(scripts) for scripts in playbook.scripts.values())
+    return (
+        f"solving a task takes {each:.1f} s, so the {episodes} episodes of each variant may take "
+        f"{episodes * each / 60:.0f} min; --quick plays three tasks there, --tasks N as many"
+    )
 
 
 def play_splits(

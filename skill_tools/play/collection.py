@@ -75,15 +75,20 @@ def collect_evidence(
     bare: BareRuns,
     frameworks: Sequence[str] | None = None,
     *,
+    most: int | None = None,
     progress: Progress = silent,
 ) -> Evidence:
-    """Play the playbook of the bare runs in every variant as it lies in the folder, side by side."""
+    """Play the playbook of the bare runs in every variant as it lies in the folder, side by side.
+
+    most: how many of its tasks at the most; all where that is None.
+    """
     # Only here: its web server would be imported by every command.
     from skill_tools.play.policies.server import PolicyEndpoint
 
     started = perf_counter()
     names = list(spec.frameworks if frameworks is None else frameworks)
     tasks, scripts = bare.playbook
+    chosen = replace(tasks, tasks=tasks.tasks[:most])
     rollouts: dict[str, Played] = {}
     broken: dict[str, str] = {}
     with (
@@ -91,7 +96,7 @@ def collect_evidence(
         ThreadPoolExecutor(len(names) or 1) as pool,
     ):
         jobs = {
-            name: pool.submit(_roll_out, spec, folder, name, tasks, endpoint, progress)
+            name: pool.submit(_roll_out, spec, folder, name, chosen, endpoint, progress)
             for name in names
         }
         seen = compare_files(spec, folder)
@@ -106,6 +111,7 @@ def collect_evidence(
         **bare.observed,
         rollouts=rollouts,
         broken=broken,
+        most=most,
         in_text=frozenset(name for name in names if FRAMEWORKS[name].actions == "text"),
         seconds=perf_counter() - started,
     )

@@ -25,6 +25,8 @@ def write_markdown(report: Report, evidence: Evidence) -> str:
     lines += ["|---|---|---|---|---|---|---|---|"]
     for variant in report.variants:
         lines += _rows(variant)
+    if report.seen:
+        lines += ["", f"Seen: {report.seen}."]
     if report.not_played:
         lines += ["", f"Not played: {report.not_played}."]
     if report.bare_examples:

@@ -186,11 +186,23 @@ def _bare_examples(evidence: Evidence) -> list[int]:
     played, left = set(), []
     for number, example in enumerate(evidence.declaration.examples or ()):
         place = (example.split, example.index)
-        count = len(evidence.tasks.tasks) if example.split == evidence.tasks.split else 0
+        tasks = evidence.tasks.tasks[: evidence.most]
+        count = len(tasks) if example.split == evidence.tasks.split else 0
         if place in played or example.index >= count:
             left.append(number)
         played.add(place)
     return left
+
+
+def _few_tasks(evidence: Evidence) -> str:
+    """What to say where the variants played fewer tasks than the bare domain, which ``--quick`` asks for."""
+    there = len(evidence.tasks.tasks) if evidence.tasks else 0
+    if evidence.most is None or evidence.most >= there:
+        return ""
+    return (
+        f"in the variants the first {evidence.most} of {there} tasks were played; "
+        "build without --quick before you rely on it"
+    )
 
 
 def _seen(evidence: Evidence) -> str:
@@ -201,7 +213,7 @@ def _seen(evidence: Evidence) -> str:
         given = f", and by the solutions of {solved} tasks" if solved else ""
         return f"it was played by scripts that know nothing but its tools{given}{unplayed}"
     if evidence.variants:
-        return ""
+        return _few_tasks(evidence)
     if evidence.reference:
         return "the policies were played on the bare domain, and in no variant"
     if evidence.domain:

@@ -10,6 +10,7 @@ from typing import Any
 from skill_tools import checks
 from skill_tools.checks import Finding
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.saved import changed_sources
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.model import Report, combine_reports, make_report
 from skill_tools.report.runs import REPORT_FILE, keep_evidence, keep_run, keep_shown, runs_of
@@ -56,7 +57,7 @@ def judge(evidence: Evidence) -> Outcome:
 
 def judge_bare(seen: Evidence, observed: Sequence[Mapping[str, Any]]) -> Outcome:
     """What is found on the bare domain alone, of each split."""
-    return combine([judge(replace(seen, **each)) for each in observed])
+    return _as_files_are(combine([judge(replace(seen, **each)) for each in observed]))
 
 
 def combine(found: Sequence[Outcome]) -> Outcome:
@@ -75,11 +76,21 @@ def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
     The evidence is written first: a check of somebody's own may raise, and what was played is kept.
     """
     keep_evidence(seen[0].home, seen)
-    outcome = combine([judge(evidence) for evidence in seen])
+    outcome = _as_files_are(combine([judge(evidence) for evidence in seen]))
     keep_run(outcome.report, outcome.evidence)
     for each in outcome.splits:
         keep_run(each.report, each.evidence, each.report.split or "")
     return keep_episodes(outcome)
+
+
+def _as_files_are(outcome: Outcome) -> Outcome:
+    """The outcome, not green where files of the author's changed while they were played."""
+    changed = sorted({name for each in outcome.seen for name in changed_sources(each)})
+    if not changed:
+        return outcome
+    told = f"{', '.join(changed)} changed while it was played, so this is of neither state: run it again"
+    seen = f"{told}; {outcome.report.seen}" if outcome.report.seen else told
+    return replace(outcome, report=outcome.report.model_copy(update={"ok": False, "seen": seen}))
 
 
 def keep_episodes(outcome: Outcome) -> Outcome:

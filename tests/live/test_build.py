@@ -176,3 +176,29 @@ def test_a_domain_that_breaks_gives_a_failed_episode_and_no_score(
 def test_max_turns_can_be_set_for_rollouts_by_hand(by_hand: dict[str, Trajectory]) -> None:
     most = len(by_hand["oracle"].steps)
     assert (by_hand["on"].end, len(by_hand["on"].steps)) == ("truncated", most)
+
+
+def test_a_quick_build_plays_few_tasks_in_the_variants_and_says_so(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    found = pipeline.build(folder, ["gem"], quick=True)
+    assert not unwanted(found.report)
+    assert {len(each) for each in found.evidence.rollouts["gem"].values()} == {3}
+    assert len(found.evidence.reference["oracle"]) == 10
+    assert found.report.seen.startswith("in the variants the first 3 of 10 tasks were played")
+
+
+def test_a_report_of_files_that_changed_meanwhile_is_not_green(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    game = folder / "game.py"
+
+    def edit(who: str, what: str) -> None:
+        if what == "rolling out":  # in an editor, while it is played
+            game.write_text(game.read_text("utf-8") + "\n# better words\n", "utf-8")
+
+    found = pipeline.build(folder, ["gem"], quick=True, progress=edit)
+    assert not found.failures
+    assert not found.report.ok
+    told = "game.py changed while it was played, so this is of neither state: run it again"
+    assert found.report.seen.startswith(told)
+    assert told in found.report_file.read_text("utf-8")
+    assert pipeline.build(folder, ["gem"], quick=True).report.ok
