@@ -142,7 +142,7 @@ def test_the_page_names_all_of_it() -> None:
 
 def test_the_pages_code_runs_as_far_as_no_framework_is_needed(tmp_path: Path) -> None:
     said = run(tmp_path, code(until="Play"))
-    assert "treasure_hunt env.yaml" in said
+    assert "treasure_hunt .gitignore env.yaml" in said
     assert "new gem/pyproject.toml" in said
     assert "there is no framework 'gymnasium'" in said
     assert (tmp_path / "treasure_hunt" / "gem" / "rollout.py").is_file()

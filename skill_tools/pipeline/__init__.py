@@ -1,10 +1,10 @@
 """The pipeline: the steps of the work, from a spec to a report."""
 
 from skill_tools.files import find_environment
+from skill_tools.pipeline.bundles import bundle
 from skill_tools.pipeline.datasets import write_dataset
 from skill_tools.pipeline.steps import (
     build,
-    bundle,
     check,
     load,
     new,

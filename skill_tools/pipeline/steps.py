@@ -6,7 +6,6 @@ Every ``folder`` is that of an environment, or the path of its env.yaml.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,14 @@ from skill_tools.play.bare_runs import DEFAULT_TASKS, BareRuns, Splits, play_spl
 from skill_tools.play.collection import collect_evidence, inspect_domain, read_author_files
 from skill_tools.play.policies import scripted
 from skill_tools.play.reference.replay import Asked, play_again, play_calls
-from skill_tools.play.reference.shipped import try_alone
 from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
 from skill_tools.play.rollouts.single import roll_out_models, roll_out_policy
-from skill_tools.render.bundle import Bundle, write_bundle
 from skill_tools.render.choice import ALL, Choice, choose_rendered, choose_variants
 from skill_tools.render.choice import plan_file as plan_one_file
 from skill_tools.render.plan import plan
 from skill_tools.render.writer import (
     FileState,
     Rendering,
-    on_request,
     refuse_edited,
     refuse_unwritable,
     states,
@@ -270,18 +266,6 @@ def try_calls(
     folder = find_environment(folder)
     spec = rules.load(folder)
     return play_calls(spec, folder, calls, index=index, split=split, seed=seed)
-
-
-def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
-    """Write one variant with its domain to a folder of its own; by default beside ``folder``.
-
-    Raises RenderError when the variant is not what env.yaml renders to or something is in the way,
-    DomainError when the domain does not work without what stays behind.
-    """
-    folder = find_environment(folder)
-    spec = rules.load(folder).with_frameworks(on_request(folder))
-    trial = partial(try_alone, spec, folder)
-    return write_bundle(spec, folder, framework, Path(output) if output else None, try_out=trial)
 
 
 def _play(
