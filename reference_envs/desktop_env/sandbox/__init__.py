@@ -72,6 +72,13 @@ class Limits:
     """Lifetime of a cloud sandbox that nobody closes."""
 
 
+def at_most(limit: float, seconds: float | None) -> float:
+    """The seconds of one call: its own, within the session's limit. Raises ValueError for none."""
+    if seconds is not None and not seconds > 0:
+        raise ValueError(f"seconds is {seconds!r}; it must be more than 0")
+    return limit if seconds is None else min(seconds, limit)
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a session is opened with; see `open_sandbox`."""
@@ -125,11 +132,17 @@ class Sandbox(Protocol):
     """How often the session itself broke and began again with its first files, none of the agent's:
     the agent's doing. What is scored then is not what the agent left."""
 
-    def run_code(self, code: str) -> CellResult:
-        """Run a cell in the session's IPython kernel, which keeps its variables between cells."""
+    def run_code(self, code: str, seconds: float | None = None) -> CellResult:
+        """Run a cell in the session's IPython kernel, which keeps its variables between cells.
 
-    def run_command(self, command: str) -> CommandResult:
-        """Run a command in a new bash in the working directory; files stay, variables do not."""
+        seconds: for this one, if that is less than its limit.
+        """
+
+    def run_command(self, command: str, seconds: float | None = None) -> CommandResult:
+        """Run a command in a new bash in the working directory; files stay, variables do not.
+
+        seconds: for this one, if that is less than its limit.
+        """
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
         """The first `limit` bytes of a file (LARGEST at most), or None if the agent could read none."""

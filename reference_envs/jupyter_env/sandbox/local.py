@@ -18,7 +18,7 @@ import re
 import socket
 from typing import Any
 
-from . import HOME, LARGEST, CellResult, CommandResult, SandboxFailed, Settings
+from . import HOME, LARGEST, CellResult, CommandResult, SandboxFailed, Settings, at_most
 from .forks import MODES, PATIENCE, fork_server
 from .inside import frames
 
@@ -39,21 +39,24 @@ class LocalSandbox:
         self._closed = False
         self._open()
 
-    def run_code(self, code: str) -> CellResult:
+    def run_code(self, code: str, seconds: float | None = None) -> CellResult:
         """Run a cell."""
+        most = at_most(self._settings.limits.cell_seconds, seconds)
         # Half of a surrogate pair cannot be encoded.
         code = self._called(code.encode("utf-8", "replace").decode())
-        answer = self._ask({"do": "cell", "code": code}, self._settings.limits.cell_seconds)
+        answer = self._ask({"do": "cell", "code": code, "seconds": most}, most)
         if "lost" in answer:
             return CellResult((), None, "lost", answer["lost"])
         outputs = [self._cleaned(output) for output in answer["outputs"]]
         number, status = answer["execution_count"], answer["status"]
         return CellResult(outputs, number, status, self._shown(answer["note"]))
 
-    def run_command(self, command: str) -> CommandResult:
+    def run_command(self, command: str, seconds: float | None = None) -> CommandResult:
         """Run a command."""
-        request = {"do": "command", "command": self._called(command)}
-        answer = self._ask(request, self._settings.limits.command_seconds)
+        most = at_most(self._settings.limits.command_seconds, seconds)
+        answer = self._ask(
+            {"do": "command", "command": self._called(command), "seconds": most}, most
+        )
         if "lost" in answer:
             return CommandResult("", None, answer["lost"])
         output = self._shown(answer["output"])

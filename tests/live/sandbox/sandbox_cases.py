@@ -61,9 +61,10 @@ class Cell:
     lines: tuple[str, ...] | None = None
     note: str = ""
     ends: str = ""
+    seconds: float | None = None
 
     def play(self, sandbox: Any) -> None:
-        result = sandbox.run_code(self.code)
+        result = sandbox.run_code(self.code, self.seconds)
         outputs = result.outputs
         equal("status", (result.status, result.note), (self.status, result.note))
         assert result.note.startswith(self.note), result.note
@@ -112,9 +113,10 @@ class Shell:
     output: str | re.Pattern[str] = ""
     code: int | None = 0
     note: str = ""
+    seconds: float | None = None
 
     def play(self, sandbox: Any) -> None:
-        result = sandbox.run_command(self.command)
+        result = sandbox.run_command(self.command, self.seconds)
         equal("exit", (result.exit_code, result.note), (self.code, self.note))
         if isinstance(self.output, re.Pattern):
             assert self.output.fullmatch(result.output), repr(result.output[:300])
@@ -288,6 +290,19 @@ CASES = [
             *[Read(path, None) for path in ("folder", "there", "pipe", "loop", "folder/x/y")],
             Write("folder", b"x", refused=True),
         ],
+    ),
+    Case(
+        "a call with seconds of its own is stopped then, and the next has the session's again",
+        [
+            Shell("echo before; sleep 60", "before\n", None, "stopped after 2 s", seconds=2),
+            Shell("sleep 3; echo slept", "slept\n"),
+            Shell("echo more", "more\n", seconds=1000),
+            Cell("import time\nx = 7"),
+            Cell("print('before')\ntime.sleep(60)", "error", 2, "before\n",
+                 error="KeyboardInterrupt", note=f"stopped after {SECONDS:g} s", seconds=SECONDS),
+            Cell("time.sleep(7); print(x)", "ok", 3, "7\n"),
+        ],
+        limits={"cell_seconds": 60.0, "command_seconds": 60.0},
     ),
     Case(
         "a cell that takes too long is stopped, and variables are kept",

@@ -18,7 +18,7 @@ import time
 import weakref
 from typing import Any
 
-from . import HOME, CellResult, CommandResult, SandboxFailed, SandboxUnavailable, Settings
+from . import HOME, CellResult, CommandResult, SandboxFailed, SandboxUnavailable, Settings, at_most
 from .e2b_client import end, path_of, said, sendable
 from .e2b_kernel import PROBE, Cell, Watch, set_up_code
 from .e2b_shell import NOWHERE, Command, kill_group
@@ -81,11 +81,11 @@ class E2BSession:
                 path = posixpath.dirname(path)
         self._run(f"touch -d @{CLOCK} -- {shlex.join(sorted(paths, reverse=True))}")
 
-    def run_code(self, code: str) -> CellResult:
+    def run_code(self, code: str, seconds: float | None = None) -> CellResult:
         """Run a cell in the session's IPython kernel; see `Sandbox`."""
         self._check_open()
         cell = Cell(self._most, GRACE, self._interrupt)
-        seconds = self._limits.cell_seconds
+        seconds = at_most(self._limits.cell_seconds, seconds)
         watch = Watch(cell, seconds, GRACE)
         try:
             done = self._cloud.run_code(
@@ -194,14 +194,14 @@ class E2BSession:
         self._kernel, self._user = facts["pid"], facts["user"]
         return facts["missing"]
 
-    def run_command(self, command: str) -> CommandResult:
+    def run_command(self, command: str, seconds: float | None = None) -> CommandResult:
         """Run a command in a new bash; see `Sandbox`."""
         self._check_open()
         from e2b import InvalidArgumentException, TimeoutException
 
         if "\0" in command:
             return CommandResult("bash cannot be started: embedded null byte\n", 127)
-        seconds = self._limits.command_seconds
+        seconds = at_most(self._limits.command_seconds, seconds)
         run = Command(sendable(command), seconds, self._most)
         variables = {**self._settings.variables, **NOWHERE}
         options = {"cwd": HOME, "user": self._user, "envs": variables}

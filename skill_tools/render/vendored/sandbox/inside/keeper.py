@@ -84,7 +84,7 @@ class Keeper:
                 if problem := self._look(idle=True):
                     self._end_all(problem)
 
-    def _run_cell(self, code: str) -> dict[str, Any]:
+    def _run_cell(self, code: str, seconds: float) -> dict[str, Any]:
         if self._shell is None:
             return {"failure": "run_code needs ipython among the packages of open_sandbox"}
         self._pipes.drain(None)
@@ -96,7 +96,7 @@ class Keeper:
             self._stream.settimeout(5.0)  # a cell before may have left nobody to read
             frames.send(self._stream, {"code": code})
             self._stream.settimeout(None)
-            seconds, listener = self._limits["cell_seconds"], self._listener(run)
+            listener = self._listener(run)
             note = self._watch(run, self._stream, listener, self._interrupt, seconds)
             number = int(run.done["execution_count"])
             status = "error" if note or run.done["failed"] else "ok"
@@ -109,7 +109,7 @@ class Keeper:
         outputs = run.outputs()
         return {"outputs": outputs, "execution_count": number, "status": status, "note": note}
 
-    def _run_command(self, command: str) -> dict[str, Any]:
+    def _run_command(self, command: str, seconds: float) -> dict[str, Any]:
         run = self._run()
         writing = self._pipes.open("command")
         own = self._pipes.descriptors()[-1]
@@ -133,7 +133,6 @@ class Keeper:
                 os.killpg(child, signal.SIGKILL)
 
         try:
-            seconds = self._limits["command_seconds"]
             note = self._watch(run, ending, take, stop, seconds, child)
         except Lost as error:
             self._end_all(str(error))
