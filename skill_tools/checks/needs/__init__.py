@@ -1,9 +1,12 @@
 """What checks need, and what is said of one that was skipped because it was not there."""
 
 from skill_tools.checks.needs.declared import (
+    BY_TASK,
     EXAMPLES,
     HIDDEN,
+    LUCK,
     MAX_TURNS,
+    NO_LUCK,
     PAID_AT_THE_END,
     PROMPT,
     REWARD_RANGE,
@@ -64,6 +67,7 @@ from skill_tools.checks.needs.seen import (
 __all__ = [
     "AUDITED",
     "BASELINE",
+    "BY_TASK",
     "COMPARED",
     "DOMAIN",
     "EXAMPLES",
@@ -73,7 +77,9 @@ __all__ = [
     "HIDDEN",
     "IMPORTS",
     "INTERLEAVED",
+    "LUCK",
     "MAX_TURNS",
+    "NO_LUCK",
     "ORACLE_PICTURES",
     "OTHER_SEEDS",
     "PAID_AT_THE_END",

@@ -103,7 +103,18 @@ def write_scripts(
             for key in labels
         }
     changed = tuple(labels[place] for place in solving.changed)
-    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed, tuple(solving.redealt))
+    tasks = Tasks(
+        chosen,
+        solving.tasks,
+        sizes,
+        unsolved,
+        changed,
+        tuple(solving.redealt),
+        bests={
+            label: b.value for label, b in zip(labels, solving.bests, strict=False) if not b.error
+        },
+        untold={label: b.error for label, b in zip(labels, solving.bests, strict=False) if b.error},
+    )
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
 
 
@@ -128,7 +139,8 @@ class _Solving:
     """The first tasks of a split, the oracle's solutions (None where it gave none) and why.
 
     wandered: a random legal player's calls. changed: where it is another solution when asked again.
-    redealt: the tasks of all splits that are others then.
+    redealt: the tasks of all splits that are others then. bests: what the author says that each task pays
+    at the most; empty where that is the range's top.
     """
 
     tasks: list[dict[str, Any]]
@@ -137,6 +149,7 @@ class _Solving:
     unsolved: dict[int, Unsolved]
     changed: list[int]
     redealt: list[str]
+    bests: list[Reply]
 
 
 def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
@@ -146,11 +159,14 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
     limit = {"max_turns": spec.episode.max_turns}
     wander = [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
     deal = Query("deal", "reading all tasks")
+    best = [Query("best", f"best() of task {_at(place)}", place) for place in places]
+    best = best if spec.reward.best == "by_task" else []
     few = [*solve[:AGAIN], deal] if again else []
     with ThreadPoolExecutor(2) as pool:
         other = pool.submit(copy_context().run, _ask_again, spec, folder, few)
-        answers = ask(spec, folder, [*jobs, *solve, *wander, deal])
+        answers = ask(spec, folder, [*jobs, *solve, *wander, deal, *best])
         second = other.result()
+    answers, bests = answers[: 3 * count + 1], answers[3 * count + 1 :]
     for job, answer in zip([*jobs, *solve, *wander, deal], answers, strict=True):
         # No key, or no kernel that confines: what the machine lacks is no defect of the environment.
         if answer.error and (job.do == "task" or answer.kind == LACKING):
@@ -172,7 +188,8 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
         if not one_.error and not other_.error and one_.value != other_.value
     ]
     redealt = _redealt(answers[-1].value, second[-1].value) if second else []
-    return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed, redealt)
+    dealt = [each.value for each in tasks]
+    return _Solving(dealt, solutions, calls, unsolved, changed, redealt, bests)
 
 
 def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:
