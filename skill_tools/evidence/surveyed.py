@@ -175,10 +175,12 @@ class Coverage(_Whole):
 class Dealt(OfTask):
     """What the oracle and others earned on one deal of a task.
 
-    total (``return`` in JSON): the oracle's. others: in the order of the players, None where one failed.
+    own: whether the seed is the task's own. total (``return`` in JSON): the oracle's. others: in the order of
+    the players, None where one failed.
     """
 
     seed: int
+    own: bool
     total: float = Field(alias="return")
     others: list[float | None]
 

@@ -247,10 +247,11 @@ def best_is_shown(evidence: Evidence) -> Iterator[Hit]:
         pairs = [(found, bests[task]) for task, found in tasks.items() if task in bests]
         if len(pairs) < SOME or len({best for _, best in pairs}) < LEAST_VALUES:
             continue
-        if all(any(_tells(number, best) for number in found) for found, best in pairs):
+        tell = sum(all(_tells(number, best) for number in found) for found, best in pairs)
+        if tell >= MOSTLY * len(pairs):
             each = first[before]
             message = (
-                f"the number after {before!r} is the best that the task pays in {len(pairs)} tasks, as "
+                f"the number after {before!r} is the best that the task pays in {tell} of {len(pairs)} tasks, as "
                 f"{bests[task_of(each)]:g}: {named(each)}"
             )
             yield seen_in(each, message)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import NO_LUCK, PROBED, REFERENCE, REWARD_RANGE, TASKS, probe
 from skill_tools.checks.reading.episodes import of_the_domain
-from skill_tools.checks.reading.probed import CLOSE
+from skill_tools.checks.reading.probed import CLOSE, low_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Solved, Wandered
 from skill_tools.evidence.trajectory import Trajectory, return_of
@@ -122,8 +122,13 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
     """
     probed = PROBED.of(evidence)
     fields = {each.task: each.fields for each in probed.opened}
-    played = [each for each in probed.wandered if each.total is not None]
-    top = REWARD_RANGE.of(evidence)[1]
+    nothing, top = low_of(evidence) + CLOSE, REWARD_RANGE.of(evidence)[1]
+    # Where doing nothing is best, as where no deal is worth it, there is nothing to win.
+    played = [
+        each
+        for each in probed.wandered
+        if each.total is not None and (each.best is None or each.best > nothing)
+    ]
     won = [
         each
         for each in played

@@ -58,7 +58,8 @@ def play_chance(
         ]
         strolled = random_play.wander_one(request, split, index, max_turns, number, drawn, seed)
         others.append(strolled and strolled["return"])
-        dealt.append({**place, "return": solved["return"], "others": others})
+        kept = {"own": seed == own, "return": solved["return"], "others": others}
+        dealt.append({**place, **kept})
         _compare(found, known, place, solved["played"], (str(task.get("id")), str(seed)))
     names = [words for words, _ in players]
     return {**found, "players": [*names, AT_RANDOM], "dealt": dealt}

@@ -8,7 +8,7 @@ from .barn import BarnSale
 def solve(task: dict, seed: int) -> list[tuple[str, dict]]:
     world, calls = BarnSale(task, seed), []
     said = world.observe()
-    ask, purse, last, step, offers = (int(number) for number in re.findall(r"[0-9]+", said))
+    ask, purse, last, step, offers = (int(number) for number in re.findall(r"[0-9]+", said)[:5])
     while offers and "last word" not in said and last + step < ask and last + step <= purse:
         last += step
         calls.append(("offer", {"price": last}))
