@@ -40,13 +40,6 @@ BY_TASK = Need(
     "the best is not declared to differ by task (reward.best: by_task)",
 )
 
-LUCK = Need(
-    "luck",
-    "a world of chance, as declared",
-    lambda evidence: evidence.declaration.best == "luck",
-    "no world of chance is declared (reward.best: luck)",
-)
-
 NO_LUCK = Need(
     "no_luck",
     "a world that is not declared to be one of chance",

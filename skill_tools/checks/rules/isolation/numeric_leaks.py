@@ -10,7 +10,7 @@ from itertools import product
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import BY_TASK, PICTURES, REFERENCE, REWARD_RANGE, probe
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.probed import attempts, bests_of, seen_in, task_of, tops
+from skill_tools.checks.reading.probed import attempts, bests_of, task_of, tops
 from skill_tools.evidence.calls import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
@@ -220,7 +220,7 @@ LEAST_VALUES = 3
     "ISO018",
     "best-is-shown",
     fix="show nobody what a task's best is, or draw what is shown apart from it",
-    needs=[BY_TASK, REFERENCE],
+    needs=[REFERENCE, BY_TASK],
     after=["REW027"],
     trusts="runs",
     level="warn",
@@ -254,7 +254,7 @@ def best_is_shown(evidence: Evidence) -> Iterator[Hit]:
                 f"the number after {before!r} is the best that the task pays in {tell} of {len(pairs)} tasks, as "
                 f"{bests[task_of(each)]:g}: {named(each)}"
             )
-            yield seen_in(each, message)
+            yield Hit(message, each, Place(task=each.label))
             return
 
 

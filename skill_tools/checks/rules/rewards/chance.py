@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean, stdev
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import LUCK, PROBED, USED_SEED, probe
+from skill_tools.checks.needs import PROBED, USED_SEED, probe
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Chance
@@ -21,7 +21,7 @@ WIDE = 1.96
     "REW028",
     "oracle-no-better-than-luck",
     fix="let the oracle play the best policy for what it is shown; if it does, make what is to be decided matter more",
-    needs=[LUCK, probe("chance")],
+    needs=[probe("chance")],
     after=["DET002", "REW001", "REW003"],
 )
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
@@ -53,7 +53,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
     "REW029",
     "oracle-foresees-luck",
     fix="let the oracle decide by what it was shown alone: play a world of its own, and read only its answers",
-    needs=[LUCK, probe("chance")],
+    needs=[probe("chance")],
     after=["DET002", "DET004"],
     level="warn",
 )
@@ -78,7 +78,7 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
     "REW030",
     "deals-are-chosen",
     fix="deal tasks by their number alone, and keep those that nobody can win",
-    needs=[LUCK, probe("chance"), USED_SEED],
+    needs=[probe("chance"), USED_SEED],
     after=["REW028", "REW029"],
     level="warn",
 )
