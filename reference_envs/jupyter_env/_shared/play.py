@@ -97,6 +97,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
         "reward_range": env_spec.REWARD_RANGE,
+        "best": None if env_spec.BEST_DIFFERS else env_spec.REWARD_RANGE[1],
         "model": model,
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},
@@ -217,6 +218,8 @@ async def run_async(
         async with gate:
             line = await _timed(play, model, assignment, args.episode_seconds)
         line |= settings
+        if env_spec.BEST_DIFFERS:
+            line["best"] = args.bests.get(f"{assignment.split}/{assignment.index}")
         line["server"] = _server(args.models[model])
         written = json.dumps(line)
         if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes

@@ -118,6 +118,26 @@ def write_scripts(
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
 
 
+def ask_bests(
+    spec: EnvSpec,
+    folder: Path,
+    split: str | None,
+    indices: tuple[int, int],
+    seed: int | None = None,
+) -> dict[str, float]:
+    """The most that each task pays, as {"train/0": 0.7}; empty where that is the range's top.
+
+    Those of which the author's code fails to say it are left out.
+    """
+    if spec.reward.best != "by_task":
+        return {}
+    chosen = split or next(iter(count_tasks(spec, folder)), "")
+    places = [{"split": chosen, "index": index} for index in range(indices[0], indices[1] + 1)]
+    jobs = [Query("best", f"best() of task {_at(each)}", each | {"seed": seed}) for each in places]
+    replies = zip(places, ask(spec, folder, jobs), strict=True)
+    return {_at(place): reply.value for place, reply in replies if not reply.error}
+
+
 def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
     """The name of an episode; the same as ``Assignment.label`` in the rendered play module."""
     return f"{spec.name}/{split}/{index}/{seed}"
