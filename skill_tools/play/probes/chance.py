@@ -9,7 +9,6 @@ from typing import Any
 from skill_tools.evidence.calls import Calls, calls_of, show_calls
 from skill_tools.play.probes.answers import constant
 from skill_tools.play.probes.probe import Ground
-from skill_tools.play.reference.process import Query
 
 DEALS = 3000
 """Deals at the most: a mean of so many lies within two hundredths of the range."""
@@ -19,14 +18,16 @@ COMMON = 3
 """Solutions of the oracle that are played on all deals, the most frequent ones."""
 
 
-def dealing(ground: Ground, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool) -> Query:
+def dealing(
+    ground: Ground, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
+) -> dict[str, Any]:
     """What is asked of a world of chance: many deals to the oracle, and to who does not look at them.
 
     drawn: random calls. reseed: whether another seed deals a task anew.
     """
     longer = {name: limit[name] * LONGER for name in ("seconds", "wall")}
     asked = {"players": list(_players(ground)), "drawn": drawn, "most": DEALS, "reseed": reseed}
-    return Query("play_chance", "dealing many hands", {**limit, **longer, **asked}, share=LONGER)
+    return {**limit, **longer, **asked}
 
 
 def _players(ground: Ground) -> Iterator[tuple[str, Calls]]:

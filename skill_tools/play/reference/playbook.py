@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -67,9 +68,8 @@ def write_scripts(
         raise DomainError(_no_tasks(spec, chosen, sizes))
     solving = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]), again=lenient)
     labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(solving.tasks)]
-    unsolved = {labels[place]: why for place, why in solving.unsolved.items()}
-    for label, why in {} if lenient else unsolved.items():
-        raise DomainError(f"the oracle on task {label} failed: {why.message}")
+    for place, why in {} if lenient else solving.unsolved.items():
+        raise DomainError(f"the oracle on task {labels[place]} failed: {why.message}")
     solved = {
         key: calls
         for key, calls in zip(labels, solving.solutions, strict=True)
@@ -102,19 +102,7 @@ def write_scripts(
             key: scripted.example(worked[key]) if key in worked else scripted.noop()
             for key in labels
         }
-    changed = tuple(labels[place] for place in solving.changed)
-    tasks = Tasks(
-        chosen,
-        solving.tasks,
-        sizes,
-        unsolved,
-        changed,
-        tuple(solving.redealt),
-        bests={
-            label: b.value for label, b in zip(labels, solving.bests, strict=False) if not b.error
-        },
-        untold={label: b.error for label, b in zip(labels, solving.bests, strict=False) if b.error},
-    )
+    tasks = _as_tasks(chosen, sizes, labels, solving)
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
 
 
@@ -146,6 +134,21 @@ def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
 def seed_of(task: dict[str, Any]) -> int:
     """The task's own seed."""
     return int(task.get("seed", 0))
+
+
+def _as_tasks(split: str, sizes: dict[str, int], labels: Sequence[str], solving: _Solving) -> Tasks:
+    """What is known of the tasks, by the labels of their episodes."""
+    bests = list(zip(labels, solving.bests, strict=False))  # none where all have the same
+    return Tasks(
+        split,
+        solving.tasks,
+        sizes,
+        {labels[place]: why for place, why in solving.unsolved.items()},
+        tuple(labels[place] for place in solving.changed),
+        tuple(solving.redealt),
+        bests={label: reply.value for label, reply in bests if not reply.error},
+        untold={label: reply.error for label, reply in bests if reply.error},
+    )
 
 
 def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:

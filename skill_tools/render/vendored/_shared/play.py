@@ -217,9 +217,7 @@ async def run_async(
     async def one(model: str, assignment: Assignment) -> None:
         async with gate:
             line = await _timed(play, model, assignment, args.episode_seconds)
-        line |= settings
-        if env_spec.BEST_DIFFERS:
-            line["best"] = args.bests.get(f"{assignment.split}/{assignment.index}")
+        line |= settings | _best(assignment, args)
         line["server"] = _server(args.models[model])
         written = json.dumps(line)
         if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
@@ -262,6 +260,13 @@ async def _timed(play: Play, model: str, assignment: Assignment, seconds: float)
         failure = failure_of(late if limit.expired() else error)
         line = trajectory(model, assignment, Played(failure=failure))
     return line | {"seconds": round(time.perf_counter() - started, 4)}
+
+
+def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
+    """The most that the task pays, where that differs by task and who started this said it."""
+    if not env_spec.BEST_DIFFERS:
+        return {}
+    return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}
 
 
 def _server(model: Any) -> dict[str, Any]:
