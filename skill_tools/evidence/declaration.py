@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from skill_tools.render import text_actions
 from skill_tools.spec.examples import Example
-from skill_tools.spec.model import PLACEHOLDER, EnvSpec
+from skill_tools.spec.model import PLACEHOLDER, BestName, EnvSpec
 
 PLACES = ("split", "task", "tool", "parameter", "file")
 """What an exception may name, beside its check."""
@@ -47,7 +47,8 @@ class Declaration(BaseModel):
     None means that nobody said so, and the checks that need it are skipped. tools: name,
     description and JSON Schema of the arguments: of an env spec the author's own, of anybody's
     environment what models see. prompt: the messages before
-    anything is filled in, as one text. reward_range: the least and the greatest return. hidden:
+    anything is filled in, as one text. reward_range: the least and the greatest return. best:
+    what the most is that a task pays. hidden:
     task fields that the agent must never see. seed_used: whether another seed gives another
     problem. varies: what in observations may differ when the same actions are played again (see
     ``checks.varying``). tolerance: the share of a picture's pixels that may differ then. max_refusals: how many refused calls end an episode, where they cost no
@@ -65,6 +66,7 @@ class Declaration(BaseModel):
     prompt: str | None = None
     reward_range: tuple[float, float] | None = None
     reward_timing: Literal["terminal", "per_step", "post_episode"] | None = None
+    best: BestName = "top"
     max_turns: int | None = None
     max_refusals: int | None = None
     hidden: list[str] | None = None
@@ -95,6 +97,7 @@ class Declaration(BaseModel):
             prompt=f"{spec.prompt.system}\n{spec.prompt.user}",
             reward_range=(low, high),
             reward_timing=spec.reward.timing,
+            best=spec.reward.best,
             max_turns=spec.episode.max_turns,
             max_refusals=spec.episode.free_refusals,
             hidden=spec.hidden,

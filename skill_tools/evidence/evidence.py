@@ -47,7 +47,8 @@ class Tasks:
     """The tasks that were played: a split, its first tasks, and the size of every split.
 
     unsolved: by label, why the oracle gave no solution, or none after others. changed: labels of tasks
-    with another solution in another process. redealt: tasks of any split that were others there.
+    with another solution in another process. redealt: tasks of any split that were others there. bests:
+    by label, the most that a task pays, where the author says it of each; untold: why there is none.
     """
 
     split: str
@@ -56,6 +57,8 @@ class Tasks:
     unsolved: dict[str, Unsolved] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
     redealt: tuple[str, ...] = ()
+    bests: dict[str, float] = field(default_factory=dict)
+    untold: dict[str, str] = field(default_factory=dict)
 
     def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
         """The task that an episode was about, if it is one of these."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.surveyed import (
+    Chance,
     Coverage,
     Endured,
     Opened,
@@ -54,7 +55,7 @@ class Probed:
     an episode changed. unlike: the oracle's episodes whose answers look like none that were played.
     wandered: what random legal play earned, by task. unbroken: a call that was answered though its
     sandbox was gone; None if none was. unreached: branches for named values that nothing took; None
-    where too few episodes were watched.
+    where too few episodes were watched. chance: many deals, where luck decides.
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)
@@ -73,3 +74,4 @@ class Probed:
     wandered: list[Wandered] = field(default_factory=list)
     unbroken: Unbroken | None = None
     unreached: Coverage | None = None
+    chance: Chance | None = None

@@ -82,6 +82,11 @@ _ALL = (
     Probe("seeds", "the oracle under other seeds", "the seed is not used"),
     Probe("lost_sandbox", "a solution whose sandbox is closed", "no sandbox is used"),
     Probe("random_play", "legal calls at random", "the domain blocks"),
+    Probe(
+        "chance",
+        "many deals to the oracle, and to players who do not look at them",
+        "no world of chance is declared (reward.best: luck)",
+    ),
     Probe("coverage", "branches for named values", "no branch asks for a named value"),
 )
 PROBES: dict[str, Probe] = {probe.name: probe for probe in _ALL}

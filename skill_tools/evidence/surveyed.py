@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -52,7 +53,8 @@ class Solved(OfTask):
     seed: where it is another than the task's own. steps: how many. refused: the first call of its that
     was refused and what it was told, or "". calls: a checksum of the calls and of what they showed;
     None where the oracle gave no solution. total (``return`` in JSON), end, failure: as in a
-    trajectory. shown: the episode, if it was kept.
+    trajectory. best: the most that the task pays under that seed, where the author says it of each. shown:
+    the episode, if it was kept.
     """
 
     seed: int | None
@@ -62,16 +64,19 @@ class Solved(OfTask):
     end: Literal["terminated", "truncated", "stopped", "failed"]
     total: float | None = Field(alias="return")
     failure: Failure | None
+    best: float | None = None
     shown: Trajectory | None = None
 
 
 class Wandered(OfTask):
     """An episode of random legal play.
 
-    total (``return`` in JSON): None where it failed. shown: the episode, if it was kept.
+    total (``return`` in JSON): None where it failed. best: as of ``Solved``. shown: the episode, if it
+    was kept.
     """
 
     total: float | None = Field(alias="return")
+    best: float | None = None
     shown: Trajectory | None = None
 
 
@@ -165,3 +170,43 @@ class Coverage(_Whole):
 
     untaken: list[Branch]
     episodes: int
+
+
+class Dealt(OfTask):
+    """What the oracle and others earned on one deal of a task.
+
+    own: whether the seed is the task's own. total (``return`` in JSON): the oracle's. others: in the order of
+    the players, None where one failed.
+    """
+
+    seed: int
+    own: bool
+    total: float = Field(alias="return")
+    others: list[float | None]
+
+
+class Foreseen(OfTask):
+    """A decision of the oracle that is another than on an earlier deal, though it had been shown the same.
+
+    step: its place in the episode, from 1. other: the earlier deal, in words. shown: the episode.
+    """
+
+    seed: int
+    step: int
+    call: str
+    other: str
+    other_call: str
+    shown: Trajectory | None = None
+
+
+class Chance(_Whole):
+    """What was dealt in a world of chance.
+
+    players: who made the same calls on all deals, or random ones, in words. compared: decisions of the
+    oracle that came after all that had come before an earlier one. foreseen: those that were others then.
+    """
+
+    players: list[str]
+    dealt: list[Dealt]
+    compared: int
+    foreseen: Sequence[Foreseen]

@@ -44,7 +44,7 @@ class Trajectory(BaseModel):
     framework: the variant, or ``domain``. model: the policy. split and index say which task it was
     about, where that is known. sample: which of several episodes on the same task and seed.
     ``total`` (``return`` in JSON) is None where there is no score; reward_range is the range in which
-    every return lies, where that is recorded. limit: why it was truncated.
+    every return lies, where that is recorded, best the most that its task pays. limit: why it was truncated.
 
     Where a model server was asked: messages is the conversation in chat form, a picture in it a
     reference such as ``#/steps/3/observation/0``; turns has finish_reason, usage, seconds,
@@ -69,6 +69,7 @@ class Trajectory(BaseModel):
     final_reward: float = 0.0
     final_message: Any = None
     reward_range: tuple[float, float] | None = None
+    best: float | None = None
     total: float | None = Field(default=None, alias="return")
     end: Literal["terminated", "truncated", "cut_off", "stopped", "failed"]
     limit: Literal["turns", "refusals", "context_full", "time"] | None = None
@@ -79,6 +80,13 @@ class Trajectory(BaseModel):
     turns: list[dict[str, Any]] = []
     sampling: dict[str, Any] = {}
     server: dict[str, Any] = {}
+
+    @property
+    def most(self) -> float | None:
+        """The most that its task pays; None where nobody said so. Older files have the range alone."""
+        if "best" in self.model_fields_set:
+            return self.best
+        return self.reward_range[1] if self.reward_range else None
 
 
 class Record(BaseModel):

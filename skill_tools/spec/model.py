@@ -19,6 +19,7 @@ BackendName = Literal["local", "e2b"]
 BACKEND_NAMES: tuple[BackendName, ...] = get_args(BackendName)
 VaryingName = Literal["address", "time", "duration", "path"]
 VARYING_NAMES: tuple[VaryingName, ...] = get_args(VaryingName)
+BestName = Literal["top", "by_task", "luck"]
 ArchetypeName = Literal[
     "pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action"
 ]
@@ -63,6 +64,8 @@ class Reward(Strict):
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
     """terminal: at the end; per_step: as it is earned; post_episode: by finish(), after the end."""
+    best: BestName = "top"
+    """The most that a task pays. top: the range's top; by_task: what `best(task, seed)` beside the oracle says; luck: no play wins each deal, so the oracle plays without hindsight and its mean is judged."""
 
 
 class EpisodeLimits(Strict):

@@ -67,6 +67,14 @@ FILES: dict[str, dict[str, Any]] = {
             "            self.reward = 0.5\n            raise Invalid",
         )
     },
+    "REW026": {
+        "env": ("episode:", "reward: {best: by_task}\nepisode:"),
+        "oracle": (
+            "def solve(",
+            "def best(task, seed):\n    return 0.5 + seed / 1000\n\n\ndef solve(",
+        ),
+    },
+    "REW027": {"env": ("episode:", "reward: {best: by_task}\nepisode:")},
     "ISO001": {
         "game": [
             ("class Counter:\n", "class Counter:\n    history = []\n\n"),

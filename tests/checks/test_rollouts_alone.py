@@ -134,6 +134,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
         or any(need.name in PROBES for need in check.needs)
     ),
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
+    *("REW026", "REW027"),
 }
 UNSAID = {"ISO007", "OBS010", "WOR002"}
 """What needs ids, pictures, and words of bounds; there are none in these rollouts and their tasks."""

@@ -130,7 +130,7 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
     kinds = len(_by(broken, "kind"))
     codes = Counter(each.code for each in [*broken, *right])
     lines = [
-        f"{len(mutants())} environments with one defect each, written by authors who had not seen the checks,",
+        f"{len(mutants())} environments with one defect each, most of them written by authors who had not seen the checks,",
         f"and {len(controls())} that are correct but unusual.",
         f"Of these {len(broken)} ({kinds} kinds) and {len(right)} were played, on the bare domain and ten tasks.",
     ]

@@ -93,6 +93,16 @@ FOUND = {
     "starter-stateful-sandbox-refusal-tells-too-high-or-too-low": "ISO012",
     "wordle-informative-refusal": "ISO012",
     "wordle-slow-pays-more": "REW020",
+    "barn-sale-best-too-low": "REW026",
+    "barn-sale-best-too-high": "REW002",
+    "barn-sale-best-below-zero": "REW027",
+    "barn-sale-best-of-another-seed": "REW009",
+    "barn-sale-best-in-opening": "ISO018",
+    "open-card-oracle-always-stands": "REW028",
+    "open-card-oracle-hits-too-long": "REW028",
+    "open-card-oracle-peeks": "REW029",
+    "open-card-oracle-tries-all": "REW029",
+    "open-card-hands-chosen": "REW030",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]

@@ -184,6 +184,10 @@ def test_only_the_best_episodes_are_examples_unless_told_otherwise(tmp_path: Pat
     # The best of its task; where the most that there is to earn is known, only that.
     assert len(exported(tmp_path, "sft", half)[0]) == 1
     assert exported(tmp_path, "sft", {**half, "reward_range": [0, 1]}) == ([], {low: 1})
+    best = {**half, "reward_range": [0, 1], "best": 0.5}
+    assert len(exported(tmp_path, "sft", best)[0]) == 1
+    assert exported(tmp_path, "sft", {**best, "best": 0.75}) == ([], {low: 1})
+    assert len(exported(tmp_path, "sft", {**best, "best": None})[0]) == 1  # the most of its task
     other = {"label": "count/train/1/1", "index": 1, "seed": 1}
     assert len(exported(tmp_path, "sft", {**half, **other}, solved())[0]) == 2
     assert exported(tmp_path, "sft", episode()) == ([], {low: 1})

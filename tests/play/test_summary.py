@@ -44,6 +44,13 @@ def test_what_earns_the_most_is_known_from_the_file_or_not_told(tmp_path: Path) 
     assert found.lines[0] == "m: 2 episodes, mean return 1.500 ± 0.980 (95 %)"
 
 
+def test_solved_is_what_earned_the_most_of_its_task_where_that_is_told(tmp_path: Path) -> None:
+    lines = [played(0, 0.5, best=0.5), played(1, 0.5, best=0.8)]
+    assert skill_tools.summarize([written(tmp_path, *lines)]).models["m"]["pass@1"] == 0.5
+    untold = [{**line, "best": None} for line in lines]
+    assert skill_tools.summarize([written(tmp_path, *untold)]).models["m"]["pass@1"] is None
+
+
 def test_failed_episodes_are_counted_and_have_no_score(tmp_path: Path) -> None:
     failure = {"kind": "x", "message": "y"}
     broke = played(1, 0.0, end="failed", failure=failure) | {"return": None}

@@ -26,6 +26,7 @@ SYSTEM_PROMPT = (
 )
 USER_PROMPT = "{observation}\n"
 REWARD_RANGE = [0.0, 1.0]
+BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 40
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["answer"]

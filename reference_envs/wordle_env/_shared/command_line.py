@@ -33,6 +33,9 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
     turns = os.environ.get("MAX_TURNS") or env_spec.MAX_TURNS
     which.add_argument("--max-turns", type=int, default=turns, help="default: MAX_TURNS, else all")
     which.add_argument("--samples", type=int, default=1, help="episodes of each task")
+    if env_spec.BEST_DIFFERS:
+        help_text = 'a JSON file of the most that each task pays, as {"train/0": 0.7}'
+        which.add_argument("--bests", type=Path, help=help_text)
     _add_model(parser.add_argument_group("which model, and how it is asked (or $ROLLOUT_...)"))
     if url_variable:
         help_text = f"a running server (default: {url_variable}, else one is started)"
@@ -107,6 +110,8 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError("--resume wants --output FILE, the file to go on with")
     if args.output and args.output.exists() and args.output.stat().st_size and not args.resume:
         raise ValueError(f"{args.output} exists; name a new file with --output, or add --resume")
+    bests = getattr(args, "bests", None)
+    args.bests = _object("--bests", bests.read_text("utf-8")) if bests else {}
     args.quiet = args.quiet or args.json
     args.assignments = _assignments(args)
     chosen = _options(args)

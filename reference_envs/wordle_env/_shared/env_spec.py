@@ -20,6 +20,7 @@ SYSTEM_PROMPT = (
 )
 USER_PROMPT = "{observation}\nMake your first guess.\n"
 REWARD_RANGE = [0.0, 1.0]
+BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 6
 MAX_REFUSALS = 6
 HIDDEN_FIELDS = ["answer"]

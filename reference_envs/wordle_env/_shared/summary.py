@@ -36,7 +36,8 @@ def row(line: dict[str, Any]) -> Row:
     text = text if isinstance(text, str) else json.dumps(text)
     silent = bool(spoken) and not text and not last.get("tool_calls")
     paid = line["return"]
-    _, most = line.get("reward_range") or (None, None)
+    _, top = line.get("reward_range") or (None, None)
+    most = line.get("best", top)  # older files have no best
     return {
         "model": line["model"],
         "task": json.dumps([line.get(k) for k in ("split", "index", "task_id", "seed")]),
@@ -76,7 +77,7 @@ def of(rows: Iterable[Row]) -> dict[str, Any]:
 
     `mean` is of the returns of all episodes that have one, `interval` half the width of its 95 %
     interval over tasks; `pass@k` the share of tasks of which one in k episodes earns the most that
-    the environment pays, estimated without bias from all its samples, where that is recorded.
+    the task pays, estimated without bias from all its samples, where that is recorded.
     """
     by_model: dict[str, list[Row]] = defaultdict(list)
     for each in rows:

@@ -1,9 +1,11 @@
 """What checks need, and what is said of one that was skipped because it was not there."""
 
 from skill_tools.checks.needs.declared import (
+    BY_TASK,
     EXAMPLES,
     HIDDEN,
     MAX_TURNS,
+    NO_LUCK,
     PAID_AT_THE_END,
     PROMPT,
     REWARD_RANGE,
@@ -64,6 +66,7 @@ from skill_tools.checks.needs.seen import (
 __all__ = [
     "AUDITED",
     "BASELINE",
+    "BY_TASK",
     "COMPARED",
     "DOMAIN",
     "EXAMPLES",
@@ -74,6 +77,7 @@ __all__ = [
     "IMPORTS",
     "INTERLEAVED",
     "MAX_TURNS",
+    "NO_LUCK",
     "ORACLE_PICTURES",
     "OTHER_SEEDS",
     "PAID_AT_THE_END",

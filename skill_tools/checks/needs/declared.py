@@ -33,6 +33,20 @@ REWARD_TIMING = _declared(
     "nothing is declared of when reward is paid",
 )
 
+BY_TASK = Need(
+    "by_task",
+    "a best that differs by task, as declared",
+    lambda evidence: evidence.declaration.best == "by_task",
+    "the best is not declared to differ by task (reward.best: by_task)",
+)
+
+NO_LUCK = Need(
+    "no_luck",
+    "a world that is not declared to be one of chance",
+    lambda evidence: evidence.declaration.best != "luck",
+    "in a world of chance one episode may be won by luck: REW028 compares means over many deals",
+)
+
 MAX_TURNS = _declared(
     "max_turns", "a declared turn limit", lambda said: said.max_turns, "no turn limit is declared"
 )

@@ -24,25 +24,61 @@ def attempts(evidence: Evidence, *kinds: str) -> list[Attempt]:
     return [each for each in found if each.trajectory.total is not None]
 
 
-def least_and_top(evidence: Evidence) -> tuple[float, float]:
-    """What doing nothing earns in the mean, and the top of the range."""
+def bests_of(evidence: Evidence) -> dict[str, float]:
+    """The most that each task pays with its own seed, as split/index, where the author says it of each."""
+    if evidence.declaration.best != "by_task":
+        return {}
+    found = {
+        each.task: each.best
+        for each in (evidence.probed.solved if evidence.probed else ())
+        if each.best is not None and each.seed is None
+    }
+    dealt = evidence.tasks
+    for label, best in dealt.bests.items() if dealt else ():
+        _, split, index, _ = label.rsplit("/", 3)
+        found[f"{split}/{index}"] = best
+    return found
+
+
+def top_of(evidence: Evidence, played: Trajectory) -> float | None:
+    """The most that the task of an episode pays: as said of it, else the top of the range; None where unknown."""
+    declared = evidence.declaration.reward_range
+    return bests_of(evidence).get(task_of(played), declared and declared[1])
+
+
+def low_of(evidence: Evidence) -> float:
+    """What doing nothing earns in the mean."""
     idle = (evidence.reference or {}).get("noop", {}).values()
     totals = [each.total for each in idle if each.total is not None]
-    low, high = evidence.declaration.reward_range or (0.0, 1.0)
-    return (fmean(totals) if totals else low), high
+    return fmean(totals) if totals else (evidence.declaration.reward_range or (0.0, 1.0))[0]
 
 
 def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
-    """The mean return of what was tried: 0.0 is doing nothing, 1.0 the top."""
-    low, high = least_and_top(evidence)
-    totals = [total(each) for each in several]
-    return (fmean(totals) - low) / (high - low) if totals and high > low else 0.0
+    """The mean return of what was tried: 0.0 is doing nothing, 1.0 the most that the tasks pay."""
+    low, bests, found = low_of(evidence), bests_of(evidence), list(several)
+    high = (evidence.declaration.reward_range or (0.0, 1.0))[1]
+    highs = [bests.get(task_of(each.trajectory), high) for each in found]
+    most = fmean(highs) if found else low
+    return (fmean(map(total, found)) - low) / (most - low) if most > low else 0.0
 
 
 def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
-    """Those that reached the top."""
-    high = REWARD_RANGE.of(evidence)[1]
-    return [each for each in several if total(each) >= high - CLOSE]
+    """Those that reached the most that their task pays, where doing nothing does not."""
+    high, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
+    idle = {
+        task_of(each): return_of(each) + CLOSE
+        for each in (evidence.reference or {}).get("noop", {}).values()
+        if each.total is not None
+    }
+
+    def won(each: Attempt) -> bool:
+        task = task_of(each.trajectory)
+        most = bests.get(task, high)
+        return total(each) >= most - CLOSE and not (
+            task in bests and most <= idle.get(task, most - 1)
+        )
+
+    return [each for each in several if won(each)]
 
 
 def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Key, list[Attempt]]:

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from skill_tools_jobs import (
     answer_key,
+    chance,
     clock,
     coverage,
     domain,
@@ -137,6 +138,7 @@ JOBS = {
     name: do
     for asked in (
         answer_key,
+        chance,
         coverage,
         domain,
         episodes,

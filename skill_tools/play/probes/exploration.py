@@ -16,9 +16,9 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.calls import calls_of, deciding, shape
 from skill_tools.evidence.evidence import lead
 from skill_tools.evidence.probed import Attempt, Probed
-from skill_tools.evidence.surveyed import Solved, Wandered
+from skill_tools.evidence.surveyed import Solved
 from skill_tools.evidence.trajectory import Played, Trajectory, Tried
-from skill_tools.play.probes import exploits
+from skill_tools.play.probes import answered, exploits
 from skill_tools.play.probes.answers import blanks, wrong_answers
 from skill_tools.play.probes.boundaries import edges
 from skill_tools.play.probes.probe import Ground, Trial
@@ -31,8 +31,6 @@ from skill_tools.play.reference.replies import (
     NO_KEY,
     NO_SURVEY,
     Loose,
-    SolvedReply,
-    WanderedReply,
 )
 from skill_tools.spec.model import EnvSpec
 
@@ -76,6 +74,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         tools=spec.tool_rules(),
         most_calls=spec.episode.most_calls,
         top=spec.reward.range[1],
+        tops=playbook.tasks.bests,
         lists=shipped_lists(spec, folder),
     )
     # What blocks waits for others, and its own work tells nothing.
@@ -88,9 +87,12 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     found, first, unanswered = _play(spec, folder, batches, surveys)
     survey, key = found.get("survey", NO_SURVEY), found.get("answer_key", NO_KEY)
     replies = [*survey.solved, *key.solved]
-    solved_too = _solved(spec, replies)
+    solved_too = answered.solved(spec, replies)
     first_ones = [each for each, reply in zip(solved_too, replies, strict=True) if reply.first]
-    unlike = replace(ground, oracle=_unlike(ground, first_ones), played={})
+    elsewhere = {
+        each.shown.label: each.best for each in first_ones if each.shown and each.best is not None
+    }
+    unlike = replace(ground, oracle=_unlike(ground, first_ones), played={}, tops=elsewhere)
     more = _later_batches(spec, ground, unlike, first, limit)
     _, later, stuck = _play(spec, folder, more, {})
     attempts = [*first, *later, *(_loose(spec, each) for each in key.loose)]
@@ -100,7 +102,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         opened=survey.opened,
         read=frozenset(survey.read),
         solved=solved_too,
-        reseeded=_solved(spec, found.get("seeds", [])),
+        reseeded=answered.solved(spec, found.get("seeds", [])),
         endured=found.get("soak"),
         unanswered=unanswered | stuck,
         answered=frozenset(found),
@@ -111,12 +113,10 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         undealt=survey.undealt,
         mutated=survey.mutated,
         unlike=unlike.oracle,
-        wandered=[
-            Wandered(split=each.split, index=each.index, total=each.total, shown=_shown(spec, each))
-            for each in found.get("random_play", [])
-        ],
+        wandered=[answered.wandered(spec, each) for each in found.get("random_play", [])],
         unbroken=found.get("lost_sandbox"),
         unreached=found.get("coverage"),
+        chance=answered.dealt(spec, found.get("chance")),
     )
 
 
@@ -185,29 +185,6 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
         for one, other in zip(here, there, strict=False)
         if one.of == other.of
     ]
-
-
-def _solved(spec: EnvSpec, several: Sequence[SolvedReply]) -> list[Solved]:
-    """The oracle's episodes on further tasks and seeds, each with its trajectory if it was kept."""
-    return [
-        Solved(
-            **{name: getattr(each, name) for name in Solved.model_fields if name != "shown"},
-            shown=_shown(spec, each),
-        )
-        for each in several
-    ]
-
-
-def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | None:
-    """The episode of one task and seed, if it was kept."""
-    solved, seed = isinstance(found, SolvedReply), found.own
-    if isinstance(found, SolvedReply) and found.seed is not None:
-        seed = found.seed
-    if found.played is None or seed is None:  # the process says one of them of what it keeps
-        return None
-    label = label_episode(spec, found.split, found.index, seed)
-    place = {"split": found.split, "index": found.index, "seed": seed, "label": label}
-    return found.played.trajectory(**place, model="oracle" if solved else "random_play")
 
 
 def _unlike(ground: Ground, several: Sequence[Solved]) -> dict[str, Trajectory]:

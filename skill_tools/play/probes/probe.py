@@ -36,7 +36,8 @@ class Trial:
 class Ground:
     """What trials are made of: the oracle's episodes, everybody's, tools, turns and the top.
 
-    lists: what the domain ships that is one of many, such as words; see ``listed``.
+    tops: the most that each task pays, by label, where that is another than the top. lists: what the domain
+    ships that is one of many, such as words; see ``listed``.
     """
 
     oracle: dict[str, Trajectory]
@@ -45,13 +46,22 @@ class Ground:
     most_calls: int
     top: float
     lists: list[tuple[str, ...]] = field(default_factory=list)
+    tops: dict[str, float] = field(default_factory=dict)
 
     @property
     def solved(self) -> list[Trajectory]:
-        """The oracle's episodes that reached the top."""
-        return [
-            t for t in self.oracle.values() if t.total is not None and t.total >= self.top - 1e-9
-        ]
+        """The oracle's episodes that reached the top, on tasks on which doing nothing does not."""
+        return [t for t in self.oracle.values() if self.won(t) and not self._idle_wins(t.label)]
+
+    def won(self, played: Trajectory) -> bool:
+        """Whether an episode earned the most that its task pays."""
+        most = self.tops.get(played.label, self.top)
+        return played.total is not None and played.total >= most - 1e-9
+
+    def _idle_wins(self, label: str) -> bool:
+        """Whether the most that a task pays is what doing nothing earns, as where no deal is worth it."""
+        idle = self.played.get("noop", {}).get(label)
+        return label in self.tops and idle is not None and self.won(idle)
 
     @property
     def everything(self) -> list[Trajectory]:

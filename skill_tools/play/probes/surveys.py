@@ -9,7 +9,7 @@ from typing import Any
 from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.policies import scripted
-from skill_tools.play.probes import coverage
+from skill_tools.play.probes import chance, coverage
 from skill_tools.play.probes.probe import Ground, Trial
 from skill_tools.play.reference.playbook import Playbook
 from skill_tools.play.reference.process import Query
@@ -48,7 +48,7 @@ def write_surveys(
     decided = [
         (each.index, *calls_of(each)[deciding(each)])
         for each in solved
-        if calls_of(each) and each.total is not None and each.total >= ground.top - 1e-9
+        if calls_of(each) and ground.won(each)
     ]
     scripts = [(each.index, calls_of(each)) for each in solved[:ENDURED]]
     asked = {
@@ -89,10 +89,29 @@ def write_surveys(
             {"most": WANDERED, "drawn": drawn, "top": ground.top},
         )
     found = {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
-    if spec.backend == "none" and coverage.asks_for_names(spec, folder):
-        drawn = [_drawn(ground, number) for number in range(2)]
-        found["coverage"] = coverage.reaching(spec, trials, drawn, limit)
-    return found
+    return found | _of_chance(spec, ground, limit) | _of_names(spec, folder, ground, trials, limit)
+
+
+def _of_chance(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[str, Query]:
+    """What is asked where luck decides."""
+    if spec.reward.best != "luck":
+        return {}
+    asked = chance.dealing(ground, _drawn(ground, 0), limit, reseed=spec.seed.used)
+    return {"chance": Query("play_chance", "dealing many hands", asked, share=chance.LONGER)}
+
+
+def _of_names(
+    spec: EnvSpec,
+    folder: Path,
+    ground: Ground,
+    trials: Mapping[str, Sequence[Trial]],
+    limit: Mapping[str, Any],
+) -> dict[str, Query]:
+    """What is asked where the domain asks for named values."""
+    if spec.backend != "none" or not coverage.asks_for_names(spec, folder):
+        return {}
+    drawn = [_drawn(ground, number) for number in range(2)]
+    return {"coverage": coverage.reaching(spec, trials, drawn, limit)}
 
 
 def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:

@@ -54,8 +54,8 @@ def export(
     """Write data made of trajectory files to a new file, whole or not at all.
 
     - ``sft``: a conversation per line, ``{"messages", "tools"}`` in OpenAI's chat form. Of the
-      episodes that earned at least ``min_return``; by default, that earned the most that the
-      environment pays, or, where that is not recorded, the most that any episode of the same task
+      episodes that earned at least ``min_return``; by default, that earned the most that their
+      task pays, or, where that is not recorded, the most that any episode of the same task
       did, if more than 0. None with a refused call unless ``keep_refused``: each message is an
       example, and a refused call is one of a mistake.
     - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the same
@@ -131,8 +131,8 @@ def _good_enough(
         paid = line.total or 0.0
         if min_return is not None:
             return paid >= min_return - LEAST
-        if line.reward_range:
-            return paid >= line.reward_range[1] - LEAST
+        if line.most is not None:
+            return paid >= line.most - LEAST
         return paid > LEAST and paid >= best[_task(line)] - LEAST
 
     return good

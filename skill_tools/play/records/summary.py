@@ -36,7 +36,8 @@ def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Sum
             if wanted and line.model not in wanted:
                 continue
             frameworks.add(line.framework)
-            rows.append((line.framework, summary.row(line.model_dump(by_alias=True))))
+            said = line.model_dump(by_alias=True) | {"best": line.most}
+            rows.append((line.framework, summary.row(said)))
     if not rows:
         raise SkillToolsError("there is no episode to sum up in these files")
     several = len(frameworks) > 1

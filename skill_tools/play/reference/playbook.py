@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -67,9 +68,8 @@ def write_scripts(
         raise DomainError(_no_tasks(spec, chosen, sizes))
     solving = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]), again=lenient)
     labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(solving.tasks)]
-    unsolved = {labels[place]: why for place, why in solving.unsolved.items()}
-    for label, why in {} if lenient else unsolved.items():
-        raise DomainError(f"the oracle on task {label} failed: {why.message}")
+    for place, why in {} if lenient else solving.unsolved.items():
+        raise DomainError(f"the oracle on task {labels[place]} failed: {why.message}")
     solved = {
         key: calls
         for key, calls in zip(labels, solving.solutions, strict=True)
@@ -102,9 +102,28 @@ def write_scripts(
             key: scripted.example(worked[key]) if key in worked else scripted.noop()
             for key in labels
         }
-    changed = tuple(labels[place] for place in solving.changed)
-    tasks = Tasks(chosen, solving.tasks, sizes, unsolved, changed, tuple(solving.redealt))
+    tasks = _as_tasks(chosen, sizes, labels, solving)
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
+
+
+def ask_bests(
+    spec: EnvSpec,
+    folder: Path,
+    split: str | None,
+    indices: tuple[int, int],
+    seed: int | None = None,
+) -> dict[str, float]:
+    """The most that each task pays, as {"train/0": 0.7}; empty where that is the range's top.
+
+    Those of which the author's code fails to say it are left out.
+    """
+    if spec.reward.best != "by_task":
+        return {}
+    chosen = split or next(iter(count_tasks(spec, folder)), "")
+    places = [{"split": chosen, "index": index} for index in range(indices[0], indices[1] + 1)]
+    jobs = [Query("best", f"best() of task {_at(each)}", each | {"seed": seed}) for each in places]
+    replies = zip(places, ask(spec, folder, jobs), strict=True)
+    return {_at(place): reply.value for place, reply in replies if not reply.error}
 
 
 def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
@@ -115,6 +134,21 @@ def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
 def seed_of(task: dict[str, Any]) -> int:
     """The task's own seed."""
     return int(task.get("seed", 0))
+
+
+def _as_tasks(split: str, sizes: dict[str, int], labels: Sequence[str], solving: _Solving) -> Tasks:
+    """What is known of the tasks, by the labels of their episodes."""
+    bests = list(zip(labels, solving.bests, strict=False))  # none where all have the same
+    return Tasks(
+        split,
+        solving.tasks,
+        sizes,
+        {labels[place]: why for place, why in solving.unsolved.items()},
+        tuple(labels[place] for place in solving.changed),
+        tuple(solving.redealt),
+        bests={label: reply.value for label, reply in bests if not reply.error},
+        untold={label: reply.error for label, reply in bests if reply.error},
+    )
 
 
 def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
@@ -128,7 +162,8 @@ class _Solving:
     """The first tasks of a split, the oracle's solutions (None where it gave none) and why.
 
     wandered: a random legal player's calls. changed: where it is another solution when asked again.
-    redealt: the tasks of all splits that are others then.
+    redealt: the tasks of all splits that are others then. bests: what the author says that each task pays
+    at the most; empty where that is the range's top.
     """
 
     tasks: list[dict[str, Any]]
@@ -137,6 +172,7 @@ class _Solving:
     unsolved: dict[int, Unsolved]
     changed: list[int]
     redealt: list[str]
+    bests: list[Reply]
 
 
 def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
@@ -146,11 +182,14 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
     limit = {"max_turns": spec.episode.max_turns}
     wander = [Query("wander", f"valid_calls() on {_at(place)}", place | limit) for place in places]
     deal = Query("deal", "reading all tasks")
+    best = [Query("best", f"best() of task {_at(place)}", place) for place in places]
+    best = best if spec.reward.best == "by_task" else []
     few = [*solve[:AGAIN], deal] if again else []
     with ThreadPoolExecutor(2) as pool:
         other = pool.submit(copy_context().run, _ask_again, spec, folder, few)
-        answers = ask(spec, folder, [*jobs, *solve, *wander, deal])
+        answers = ask(spec, folder, [*jobs, *solve, *wander, deal, *best])
         second = other.result()
+    answers, bests = answers[: 3 * count + 1], answers[3 * count + 1 :]
     for job, answer in zip([*jobs, *solve, *wander, deal], answers, strict=True):
         # No key, or no kernel that confines: what the machine lacks is no defect of the environment.
         if answer.error and (job.do == "task" or answer.kind == LACKING):
@@ -172,7 +211,8 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
         if not one_.error and not other_.error and one_.value != other_.value
     ]
     redealt = _redealt(answers[-1].value, second[-1].value) if second else []
-    return _Solving([each.value for each in tasks], solutions, calls, unsolved, changed, redealt)
+    dealt = [each.value for each in tasks]
+    return _Solving(dealt, solutions, calls, unsolved, changed, redealt, bests)
 
 
 def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:

@@ -218,6 +218,7 @@ def _request(
         "package": spec.package,
         "domain": spec.domain.split(":"),
         "oracle": spec.oracle.split(":"),
+        "by_task": spec.reward.best == "by_task",
         "tools": list(spec.tools),
         "tasks": spec.tasks.partition(":")[0],
         "groups": [

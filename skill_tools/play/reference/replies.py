@@ -9,8 +9,10 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from skill_tools.errors import DomainError
 from skill_tools.evidence.surveyed import (
+    Chance,
     Coverage,
     Endured,
+    Foreseen,
     Opened,
     Solved,
     Unbroken,
@@ -52,6 +54,19 @@ class WanderedReply(Wandered):
     own: int | None = None
     played: Record | None = None
     shown: None = None
+
+
+class ForeseenReply(Foreseen):
+    """A decision of the oracle's, before it is said whose its episode is."""
+
+    played: Tried
+    shown: None = None
+
+
+class ChanceReply(Chance):
+    """Many deals; the fields are those of ``Chance``."""
+
+    foreseen: list[ForeseenReply]
 
 
 class Survey(_Answer):
@@ -98,6 +113,7 @@ ANSWERS: dict[str, Any] = {
     "survey": dict[str, list[tuple[Any, list[str]]]],
     "task": dict[str, Any],
     "solve": _CALLS,
+    "best": float,
     "wander": _CALLS | None,
     "play": list[Record],
     "try": list[Tried | None],
@@ -109,6 +125,7 @@ ANSWERS: dict[str, Any] = {
     "break_session": Unbroken | None,
     "wander_all": list[WanderedReply],
     "reach": Coverage | None,
+    "play_chance": ChanceReply,
 }
 """By job: sizes of splits; checksums of tasks; id and fields of tasks; what did not open and why."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -167,6 +168,7 @@ def roll_out(
     progress: Callable[[str], None] | None = None,
     more: Sequence[str] = (),
     samples: int = 1,
+    bests: Mapping[str, float] | None = None,
 ) -> list[Trajectory]:
     """Play every model on tasks ``indices`` (first, last) of a split; a trajectory per sample.
 
@@ -174,6 +176,7 @@ def roll_out(
     each as soon as it is there. ``progress`` is told now and then how many episodes are done.
     One episode is played after the other with ``on_line``, unless ``concurrency`` says otherwise.
     ``more`` has other options of the variant's rollout.py, as they stand on a command line.
+    ``bests`` are kept with the trajectories: the most that each task pays, as {"train/0": 0.7}.
     Episodes that failed come back as failed trajectories. What ``on_line`` raises is raised once all
     is played. Raises RolloutError, with the end of
     the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
@@ -204,6 +207,9 @@ def roll_out(
             ("--samples", samples if samples > 1 else None),
         ):
             command += [option, str(value)] if value is not None else []
+        if bests:
+            (Path(scratch) / "bests.json").write_text(json.dumps(dict(bests)), "utf-8")
+            command += ["--bests", str(Path(scratch) / "bests.json")]
         command += more
         command += [] if on_line else ["--quiet"]
         # A user's own knobs of rollout.py would send this somewhere else, or end it early.

@@ -12,7 +12,7 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.play.policies import scripted
-from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.reference.playbook import ask_bests, write_scripts
 from skill_tools.play.rollouts.rollout import (
     MODEL_KEYS,
     Asking,
@@ -52,6 +52,7 @@ def roll_out_policy(
             indices=indices,
             keep=backends.kept_variables(spec),
             on_line=on_line,
+            bests=ask_bests(spec, folder, tasks.split, indices),
         )
 
 
@@ -81,6 +82,7 @@ def roll_out_models(
         base_url=base_url,
         keep=[*backends.kept_variables(spec), *MODEL_KEYS],
         output=output,
+        bests=ask_bests(spec, folder, options["split"], options["indices"], options.get("seed")),
         more=[
             *screen_options(spec, framework, **screen),
             *asking.arguments(),

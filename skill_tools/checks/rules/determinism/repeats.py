@@ -16,7 +16,7 @@ from skill_tools.checks.needs import (
     USED_SEED,
 )
 from skill_tools.checks.reading.episodes import cause, difference, named
-from skill_tools.checks.reading.probed import seen_in
+from skill_tools.checks.reading.probed import seen_in, top_of
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -117,12 +117,12 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
     task already.
     """
-    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
     solved = (evidence.reference or {}).get("oracle", {})
     if not solved:
         yield skip("the oracle gave no solution that could be asked for again")
     short = evidence.unsolved or any(
-        each.total is None or each.total < (high or 0) - 1e-9 for each in solved.values()
+        each.total is None or each.total < (top_of(evidence, each) or 0) - 1e-9
+        for each in (solved.values() if evidence.declaration.best != "luck" else ())
     )
     for label in TASKS.of(evidence).changed[:3]:
         message = f"{label}: another solution when the oracle was asked again"

@@ -11,6 +11,7 @@ from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PROBED, REFERENCE, TRIED, probe
 from skill_tools.checks.reading.episodes import cause, named, shortened
 from skill_tools.checks.reading.places import place_of
+from skill_tools.checks.reading.probed import top_of
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
@@ -242,8 +243,8 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
 
     What solves a task must be allowed: by the tool's schema, and by the rules.
     """
-    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
     for trajectory in (evidence.reference or {}).get("oracle", {}).values():
+        high = top_of(evidence, trajectory)
         if high is not None and trajectory.total is not None and trajectory.total >= high - 1e-9:
             continue  # it went on, and was paid
         for number, step in enumerate(trajectory.steps, 1):
@@ -252,6 +253,8 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
                 yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory, step))
                 break
     for each in evidence.probed.solved if evidence.probed else ():
+        declared = evidence.declaration.reward_range
+        high = declared[1] if each.best is None and declared else each.best
         if each.refused and high is not None and (each.total or 0.0) < high - 1e-9:
             yield Hit(f"the oracle on {each.task}: {each.refused}", place=Place(task=each.task))
 

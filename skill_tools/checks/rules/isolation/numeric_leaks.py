@@ -1,4 +1,4 @@
-"""ISO014, 015, 017: numbers that put tasks in the order of what is hidden, or say what it is."""
+"""ISO014, 015, 017, 018: numbers that put tasks in the order of what is hidden, or say what it is."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import product
 
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import PICTURES, REFERENCE, REWARD_RANGE, probe
+from skill_tools.checks.needs import BY_TASK, PICTURES, REFERENCE, REWARD_RANGE, probe
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.probed import attempts, tops
+from skill_tools.checks.reading.probed import attempts, bests_of, task_of, tops
 from skill_tools.evidence.calls import decided, point_of, whole_numbers
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
@@ -216,8 +216,68 @@ LEAST_VALUES = 3
 """Different values that an answer must have to follow from anything."""
 
 
+@check(
+    "ISO018",
+    "best-is-shown",
+    fix="show nobody what a task's best is, or draw what is shown apart from it",
+    needs=[REFERENCE, BY_TASK],
+    after=["REW027"],
+    trusts="runs",
+    level="warn",
+)
+def best_is_shown(evidence: Evidence) -> Iterator[Hit]:
+    """Where the best differs by task, no number that is shown before the end is the best.
+
+    It tells what to hold out for, and a policy needs not find out.
+    """
+    bests = bests_of(evidence)
+    shown: dict[str, dict[str, set[float]]] = defaultdict(dict)
+    first: dict[str, Trajectory] = {}
+    for each in evidence.every_bare:
+        openings = (str(message.get("content", "")) for message in each.prompt)
+        answers = (step.text for step in each.steps if not step.done)
+        for before, number in _decimals(" ".join(openings), *answers):
+            shown[before].setdefault(task_of(each), set()).add(number)
+            first.setdefault(before, each)
+    told = set(bests.values())
+    if len(told) < LEAST_VALUES or not any(len(tasks) >= SOME for tasks in shown.values()):
+        yield skip(f"fewer than {LEAST_VALUES} bests differ, or hardly any number is shown")
+        return
+    for before, tasks in shown.items():
+        pairs = [(found, bests[task]) for task, found in tasks.items() if task in bests]
+        if len(pairs) < SOME or len({best for _, best in pairs}) < LEAST_VALUES:
+            continue
+        tell = sum(all(_tells(number, best) for number in found) for found, best in pairs)
+        if tell >= MOSTLY * len(pairs):
+            each = first[before]
+            message = (
+                f"the number after {before!r} is the best that the task pays in {tell} of {len(pairs)} tasks, as "
+                f"{bests[task_of(each)]:g}: {named(each)}"
+            )
+            yield Hit(message, each, Place(task=each.label))
+            return
+
+
+def _decimals(*texts: str) -> Iterator[tuple[str, float]]:
+    """The numbers of texts, each with the words before it."""
+    for text in texts:
+        plain = " ".join(text.split())
+        for found in re.finditer(r"\d+(?:\.\d+)?", plain):
+            yield _NUMBER.sub("#", plain[: found.start()])[-24:], float(found[0][:18])
+
+
+def _tells(number: float, best: float) -> bool:
+    """Whether a number is a best as it is, rounded to two places or more, or in per cent."""
+    return abs(number - best) <= ROUNDED or abs(number / 100 - best) <= ROUNDED
+
+
+ROUNDED = 0.005
+"""By how much a number that tells a best may differ from it: what is shown is often rounded."""
+
+
 CHECKS = (
     number_reveals_order,
     distance_revealed,
     answer_computed,
+    best_is_shown,
 )

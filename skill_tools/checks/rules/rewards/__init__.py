@@ -3,6 +3,8 @@
 from skill_tools.checks.rules.rewards import (
     accounting,
     baselines,
+    chance,
+    claims,
     grader_files,
     hacking,
     shaping,
@@ -18,4 +20,6 @@ CHECKS = (
     *accounting.CHECKS,
     *grader_files.CHECKS,
     *shaping.CHECKS,
+    *claims.CHECKS,
+    *chance.CHECKS,
 )

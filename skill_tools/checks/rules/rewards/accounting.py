@@ -6,9 +6,18 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import REWARD_RANGE, SCORED, probe
+from skill_tools.checks.needs import NO_LUCK, REWARD_RANGE, SCORED, probe
 from skill_tools.checks.reading.episodes import named, scored
-from skill_tools.checks.reading.probed import CLOSE, UNSCORED, attempts, describe, seen_in
+from skill_tools.checks.reading.probed import (
+    CLOSE,
+    UNSCORED,
+    attempts,
+    bests_of,
+    describe,
+    seen_in,
+    task_of,
+    tops,
+)
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import return_of
@@ -18,7 +27,7 @@ from skill_tools.evidence.trajectory import return_of
     "REW018",
     "reward-of-the-last-call",
     fix="let `reward` be what the episode has earned so far: add to it, do not replace it",
-    needs=[SCORED, REWARD_RANGE],
+    needs=[SCORED, REWARD_RANGE, NO_LUCK],
     plays=["oracle"],
     after=["REW001"],
     stage="consequence",
@@ -28,9 +37,9 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
 
     Variants pay the difference between two calls, so what was earned before is taken back.
     """
-    low, high = REWARD_RANGE.of(evidence)
+    (low, top), bests = REWARD_RANGE.of(evidence), bests_of(evidence)
     for trajectory in scored(evidence, "oracle"):
-        total = return_of(trajectory)
+        total, high = return_of(trajectory), bests.get(task_of(trajectory), top)
         if total >= high - CLOSE:
             continue
         paid = [step.reward for step in trajectory.steps]
@@ -61,7 +70,7 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
     "REW020",
     "stalling-pays",
     fix="pay the same or less for what takes longer",
-    needs=[probe("late"), REWARD_RANGE],
+    needs=[probe("late"), REWARD_RANGE, NO_LUCK],
     after=["DET002", "REW001"],
 )
 def stalling_pays(evidence: Evidence) -> Iterator[Hit]:
@@ -110,14 +119,14 @@ def blank_makes_wrong(evidence: Evidence) -> Iterator[Hit]:
     if _EXACT.search(words):
         yield skip("the agent is told to write it exactly")
         return
-    high, enough = REWARD_RANGE.of(evidence)[1], False
+    enough = False
     for where, what in WHERE.items():
         found = attempts(evidence, f"blank-{where}")
         if where == "none":
             found = [each for each in found if _asks_for_a_list(evidence, each)]
         least = LISTS if where == "none" else BLANKS
         enough |= len(found) >= least
-        if len(found) >= least and all(return_of(t.trajectory) < high - CLOSE for t in found):
+        if len(found) >= least and not tops(evidence, found):
             last = found[0].trajectory.steps[-1]
             message = f"{what}: {describe(found[0])}, with {last.text[:120]!r} ({len(found)} tasks)"
             parameter = found[0].change.get("parameter", "")

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from skill_tools.checks.check import Hit, check
 from skill_tools.checks.needs import (
+    NO_LUCK,
     PAID_AT_THE_END,
     PLAYED,
     REFUSALS,
@@ -15,7 +16,7 @@ from skill_tools.checks.needs import (
     SCORED,
 )
 from skill_tools.checks.reading.episodes import named, scored
-from skill_tools.checks.reading.probed import CLOSE, seen_in
+from skill_tools.checks.reading.probed import CLOSE, bests_of, seen_in, task_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import return_of
 
@@ -45,19 +46,22 @@ def reward_out_of_range(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW002",
     "oracle-below-maximum",
-    fix="mend the oracle, the task that cannot be solved, or reward.range",
-    needs=[SCORED, REWARD_RANGE],
+    fix="mend the oracle, or the task that cannot be solved; where the most differs by task say reward.best: by_task and "
+    "write best(task, seed), where luck decides say reward.best: luck",
+    needs=[SCORED, REWARD_RANGE, NO_LUCK],
     plays=["oracle"],
-    after=["EPI010", "REW001", "REW003", "REW018", "REW020", "AUD005"],
+    after=["EPI010", "REW001", "REW003", "REW018", "REW020", "REW027", "AUD005"],
     stage="consequence",
 )
 def oracle_below_maximum(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle earns the top of reward.range on every task.
+    """The oracle earns the top of reward.range on every task, or what is said to be the task's best.
 
-    It is the proof that every task can be solved and that the reward is reachable.
+    It is the proof that every task can be solved and that the reward is reachable. A smaller range would
+    hide that a task pays less than it could.
     """
-    high = REWARD_RANGE.of(evidence)[1]
+    top, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
     for trajectory in scored(evidence, "oracle"):
+        high = bests.get(task_of(trajectory), top)
         if return_of(trajectory) < high - CLOSE:
             message = f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
             yield seen_in(trajectory, message)
@@ -111,7 +115,7 @@ def idle_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     "REW005",
     "random-policy-paid",
     fix="make the tasks harder, or the reward stricter",
-    needs=[SCORED, REWARD_RANGE],
+    needs=[SCORED, REWARD_RANGE, NO_LUCK],
     plays=["oracle", "random"],
     after=["REW001", "REW002", "REW003", "REW018"],
     stage="consequence",

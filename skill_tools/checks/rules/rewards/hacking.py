@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import PROBED, REWARD_RANGE, TRIED, probe, unanswered
+from skill_tools.checks.needs import NO_LUCK, PROBED, REWARD_RANGE, TRIED, probe, unanswered
 from skill_tools.checks.reading.probed import (
     CLOSE,
     FEW,
@@ -14,7 +14,7 @@ from skill_tools.checks.reading.probed import (
     attempts,
     describe,
     grouped,
-    least_and_top,
+    low_of,
     same_change,
     seen_in,
     share,
@@ -26,7 +26,7 @@ from skill_tools.evidence.calls import point_of, shape
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 
-UNPAID = ["DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5))]
+UNPAID = ["DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5)), "REW026", "REW027"]
 """Where play by the rules is not paid as it should be, what a probe earned says nothing."""
 MOST = 0.95
 """Share of the oracle's return above the least that no thoughtless player may earn."""
@@ -46,7 +46,7 @@ _TOLERANT = re.compile(
     "REW010",
     "solution-of-another-task-pays",
     fix="make the tasks differ in what solves them, or the reward stricter about this task's goal",
-    needs=[probe("cross"), REWARD_RANGE],
+    needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
 )
@@ -217,7 +217,7 @@ def last_moment_not_paid(evidence: Evidence) -> Iterator[Hit]:
 
     Off by one: the last guess is counted before it is looked at.
     """
-    low, _ = least_and_top(evidence)
+    low = low_of(evidence)
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     put_off = [each for each in attempts(evidence, "late") if each.of in alone]
     missed = [each for each in put_off if total(each) <= low + CLOSE]

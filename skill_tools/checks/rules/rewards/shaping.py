@@ -11,10 +11,12 @@ from skill_tools.checks.reading.probed import (
     CLOSE,
     UNSCORED,
     attempts,
+    bests_of,
     describe,
     grouped,
-    least_and_top,
+    low_of,
     seen_in,
+    task_of,
     total,
 )
 from skill_tools.checks.rules.rewards.hacking import MUCH, UNPAID
@@ -73,15 +75,14 @@ def near_misses_add_up(evidence: Evidence) -> Iterator[Hit]:
 
     A policy that circles the goal would be paid like one that reaches it, and longer.
     """
-    low, high = least_and_top(evidence)
+    low, bests = low_of(evidence), bests_of(evidence)
     found = attempts(evidence, "near-miss")
-    rich = [
-        each
-        for each in found
-        if total(each) - low >= MUCH * (high - low)
-        and len(paid := [s.reward for s in each.trajectory.steps if s.reward > CLOSE]) > 1
-        and max(paid) < MUCH * (high - low)
-    ]
+    rich = []
+    for each in found:
+        most = bests.get(task_of(each.trajectory), REWARD_RANGE.of(evidence)[1]) - low
+        paid = [step.reward for step in each.trajectory.steps if step.reward > CLOSE]
+        if total(each) - low >= MUCH * most and len(paid) > 1 and max(paid) < MUCH * most:
+            rich.append(each)
     if not found:
         yield skip(UNSCORED)
     elif len(rich) > 1 and len(rich) * 2 >= len(found):

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import PROBED, REFERENCE, REWARD_RANGE, TASKS, probe
+from skill_tools.checks.needs import NO_LUCK, PROBED, REFERENCE, REWARD_RANGE, TASKS, probe
 from skill_tools.checks.reading.episodes import of_the_domain
-from skill_tools.checks.reading.probed import CLOSE
+from skill_tools.checks.reading.probed import CLOSE, low_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Solved, Wandered
 from skill_tools.evidence.trajectory import Trajectory, return_of
@@ -17,25 +17,24 @@ from skill_tools.evidence.trajectory import Trajectory, return_of
 @check(
     "REW008",
     "unsolved-elsewhere",
-    fix="mend the task, the oracle or the rules for it, and play that split",
+    fix="mend the task, the oracle or the rules for it, and play that split; reward.best says where the most differs",
     needs=[probe("survey"), REWARD_RANGE],
-    after=["ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019"],
+    after=["ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019", "REW027"],
     stage="consequence",
 )
 def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle earns the top on tasks of every split and level, not only on the first ones.
+    """The oracle earns the most there is on tasks of every split and level, not only on the first ones.
 
     A task that cannot be solved deep in a split, or in the test split, is met first in training.
     """
     probed = PROBED.of(evidence)
-    high = REWARD_RANGE.of(evidence)[1]
     if not probed.solved:
         yield skip("there was no time to solve a task beside those that were played")
     for each in probed.solved:
         if each.end == "failed":
             why = each.failure.message if each.failure else "failed"
-        elif return_of(each) < high - CLOSE:
-            why = f"return {each.total:g} of {high:g} ({each.end})"
+        elif short := _short(evidence, each):
+            why = f"{short} ({each.end})"
         else:
             continue
         yield Hit(f"the oracle on {each.task}: {why}", *_where(each))
@@ -46,24 +45,33 @@ def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
     "unsolved-with-other-seeds",
     fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
     needs=[probe("seeds"), REWARD_RANGE],
-    after=["ISO010", "REW001", "REW002", "REW003", "REW019", "DET002"],
+    after=["ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"],
     stage="consequence",
 )
 def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle earns the top under other seeds than the tasks' own.
+    """The oracle earns the most there is under other seeds than the tasks' own.
 
-    Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient.
+    Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient. Where luck
+    decides it need not win, and only break nothing.
     """
-    high, found = REWARD_RANGE.of(evidence)[1], PROBED.of(evidence).reseeded
+    found = PROBED.of(evidence).reseeded
     if not found:
         yield skip("there was no time to solve a task under another seed")
-    bad = [each for each in found if each.end == "failed" or return_of(each) < high - CLOSE]
+    bad = [each for each in found if each.end == "failed" or _short(evidence, each)]
     for each in bad:
         place = f"{each.task} with seed {each.seed}"
         told = each.failure.message if each.failure else ""
-        why = told or f"return {each.total:g} of {high:g}"
+        why = told or _short(evidence, each)
         message = f"the oracle on {place}: {why} ({len(bad)} of {len(found)} in all)"
         yield Hit(message, *_where(each), "fail" if each.end == "failed" else "warn")
+
+
+def _short(evidence: Evidence, each: Solved) -> str:
+    """How an episode earned less than the most that its task pays, or "": where luck decides it may."""
+    high = REWARD_RANGE.of(evidence)[1] if each.best is None else each.best
+    if evidence.declaration.best == "luck" or return_of(each) >= high - CLOSE:
+        return ""
+    return f"return {each.total:g} of {high:g}"
 
 
 def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
@@ -103,7 +111,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     "REW021",
     "level-won-by-chance",
     fix="make the tasks of that level longer or larger, so that chance does not win them",
-    needs=[probe("random_play"), probe("survey"), REWARD_RANGE],
+    needs=[probe("random_play"), probe("survey"), REWARD_RANGE, NO_LUCK],
     after=["DET002", "REW001", "REW015"],
     level="warn",
 )
@@ -114,9 +122,18 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
     """
     probed = PROBED.of(evidence)
     fields = {each.task: each.fields for each in probed.opened}
-    played = [each for each in probed.wandered if each.total is not None]
-    top = REWARD_RANGE.of(evidence)[1]
-    won = [each for each in played if return_of(each) >= top - CLOSE]
+    nothing, top = low_of(evidence) + CLOSE, REWARD_RANGE.of(evidence)[1]
+    # Where doing nothing is best, as where no deal is worth it, there is nothing to win.
+    played = [
+        each
+        for each in probed.wandered
+        if each.total is not None and (each.best is None or each.best > nothing)
+    ]
+    won = [
+        each
+        for each in played
+        if return_of(each) >= (top if each.best is None else each.best) - CLOSE
+    ]
     if played and len(won) >= SELDOM * len(played):
         return  # all of it is easy: that is told elsewhere
     there = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import REWARD_RANGE, probe
+from skill_tools.checks.needs import NO_LUCK, REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     FEW,
     attempts,
@@ -32,7 +32,7 @@ SEVERAL = 5
     "REW013",
     "thoughtless-player-paid",
     fix="vary the answers between tasks, offer options in random order, and do not pay for one call",
-    needs=[probe("constant", "copy"), REWARD_RANGE],
+    needs=[probe("constant", "copy"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "REW010", "TAS003"],
     stage="consequence",
 )
@@ -68,7 +68,7 @@ def thoughtless_player_paid(evidence: Evidence) -> Iterator[Hit]:
     "REW014",
     "last-call-alone-paid",
     fix="pay for what was done before the last call, as the world shows it",
-    needs=[probe("last"), REWARD_RANGE],
+    needs=[probe("last"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "REW010", "REW013"],
     stage="consequence",
 )
@@ -93,7 +93,7 @@ def last_call_alone_paid(evidence: Evidence) -> Iterator[Hit]:
     "REW015",
     "luck-pays",
     fix="make tasks longer or options more, so that chance earns less",
-    needs=[probe("luck"), REWARD_RANGE],
+    needs=[probe("luck"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "REW010", "REW013"],
     level="warn",
     stage="consequence",

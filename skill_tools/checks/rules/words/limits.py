@@ -9,6 +9,7 @@ from typing import Any
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import MAX_TURNS, REFERENCE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named, shortened
+from skill_tools.checks.reading.probed import top_of
 from skill_tools.checks.rules.words.schemas import NUMBERS, as_number
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
@@ -91,7 +92,6 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
     tools = [tool for tool in evidence.declaration.parameters if stem and stem in tool]
     if not tools and len([t for t, p in evidence.declaration.parameters.items() if p]) == 1:
         tools = [tool for tool, parameters in evidence.declaration.parameters.items() if parameters]
-    high = evidence.declaration.reward_range[1] if evidence.declaration.reward_range else None
     if not tools:
         return None
     place = Place(task=label, tool=tools[0])
@@ -102,7 +102,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         if len(counts) > number:
             message = f"the prompt says {what!r}, but {len(counts)} were played in {named(each)}"
             return Hit(message, each, place)
-        if _lost(each, high) and len(counts) == len(accepted):
+        if _lost(evidence, each) and len(counts) == len(accepted):
             ends.append((len(counts), each))
     if (
         len(ends) >= 3
@@ -137,10 +137,9 @@ def _episodes(evidence: Evidence, label: str) -> Iterator[Trajectory]:
         yield from (each.trajectory for each in several if each.of == label)
 
 
-def _lost(trajectory: Trajectory, high: float | None) -> bool:
-    return (
-        trajectory.end == "terminated" and trajectory.total is not None and trajectory.total != high
-    )
+def _lost(evidence: Evidence, each: Trajectory) -> bool:
+    there = each.end == "terminated" and each.total is not None
+    return there and each.total != top_of(evidence, each)
 
 
 @check(

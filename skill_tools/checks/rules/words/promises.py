@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import MAX_TURNS, PROMPT, REFERENCE, REWARD_RANGE, TOOLS, probe
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.probed import attempts, describe, tops
+from skill_tools.checks.reading.probed import attempts, describe, top_of, tops
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
@@ -140,7 +140,7 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     left: Counter[str] = Counter()
     shown: Trajectory | None = None
     for each in (evidence.reference or {}).get("oracle", {}).values():
-        if len(each.steps) > 1 and each.total == REWARD_RANGE.of(evidence)[1]:
+        if len(each.steps) > 1 and each.total == top_of(evidence, each):
             before, after = (Counter(_marks(step.text)) for step in each.steps[-2:])
             if (grown := after - before).total() == 1:
                 left.update(grown)

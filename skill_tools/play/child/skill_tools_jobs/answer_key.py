@@ -52,7 +52,8 @@ def foresee(
     def paid(place: tuple, answer: object) -> dict | None:
         calls = [[rule["tool"], {**rule["given"], rule["name"]: answer}]]
         played = runs.play_alone(request, max_turns, *place, None, calls)
-        return played if (played["return"] is not None and played["return"] >= top - 1e-9) else None
+        total, most = played["return"], runs.top_of(request, *place, top)
+        return played if None not in (total, most) and total >= most - 1e-9 else None
 
     left, count, unpaid = runs.Deadline(seconds / 2, wall / 2), 0, []
     for place in takewhile(lambda _: left, places):

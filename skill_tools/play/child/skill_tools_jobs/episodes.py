@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import math
 import random
 import types
 
@@ -73,6 +74,19 @@ def solve(request: dict, split: str, index: int, seed: int | None = None) -> lis
     return json.loads(json.dumps(calls, allow_nan=False))
 
 
+def best(request: dict, split: str, index: int, seed: int | None = None) -> float:
+    """The most that a task pays, as the function ``best`` beside the author's oracle says."""
+    task = module(request, "_shared.task_table").task_at(split, index)
+    name = request["oracle"][0]
+    say = getattr(module(request, name), "best", None)
+    if say is None:
+        raise AttributeError(f"{name}.py has no best(task, seed), which reward.best asks for")
+    said = say(task, int(task.get("seed", 0)) if seed is None else seed)
+    if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
+        raise TypeError(f"best(task, seed) returned {said!r}, which is no number")
+    return float(said)
+
+
 def wander(request: dict, split: str, index: int, max_turns: int) -> list | None:
     """Calls that a random legal player makes; None if the domain does not offer any."""
     domain = module(request, request["domain"][0])
@@ -100,4 +114,4 @@ def stroll(world, chance: random.Random) -> None:
         world.call(tool, dict(arguments))
 
 
-JOBS = {"solve": solve, "wander": wander, "play": play}
+JOBS = {"solve": solve, "best": best, "wander": wander, "play": play}

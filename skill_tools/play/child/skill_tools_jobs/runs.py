@@ -9,7 +9,7 @@ import json
 import time
 from pathlib import Path
 
-from skill_tools_jobs.episodes import module, open_episode, record
+from skill_tools_jobs.episodes import best, module, open_episode, record
 from skill_tools_jobs.episodes import solve as write_solution
 
 
@@ -67,6 +67,16 @@ def play_alone(
     world.close()
     found = brief(record(world, final)) | {"slowest": slowest, "after": after}
     return found | (_failed(failure) if failure else {})
+
+
+def top_of(request: dict, split: str, index: int, top: float) -> float | None:
+    """The most that a task pays: ``top``, unless the author says it of each; None where that fails."""
+    if not request.get("by_task"):
+        return top
+    try:
+        return best(request, split, index)
+    except Exception:  # noqa: BLE001 - whatever the author's code raises is told of the oracle there
+        return None
 
 
 def clock() -> float:
@@ -133,11 +143,13 @@ def solve_alone(
 ) -> dict:
     """The oracle's episode on one task, under one seed; with all of its steps where it is kept.
 
-    top: a return below which it is kept as well.
+    top: a return below which it is kept as well, unless the task's best is another.
     """
-    place = {"split": split, "index": index, "seed": seed}
+    place: dict = {"split": split, "index": index, "seed": seed}
     try:
         calls = write_solution(request, split, index, seed)
+        if request.get("by_task"):
+            place["best"] = best(request, split, index, seed)
     except Exception as error:  # noqa: BLE001 - whatever the author's code raises is a result
         return {
             **place,
@@ -145,6 +157,7 @@ def solve_alone(
             "steps": 0,
         }
     found = play_alone(request, max_turns, split, index, seed, calls)
+    top = None if top is None else place.get("best", top)
     kept = kept or (top is not None and (found["return"] is None or found["return"] < top - 1e-9))
     return {
         **place,

@@ -12,6 +12,7 @@ TASKS = "stand_in:TASKS"
 SYSTEM_PROMPT = "Count to the target."
 USER_PROMPT = "{observation}"
 REWARD_RANGE = [0.0, 1.0]
+BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 10
 MAX_REFUSALS = None
 HIDDEN_FIELDS = ["word"]

@@ -97,6 +97,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         "format": TRAJECTORY_FORMAT,
         "environment": env_spec.NAME,
         "reward_range": env_spec.REWARD_RANGE,
+        "best": None if env_spec.BEST_DIFFERS else env_spec.REWARD_RANGE[1],
         "model": model,
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},
@@ -216,7 +217,7 @@ async def run_async(
     async def one(model: str, assignment: Assignment) -> None:
         async with gate:
             line = await _timed(play, model, assignment, args.episode_seconds)
-        line |= settings
+        line |= settings | _best(assignment, args)
         line["server"] = _server(args.models[model])
         written = json.dumps(line)
         if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
@@ -259,6 +260,13 @@ async def _timed(play: Play, model: str, assignment: Assignment, seconds: float)
         failure = failure_of(late if limit.expired() else error)
         line = trajectory(model, assignment, Played(failure=failure))
     return line | {"seconds": round(time.perf_counter() - started, 4)}
+
+
+def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
+    """The most that the task pays, where that differs by task and who started this said it."""
+    if not env_spec.BEST_DIFFERS:
+        return {}
+    return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}
 
 
 def _server(model: Any) -> dict[str, Any]:

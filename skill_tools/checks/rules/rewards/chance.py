@@ -1,0 +1,120 @@
+"""REW028 to 030: whether the oracle of a world of chance plays well and without hindsight, on deals as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean, stdev
+
+from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.needs import PROBED, USED_SEED, probe
+from skill_tools.checks.reading.probed import seen_in
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.surveyed import Chance
+
+DEALS = 100
+"""Deals below which a mean says little."""
+WIDE = 1.96
+"""Standard errors on each side of a mean within which it lies in 95 of 100 cases."""
+
+
+@check(
+    "REW028",
+    "oracle-no-better-than-luck",
+    fix="let the oracle play the best policy for what it is shown; if it does, make what is to be decided matter more",
+    needs=[probe("chance")],
+    after=["DET002", "REW001", "REW003"],
+)
+def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
+    """Where luck decides, the oracle earns more in the mean than any player who does not look.
+
+    The means are over the same deals, and the 95 % interval of their difference must lie above nothing.
+    """
+    dealt = _dealt(evidence)
+    if len(dealt.dealt) < DEALS:
+        yield skip(f"{len(dealt.dealt)} deals are too few to tell play from luck")
+        return
+    mean, half = interval([each.total for each in dealt.dealt])
+    for place, player in enumerate(dealt.players):
+        pairs = [(d.total, o) for d in dealt.dealt if (o := d.others[place]) is not None]
+        if len(pairs) < DEALS:
+            continue
+        more, width = interval([ours - theirs for ours, theirs in pairs])
+        if more > width:
+            continue
+        theirs = fmean(other for _, other in pairs)
+        message = (
+            f"{player}: {theirs:.3f} in the mean over {len(pairs)} deals, and the oracle {mean:.3f} "
+            f"± {half:.3f}; it earns {more:+.3f} ± {width:.3f} more on the same deals"
+        )
+        yield Hit(message, level="fail" if more <= 0 else "warn")
+
+
+@check(
+    "REW029",
+    "oracle-foresees-luck",
+    fix="let the oracle decide by what it was shown alone: play a world of its own, and read only its answers",
+    needs=[probe("chance")],
+    after=["DET002", "DET004"],
+    level="warn",
+)
+def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
+    """Where luck decides, the oracle makes the same call wherever it was shown the same.
+
+    One that knows the next card earns what nobody can learn, and its solutions teach nothing. A policy that
+    must be random, as in a game of bluff, is right to differ.
+    """
+    dealt = _dealt(evidence)
+    if not dealt.compared:
+        yield skip("no two deals showed the oracle the same")
+    for each in dealt.foreseen:
+        message = (
+            f"{each.task} with seed {each.seed}: step {each.step} is {each.call}, and it was "
+            f"{each.other_call} on {each.other}, which had shown the same up to there"
+        )
+        yield seen_in(each.shown, message) if each.shown else Hit(message)
+
+
+@check(
+    "REW030",
+    "deals-are-chosen",
+    fix="deal tasks by their number alone, and keep those that nobody can win",
+    needs=[probe("chance"), USED_SEED],
+    after=["REW028", "REW029"],
+    level="warn",
+)
+def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
+    """Where luck decides, tasks are as they are dealt: the oracle earns on them what it earns on others.
+
+    Where only hands that can be won are kept, what wins them is learned, and loses everywhere else.
+    """
+    own = [each.total for each in _dealt(evidence).dealt if each.own]
+    others = [each.total for each in _dealt(evidence).dealt if not each.own]
+    if min(len(own), len(others)) < SOME:
+        yield skip(f"fewer than {SOME} tasks were played with their own seeds, or with others")
+        return
+    (mean, half), (usual, width) = interval(own), interval(others)
+    if abs(mean - usual) > FAR * (half**2 + width**2) ** 0.5:
+        yield Hit(
+            f"the oracle earns {mean:.3f} ± {half:.3f} on {len(own)} tasks as they are, and "
+            f"{usual:.3f} ± {width:.3f} on {len(others)} deals of other seeds"
+        )
+
+
+SOME = 20
+"""Tasks of which a mean is taken at the least."""
+FAR = 1.5
+"""Times as far as chance takes two means in 95 of 100 cases: so far it does in three of a thousand."""
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The mean of values, and half the width of its 95 % interval."""
+    half = WIDE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    return fmean(values), half
+
+
+def _dealt(evidence: Evidence) -> Chance:
+    found = PROBED.of(evidence).chance
+    return found or Chance(players=[], dealt=[], compared=0, foreseen=[])
+
+
+CHECKS = (oracle_no_better_than_luck, oracle_foresees_luck, deals_are_chosen)

@@ -1,0 +1,79 @@
+"""REW026, 027: whether what the author says is a task's best is so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import Hit, Place, check
+from skill_tools.checks.needs import BY_TASK, REWARD_RANGE, TASKS
+from skill_tools.checks.reading.probed import CLOSE, bests_of, describe, seen_in, task_of
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.surveyed import Solved, Wandered
+
+
+@check(
+    "REW026",
+    "best-is-beaten",
+    fix="let best(task, seed) compute the most that the rules allow, not what the oracle earns; then let the oracle reach it",
+    needs=[BY_TASK, TASKS],
+    after=["DET002", "REW001", "REW027"],
+)
+def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
+    """Nobody earns more on a task than what is said to be its best.
+
+    A claim that is too low calls poor play solved, and what a policy learns beyond it is not seen.
+    """
+    bests = bests_of(evidence)
+    beaten: set[str] = set()
+    tried = evidence.probed.attempts.values() if evidence.probed else ()
+    played = [(each, f"{each.model} earned {each.total or 0:g}") for each in evidence.every]
+    played += [(each.trajectory, describe(each)) for several in tried for each in several]
+    for shown, words in played:
+        task = task_of(shown)
+        best = bests.get(task)
+        if best is None or shown.total is None or shown.total <= best + CLOSE or task in beaten:
+            continue
+        beaten.add(task)
+        yield seen_in(shown, f"{task}: {words}, and its best is said to be {best:g}")
+    probed = evidence.probed
+    elsewhere: list[Solved | Wandered] = (
+        [*probed.solved, *probed.reseeded, *probed.wandered] if probed else []
+    )
+    for each in elsewhere:
+        reseeded = isinstance(each, Solved) and each.seed is not None
+        where = f"{each.task} with another seed" if reseeded else each.task
+        more = each.total is not None and each.best is not None and each.total > each.best + CLOSE
+        if more and where not in beaten:
+            beaten.add(where)
+            message = (
+                f"{where}: {each.total:g} was earned, and its best is said to be {each.best:g}"
+            )
+            yield Hit(message, each.shown, Place(task=each.task))
+
+
+@check(
+    "REW027",
+    "best-not-told",
+    fix="write best(task, seed) beside the oracle: a number within reward.range for every task and seed",
+    needs=[BY_TASK, TASKS, REWARD_RANGE],
+    trusts="runs",
+)
+def best_not_told(evidence: Evidence) -> Iterator[Hit]:
+    """Where the best differs by task, the oracle's module says it of each, within reward.range.
+
+    Nobody can judge a task of which it is not said what it can earn.
+    """
+    tasks = TASKS.of(evidence)
+    for label, why in tasks.untold.items():
+        yield Hit(f"{label}: {why}", place=Place(task=label))
+    low, high = REWARD_RANGE.of(evidence)
+    for label, best in tasks.bests.items():
+        if not low - CLOSE <= best <= high + CLOSE:
+            yield Hit(f"{label}: {best:g} is not in [{low:g}, {high:g}]", place=Place(task=label))
+    told = list(tasks.bests.values())
+    if len(told) > 1 and len(set(told)) == 1:
+        message = f"it is {told[0]:g} on each of {len(told)} tasks: is reward.best needed here?"
+        yield Hit(message, level="note")
+
+
+CHECKS = (best_is_beaten, best_not_told)

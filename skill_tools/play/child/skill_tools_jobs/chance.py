@@ -1,0 +1,100 @@
+"""Deals many hands to the oracle and to players who do not look, where luck decides; runs in the child.
+
+It imports the standard library, never the package around it.
+"""
+
+import json
+import random
+
+from skill_tools_jobs import random_play, runs
+from skill_tools_jobs.episodes import module
+from skill_tools_jobs.survey import spread
+
+PLACES = 400
+"""Tasks that are dealt, each with its own seed first and then with others."""
+LONG = 5
+"""Letters of a task's id or seed from which it is left out of what was shown: a shorter one may be a card."""
+TOLD = 5
+"""Decisions that are told: a person reads no more."""
+AT_RANDOM = "legal calls at random"
+
+
+def play_chance(
+    request: dict,
+    players: list,
+    drawn: list,
+    most: int,
+    reseed: bool,
+    max_turns: int,
+    seconds: float,
+    wall: float,
+) -> dict:
+    """What the oracle, scripts that are the same on all deals, and random legal play earn on the same deals.
+
+    players: what each is in words, and its calls. drawn: random calls, for a domain that does not offer
+    its own. reseed: whether another seed deals a task anew. Told as well: how many of the oracle's decisions
+    came after all that had come before another one, and those that were others then.
+    """
+    table, left = module(request, "_shared.task_table"), runs.Deadline(seconds, wall)
+    places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
+    places = [places[at] for at in spread(len(places), PLACES)]
+    dealt, known = [], {}
+    found: dict = {"compared": 0, "foreseen": []}
+    for number in range(most if reseed else min(most, len(places))):
+        if not left:
+            break
+        split, index = places[number % len(places)]
+        task = table.task_at(split, index)
+        own = int(task.get("seed", 0))
+        # Far from each other: tasks often have seeds in a row, and a deal must not come twice.
+        seed = own if number < len(places) else random.Random(number).randrange(1, 10**9)
+        place = {"split": split, "index": index, "seed": seed}
+        solved = runs.solve_alone(request, split, index, seed, max_turns, kept=True)
+        if solved["return"] is None or "played" not in solved:
+            continue  # that it fails is told where the oracle is tried with other seeds
+        others = [
+            runs.play_alone(request, max_turns, split, index, seed, calls)["return"]
+            for _, calls in players
+        ]
+        strolled = random_play.wander_one(request, split, index, max_turns, number, drawn, seed)
+        others.append(strolled and strolled["return"])
+        kept = {"own": seed == own, "return": solved["return"], "others": others}
+        dealt.append({**place, **kept})
+        _compare(found, known, place, solved["played"], (str(task.get("id")), str(seed)))
+    names = [words for words, _ in players]
+    return {**found, "players": [*names, AT_RANDOM], "dealt": dealt}
+
+
+def _compare(found: dict, known: dict, place: dict, played: dict, own: tuple) -> None:
+    """Compare each decision of an episode with the first that came after the same openings and answers."""
+    text = json.dumps(played["prompt"])
+    for word in own:
+        text = text.replace(word, "") if len(word) >= LONG else text
+    shown: list = [text]
+    for number, step in enumerate(played["steps"], 1):
+        key, call = runs.checksum(shown), [step["tool"], step["arguments"]]
+        shown.append([*call, step["observation"]])
+        first = known.setdefault(key, {"place": place, "call": call, "told": False})
+        if first["place"] is place:
+            continue
+        found["compared"] += 1
+        if first["call"] != call and not first["told"] and len(found["foreseen"]) < TOLD:
+            first["told"] = True
+            other = first["place"]
+            found["foreseen"].append(
+                {
+                    **place,
+                    "step": number,
+                    "call": _said(call),
+                    "other": f"{other['split']}/{other['index']} with seed {other['seed']}",
+                    "other_call": _said(first["call"]),
+                    "played": played,
+                }
+            )
+
+
+def _said(call: list) -> str:
+    return f"{call[0]}({json.dumps(call[1])[:120]})"
+
+
+JOBS = {"play_chance": play_chance}
