@@ -25,6 +25,7 @@ def write_markdown(report: Report, evidence: Evidence) -> str:
     lines += ["|---|---|---|---|---|---|---|---|"]
     for variant in report.variants:
         lines += _rows(variant)
+    lines += [f"\nBest without looking: {told}." for told in report.thoughtless]
     if report.seen:
         lines += ["", f"Seen: {report.seen}."]
     if report.not_played:

@@ -30,6 +30,8 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
     """Print the report; with ``verbose`` the checks that passed, too."""
     for split, variants in groupby(report.variants, key=attrgetter("split")):
         console.print(_table(report, split, list(variants)))
+    for told in report.thoughtless:
+        console.print(Text(f"Best without looking: {told}"), style="dim")
     for position, finding in enumerate(report.findings):
         if finding.status in _REPORTED:
             said = f"{finding.check} {finding.name}: {finding.message}"
