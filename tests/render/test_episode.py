@@ -396,15 +396,19 @@ def test_a_domain_without_a_status_is_answered_as_before(opened: Open) -> None:
     assert played.call("look", {}).text == "The episode is over: no further tool call is possible."
 
 
-def test_a_domain_is_told_of_refusals_that_it_did_not_make_itself(opened: Open) -> None:
+def test_a_domain_is_told_of_every_refusal_before_the_end(opened: Open) -> None:
     played = lined(opened, ("randint(5, 30)", "randint(5, 5)"))
-    played.call("add", {"amount": 9})  # refused by the domain
-    played.call("fly", {})
-    played.call("add", {})
-    played.refuse("?", "Write a tag.")
+    refused = [
+        *(played.call("add", {"amount": 9}), played.call("fly", {}), played.call("add", {})),
+        played.refuse("?", "Write a tag."),
+    ]
+    assert [step.text.splitlines()[-1] for step in refused] == [
+        f"STATUS at 0, {count} refused, on" for count in (1, 2, 3, 4)
+    ]
+    played.call("look", {})
     played.end()
     played.call("fly", {})
-    assert played.call("look", {}).text.endswith("STATUS at 0, 3 refused, over: stopped")
+    assert played.call("look", {}).text.endswith("STATUS at 0, 4 refused, over: stopped")
 
 
 def test_a_domain_may_charge_for_refusals_and_end_by_them(opened: Open) -> None:

@@ -35,6 +35,7 @@ from skill_tools_jobs import (
     random_play,
     runs,
     soak,
+    status_line,
     survey,
 )
 
@@ -144,6 +145,7 @@ JOBS = {
         random_play,
         runs,
         soak,
+        status_line,
         survey,
     )
     for name, do in asked.JOBS.items()

@@ -116,6 +116,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
             for each in found.get("random_play", [])
         ],
         unbroken=found.get("lost_sandbox"),
+        asked=found.get("status", ""),
         unreached=found.get("coverage"),
     )
 

@@ -75,6 +75,12 @@ def write_surveys(
             "the oracle under other seeds",
             {"split": split, "count": count, "offsets": list(OFFSETS), "top": ground.top},
         )
+    if has_status(spec, folder):
+        asked["status"] = (
+            "ask_often",
+            "asking for the status more often",
+            {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
+        )
     if spec.backend != "none":
         asked["lost_sandbox"] = (
             "break_session",
@@ -93,6 +99,13 @@ def write_surveys(
         drawn = [_drawn(ground, number) for number in range(2)]
         found["coverage"] = coverage.reaching(spec, trials, drawn, limit)
     return found
+
+
+def has_status(spec: EnvSpec, folder: Path) -> bool:
+    """Whether the domain's file has a line at the end of every answer; what inherits one is not asked."""
+    path = folder / f"{spec.domain_module}.py"
+    text = path.read_text("utf-8", "replace") if path.is_file() else ""
+    return "status" not in spec.tools and "def status(self" in text
 
 
 def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:

@@ -165,8 +165,8 @@ class Episode:
             observation, error = as_blocks(unreadable), "unreadable"
         if note and error == "invalid_arguments":
             observation += as_blocks(note)
-        if error not in (None, "invalid_action") and self._offers("refused"):
-            self._ask("refused")  # of the others the domain knows: it refused them
+        if error is not None and self._offers("refused"):
+            self._ask("refused")
         free = error is not None and env_spec.MAX_REFUSALS is not None
         self.refusals += free
         self.turns += not free
