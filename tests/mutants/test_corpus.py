@@ -93,6 +93,10 @@ FOUND = {
     "starter-stateful-sandbox-refusal-tells-too-high-or-too-low": "ISO012",
     "wordle-informative-refusal": "ISO012",
     "wordle-slow-pays-more": "REW020",
+    "refund-desk-status-tells-the-hour": "CON012",
+    "refund-desk-status-forgets-refusals": "EXA001",
+    "refund-desk-no-line-after-the-end": "EPI001",
+    "refund-desk-pays-who-stops": "EXA001",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]
