@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from skill_tools.evidence.calls import calls_of, deciding
+from skill_tools.evidence.calls import Calls, calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.policies import scripted
 from skill_tools.play.probes import coverage
@@ -75,18 +75,7 @@ def write_surveys(
             "the oracle under other seeds",
             {"split": split, "count": count, "offsets": list(OFFSETS), "top": ground.top},
         )
-    if has_status(spec, folder):
-        asked["status"] = (
-            "ask_often",
-            "asking for the status more often",
-            {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
-        )
-    if spec.backend != "none":
-        asked["lost_sandbox"] = (
-            "break_session",
-            "playing with a sandbox that is gone",
-            {"split": split, "script": scripts[0]},
-        )
+    asked |= _of_some(spec, folder, split, scripts)
     if not spec.blocking:
         drawn = [_drawn(ground, number) for number in range(3)]
         asked["random_play"] = (
@@ -99,6 +88,26 @@ def write_surveys(
         drawn = [_drawn(ground, number) for number in range(2)]
         found["coverage"] = coverage.reaching(spec, trials, drawn, limit)
     return found
+
+
+def _of_some(
+    spec: EnvSpec, folder: Path, split: str, scripts: Sequence[tuple[int | None, Calls]]
+) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """What is asked of a domain with a status() alone, and of one with a sandbox."""
+    asked: dict[str, tuple[str, str, dict[str, Any]]] = {}
+    if has_status(spec, folder):
+        asked["status"] = (
+            "ask_often",
+            "asking for the status more often",
+            {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
+        )
+    if spec.backend != "none":
+        asked["lost_sandbox"] = (
+            "break_session",
+            "playing with a sandbox that is gone",
+            {"split": split, "script": scripts[0]},
+        )
+    return asked
 
 
 def has_status(spec: EnvSpec, folder: Path) -> bool:
