@@ -74,7 +74,7 @@ class DomainClass:
 
     tools: parameter names of each tool's method, where there is one. missing: methods that every
     domain has, but not this one. invalid_action: whether there is such an exception. closes:
-    whether there is a close().
+    whether there is a close(). status: whether a line of its own ends every answer.
     """
 
     module: str
@@ -83,6 +83,7 @@ class DomainClass:
     missing: list[str]
     invalid_action: bool
     closes: bool
+    status: bool = False
 
 
 def lead(by_policy: Container[str]) -> str:

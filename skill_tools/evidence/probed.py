@@ -54,7 +54,8 @@ class Probed:
     lists of the tasks' module whose values are in tasks, and which are in none. mutated: tasks that
     an episode changed. unlike: the oracle's episodes whose answers look like none that were played.
     wandered: what random legal play earned, by task. unbroken: a call that was answered though its
-    sandbox was gone; None if none was. unreached: branches for named values that nothing took; None
+    sandbox was gone; None if none was. asked: what else came of a solution when status() was asked for more
+    often; "" if nothing did. unreached: branches for named values that nothing took; None
     where too few episodes were watched. chance: many deals, where luck decides.
     """
 
@@ -75,3 +76,4 @@ class Probed:
     unbroken: Unbroken | None = None
     unreached: Coverage | None = None
     chance: Chance | None = None
+    asked: str = ""

@@ -80,6 +80,7 @@ _ALL = (
     Probe("soak", "many episodes in one process", "no episode was solved"),
     Probe("answer_key", "what a field of each task says is the answer", "no field says the answer"),
     Probe("seeds", "the oracle under other seeds", "the seed is not used"),
+    Probe("status", "asking for a status more often", "the domain has no status()"),
     Probe("lost_sandbox", "a solution whose sandbox is closed", "no sandbox is used"),
     Probe("random_play", "legal calls at random", "the domain blocks"),
     Probe(

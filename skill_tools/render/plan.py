@@ -31,6 +31,7 @@ SHARED_MODULES = frozenset(
     {
         *(
             "arguments",
+            "blocks",
             "chat",
             "command_line",
             "connections",

@@ -13,7 +13,7 @@ class ExpectedCall(Strict):
     """A tool call of a worked example, and what comes back; what is not said is not compared."""
 
     tool: str
-    """The tool that is called."""
+    """The tool that is called; one that there is not, where a refusal of that is shown."""
     arguments: dict[str, Any] = {}
     """Its arguments; wrong ones too, where a refusal is shown."""
     shows: str = ""
@@ -25,7 +25,9 @@ class ExpectedCall(Strict):
     reward: Annotated[float, Field(strict=False)] | None = None
     """What this call earns by itself."""
     done: bool | None = None
-    """Whether the episode is over after it."""
+    """Whether the episode is over after it; the calls that follow are then made after the end."""
+    times: Annotated[int, Field(ge=1, le=1000)] = 1
+    """How often it is made in a row; the rest is said of each of them, and `done: true` of the last."""
 
 
 class Example(Strict):
@@ -43,6 +45,26 @@ class Example(Strict):
     """In order."""
     returns: Annotated[float, Field(strict=False)] | None = None
     """The return, if the agent stops there."""
+
+    @property
+    def made(self) -> list[tuple[str, ExpectedCall]]:
+        """Each call by itself, with its number from 1 in words: of one made again and again, which."""
+        return [
+            (
+                f"{number} ({nth} of {call.times})" if call.times > 1 else str(number),
+                call.model_copy(
+                    update={"times": 1, "done": call.done if nth == call.times else early}
+                ),
+            )
+            for number, call in enumerate(self.calls, 1)
+            for early in [False if call.done else call.done]
+            for nth in range(1, call.times + 1)
+        ]
+
+    @property
+    def ending(self) -> int | None:
+        """Where, of `calls`, the first is that is said to end the episode; None if none is."""
+        return next((place for place, call in enumerate(self.calls) if call.done), None)
 
     @property
     def split(self) -> str:

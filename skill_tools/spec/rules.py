@@ -9,7 +9,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
-from skill_tools.errors import nearest
+from skill_tools.errors import closest, nearest
 from skill_tools.spec.model import (
     FRAMEWORK_NAMES,
     NAME,
@@ -23,6 +23,9 @@ from skill_tools.spec.model import (
 )
 from skill_tools.spec.parameters import UNPARSED
 from skill_tools.spec.shown import LONGEST_NAME
+
+ALIKE = 0.7
+"""How like a tool's name one is that is a slip of it; see ``closest``."""
 
 
 def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
@@ -133,10 +136,21 @@ def _display_problems(spec: EnvSpec) -> Any:
 def _example_problems(spec: EnvSpec) -> Any:
     for number, example in enumerate(spec.examples):
         for place, call in enumerate(example.calls):
-            if call.tool not in spec.tools:
-                where = ("examples", str(number), "calls", str(place), "tool")
-                problem = f"there is no tool {call.tool!r}{nearest(call.tool, spec.tools)}"
-                yield where, problem, "name a tool of this spec"
+            where = ("examples", str(number), "calls", str(place))
+            hint = nearest(call.tool, spec.tools)
+            # One that is nearly a tool's is a slip, and any call of it would be refused.
+            if call.tool not in spec.tools and (
+                closest(call.tool, spec.tools, ALIKE) or not call.refused
+            ):
+                fix = (
+                    "name a tool of this spec; to show that any other is refused, take a name unlike "
+                    "those of the tools and say refused: true"
+                )
+                yield (*where, "tool"), f"there is no tool {call.tool!r}{hint}", fix
+            if example.ending is not None and place > example.ending and not call.refused:
+                problem = f"it comes after the end: call {example.ending + 1} says done: true"
+                fix = "say refused: true, as every call after the end is, or done: true of the last"
+                yield where, problem, fix
 
 
 def _prompt_problems(spec: EnvSpec) -> Any:

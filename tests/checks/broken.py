@@ -185,6 +185,16 @@ PLAYED: dict[str, dict[str, Any]] = {
         )
     },
     "EXA002": {"env": (EXAMPLES, "")},
+    "CON012": {
+        "game": (
+            "    def look(self):",
+            (
+                "    asked = 0\n\n    def status(self):\n        self.asked += 1\n"
+                '        return "You count." if self.asked < 9 else "You still count."\n\n'
+                "    def look(self):"
+            ),
+        )
+    },
     "REW016": {"game": ("self.reward = 1.0", "self.reward = 1.0 + len(note) / 10")},
     "REW020": {"game": ("self.reward = 1.0", "self.reward = 0.2 + self.value / 5")},
     "ISO006": {"game": ('"that is no word"', 'f"that is no word such as {self.word}"')},

@@ -13,6 +13,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
 from skill_tools.play.bare_runs import play_domain
+from skill_tools.play.policies import scripted
 from skill_tools.play.reference.examples import play_examples
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
@@ -54,6 +55,37 @@ def reported(evidence: Evidence) -> list[str]:
 def counted(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     """The evidence of the counter without examples."""
     return evidence_of(write_counter(tmp_path_factory.mktemp("counted") / "counter"))
+
+
+ENDS = """\
+  - task: train/1
+    because: After six calls the game is over, and nothing is played then.
+    calls:
+      - {tool: teleport, refused: true, shows: 'There is no tool "teleport".', reward: 0}
+      - {tool: look, times: 5, shows: "The counter is at 0", reward: 0, done: true}
+      - {tool: teleport, refused: true, shows: The episode is over}
+      - {tool: look, times: 2, refused: true, shows: The episode is over, reward: 0}
+    returns: 0
+"""
+
+
+def test_an_example_shows_calls_of_no_tool_and_after_the_end_and_one_made_many_times(
+    tmp_path: Path,
+) -> None:
+    folder = write_counter(tmp_path / "counter", env=(LIMITS, LIMITS + EXAMPLES + ENDS))
+    evidence = evidence_of(folder)
+    assert reported(evidence) == []
+    played = evidence.worked[-1]
+    assert [(step.tool, step.error) for step in played.steps] == [
+        ("teleport", "unknown_tool"),
+        *[("look", None)] * 5,
+        ("teleport", "episode_over"),
+        *[("look", "episode_over")] * 2,
+    ]
+    # Variants play it, too: what comes after the end is of the message that ends the episode.
+    assert len(evidence.reference["example"]["counter/train/1/1"].steps) == 9
+    turns = scripted.example(load(folder).examples[-1])
+    assert [len(turn.calls) for turn in turns] == [1] * 5 + [4]
 
 
 def test_examples_that_are_right_pass_and_are_played_among_the_policies(tmp_path: Path) -> None:
@@ -101,15 +133,36 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
         ("at 9.", "at 8.", 'call 1, add({"amount": 9}): should show \'The  counter is'),
         ("hides: target", "hides: counter", "should not show 'counter'"),
         ("reward: 0,", "reward: 0.5,", 'call 1, add({"amount": 9}): should earn 0.5; it earned 0'),
-        ("done: false", "done: true", "should end the episode"),
+        ('at 0"}', 'at 0", done: true}', "should end the episode"),
         ("done: true", "done: false", "should not end the episode"),
         ("refused: true, ", "", 'call 2, add({"amount": 9}): should be accepted'),
         ("9}, shows", "9}, refused: true, shows", "should be refused; what came back: 'The count"),
         ("returns: 1", "returns: 0.5", "the return should be 0.5; it was 1.0"),
         (
-            "    returns",
-            "      - {tool: look}\n    returns",
+            "reward: 1, done: true}",
+            "reward: 1}\n      - {tool: look}",
             "the episode was over after call 3 of 4",
+        ),
+        (
+            'tool: look, shows: "The',
+            'tool: look, times: 9, shows: "The',
+            "after call 1 (6 of 9) of 1",
+        ),
+        (
+            'at 0"}',
+            'at 0", times: 6, refused: true}',
+            "call 1 (1 of 6), look({}): should be refused",
+        ),
+        ('at 0"}', 'at 0", times: 7, done: true}', "call 1 (6 of 7), look({}): should not end the"),
+        (
+            "reward: 1, done: true}",
+            "reward: 1, done: true}\n      - {tool: look, refused: true, shows: the game is won}",
+            "call 4, look({}): should show 'the game is won'; it showed 'The episode is over",
+        ),
+        (
+            "    returns",
+            "      - {tool: fly, refused: true, done: false}\n    returns",
+            "call 4, fly({}): should not end the episode",
         ),
         ("test/0", "test/7", "examples[1] (test/7), was not played: "),
     ],
@@ -168,6 +221,19 @@ def test_a_spec_without_examples_is_noted_only(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ("tool: look", "tool: lock", "there is no tool 'lock'; did you mean 'look'?"),
+        (
+            "tool: look",
+            "tool: lock, refused: true",
+            "there is no tool 'lock'; did you mean 'look'?",
+        ),
+        (
+            "tool: look",
+            "tool: teleport",
+            "take a name unlike those of the tools and say refused: true",
+        ),
+        ("done: false", "done: true", "calls.2: it comes after the end: call 1 says done: true"),
+        ("tool: look", "tool: look, times: 0", "times"),
+        ("tool: look", "tool: look, times: 1001", "times"),
         ("test/0", "test", "examples.1.task"),
         ("- {tool: look,", "- {tool: look, show: x,", "show"),
     ],
@@ -217,7 +283,7 @@ must end at the target exactly.
     assert words(counted, listed) == right
 
     sentence = "'Each step adds from 0 to {}; the counter must end at the target exactly.'"
-    gone = f"examples[0] (train/0) shows that {sentence.format(8)}, and neither the prompt nor a description says so"
+    gone = f"examples[0] (train/0) shows that {sentence.format(8)}, and neither the prompt nor a description says so, nor an answer in an example"
     changed = words(counted, reported.replace("0 to 8", "0 to 9"))
     assert changed == {
         "EXA003": [("fail", gone)],
@@ -245,6 +311,42 @@ def test_an_example_may_show_a_sentence_of_a_description(counted: Evidence) -> N
     assert found["EXA003"] == [("pass", "")]
     found = words(counted, "{observation}\n", tools["add"]["description"] + " Or not.")
     assert [status for status, _ in found["EXA003"]] == ["fail"]
+
+
+POLICY = """
+Refunds take 3 days. Only a manager refunds more than 100 dollars.
+"""
+ASKED = """\
+  - task: train/0
+    calls:
+      - {tool: look}
+"""
+
+
+@pytest.mark.parametrize("status", ["", "        return 'STATUS: open'\n"])
+def test_an_example_may_show_a_sentence_that_a_tool_tells(tmp_path: Path, status: str) -> None:
+    """Then all of that answer are to be shown, but not the line that ends every answer."""
+    line = f"    def status(self):\n{status}\n" if status else ""
+    look = (
+        "    def look(self):\n        return self.observe()",
+        f"{line}    def look(self):\n        return {POLICY!r}",
+    )
+    env = (LIMITS, f"{LIMITS}examples:\n{ASKED}")
+    asked = evidence_of(write_counter(tmp_path / "counter", game=look, env=env))
+    days, manager = POLICY.strip().replace("days. ", "days.\n").splitlines()
+    assert words(asked, "{observation}\n", POLICY) == {
+        "EXA003": [("pass", "")],
+        "EXA004": [("pass", "")],
+    }
+    half = words(asked, "{observation}\n", days)
+    assert half["EXA003"] == [("pass", "")]
+    assert half["EXA004"] == [
+        ("warn", f"look says {manager!r}, and no example shows that it is so")
+    ]
+    # Of answers of which no example shows a word nothing is asked.
+    assert words(asked, "Count.\n", "Count.")["EXA004"] == [("pass", "")]
+    gone = words(asked, "{observation}\n", "Refunds take 4 days.")
+    assert [status for status, _ in gone["EXA003"]] == ["fail"]
 
 
 def test_without_says_no_words_are_compared(counted: Evidence) -> None:

@@ -103,6 +103,10 @@ FOUND = {
     "open-card-oracle-peeks": "REW029",
     "open-card-oracle-tries-all": "REW029",
     "open-card-hands-chosen": "REW030",
+    "refund-desk-status-tells-the-hour": "CON012",
+    "refund-desk-status-forgets-refusals": "EXA001",
+    "refund-desk-no-line-after-the-end": "EPI001",
+    "refund-desk-pays-who-stops": "EXA001",
 }
 """Mutants of which each was missed at some time, and the check that names the cause."""
 QUICK = ["pancake-golf"]

@@ -31,7 +31,7 @@ ORIGINALS = sorted((SKILLS / skill_pages.SOURCE).rglob("*.md"))
 GENERATORS = [folder for folder in FOLDERS if folder.name.startswith("generate-")]
 TITLES = {"nemo-gym": "NeMo Gym", "openenv": "OpenEnv", "ors": "ORS", "verifiers": "Verifiers"}
 MCP_TOOLS = set(TOOLS)
-OTHERS = {"get_reward", "run_shell"}
+OTHERS = {"get_reward", "read_policy", "run_shell"}
 """Tools of environments, which only look like MCP tools of ours."""
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 COMMAND = typer.main.get_command(app)

@@ -300,3 +300,204 @@ def test_a_seed_alone_chooses_the_task_and_leaves_its_world_as_it_is(opened: Ope
     assert table.problem() == (table.task_at("train", 0), None, None)
     with pytest.raises(ValueError, match="seed is '7'"):
         table.problem(seed="7")
+
+
+STATUS = """
+    refusals = 0
+
+    def status(self):
+        return f"STATUS at {self.value}, {self.refusals} refused, {self.ending}"
+
+    def refused(self):
+        self.refusals += 1
+
+    def finish(self, reason):
+        self.ending = f"over: {reason}"
+
+    ending = "on"
+
+    def look("""
+LINED = ("\n    def look(", STATUS)
+FREE = ("max_turns: 6", "max_turns: 2, refusals: free, max_refusals: 3")
+
+
+def lined(opened: Open, *changes: tuple[str, str], **options: object) -> object:
+    """An episode of a counter that says a line in every answer, and how it ended."""
+    return opened(LINED, *changes, **options)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "refusals"),
+    [
+        ("look", {}, 0),
+        ("add", {"amount": 9, "note": "x"}, 0),
+        ("fly", {}, 1),
+        ("add", {}, 1),
+        ("add", {"amount": "x"}, 1),
+        ("add", [1], 1),
+        ("add", {"_raw": "{"}, 1),
+    ],
+)
+def test_the_status_of_a_domain_ends_every_answer(
+    opened: Open, tool: str, arguments: object, refusals: int
+) -> None:
+    played = lined(opened)
+    step = played.call(tool, arguments)
+    value = 9 if tool == "add" and not refusals else 0
+    *said, line = step.text.splitlines()
+    assert said
+    assert line == f"STATUS at {value}, {refusals} refused, on"
+    # Some clients show a model only one block.
+    assert len(step.observation) == 1
+
+
+def test_the_status_ends_answers_of_unreadable_text_and_those_after_the_end(opened: Open) -> None:
+    played = lined(opened)
+    unread = played.refuse("?", "Write a tag.")
+    assert unread.text == "Write a tag.\nSTATUS at 0, 1 refused, on"
+    played.end()
+    late = [played.call("look", {}), played.call("fly", {}), played.refuse("?", "Write.")]
+    over = "The episode is over: no further tool call is possible."
+    assert {step.text for step in late} == {f"{over}\nSTATUS at 0, 1 refused, over: stopped"}
+    played.close()
+    assert played.call("look", {}).text == late[0].text
+
+
+def test_a_status_comes_after_a_note_and_after_pictures(opened: Open) -> None:
+    played = lined(opened, ("return self.observe()", "return [b'PNG', b'PNG']"))
+    noted = played.call("add", {"_raw": "{"}, "The message was cut.").text
+    assert noted.endswith("\nThe message was cut.\nSTATUS at 0, 1 refused, on")
+    assert played.call("add", {"amount": 1}, "The message was cut.").text.count("cut") == 0
+    shown = played.call("look", {}).observation
+    assert [block["type"] for block in shown] == ["image", "image", "text"]
+    assert shown[-1]["text"] == "STATUS at 1, 1 refused, on"
+
+
+def test_a_note_of_a_domain_without_a_status_is_a_block_of_its_own(opened: Open) -> None:
+    refused, noted = opened().call("add", {"_raw": "{"}, "The message was cut.").observation
+    assert refused["text"].startswith("add: the arguments are not a JSON object")
+    assert noted["text"] == "The message was cut."
+
+
+def test_the_last_refusal_of_a_domain_with_a_status_says_that_it_is_over(opened: Open) -> None:
+    played = lined(opened, env=[FREE])
+    first, second, last = [played.call("fly", {}).text for _ in range(3)]
+    assert "over" not in first + second
+    assert last.splitlines()[1:] == [
+        "That was the last refusal: the episode is over.",
+        "STATUS at 0, 3 refused, over: refusals",
+    ]
+
+
+def test_a_domain_without_a_status_is_answered_as_before(opened: Open) -> None:
+    played = opened(env=[FREE])
+    fly = 'There is no tool "fly". The tools are: add, look.'
+    assert [played.call("fly", {}).text for _ in range(3)] == [fly] * 3
+    assert played.call("look", {}).text == "The episode is over: no further tool call is possible."
+
+
+def test_a_domain_is_told_of_every_refusal_before_the_end(opened: Open) -> None:
+    played = lined(opened, ("randint(5, 30)", "randint(5, 5)"))
+    refused = [
+        *(played.call("add", {"amount": 9}), played.call("fly", {}), played.call("add", {})),
+        played.refuse("?", "Write a tag."),
+    ]
+    assert [step.text.splitlines()[-1] for step in refused] == [
+        f"STATUS at 0, {count} refused, on" for count in (1, 2, 3, 4)
+    ]
+    played.call("look", {})
+    played.end()
+    played.call("fly", {})
+    assert played.call("look", {}).text.endswith("STATUS at 0, 4 refused, over: stopped")
+
+
+def test_a_domain_may_charge_for_refusals_and_end_by_them(opened: Open) -> None:
+    charge = "        self.refusals += 1\n        self.reward, self.done = -0.5, True"
+    played = opened((LINED[0], STATUS.replace("        self.refusals += 1", charge)), env=[FREE])
+    step = played.call("fly", {})
+    assert (step.reward, step.done, step.error, played.truncated) == (
+        -0.5,
+        True,
+        "unknown_tool",
+        False,
+    )
+    assert step.text.endswith("over: terminated")
+
+
+@pytest.mark.parametrize(
+    ("reason", "calls"),
+    [
+        ("terminated", [("add", {"amount": 5})]),
+        ("turns", [("look", {})] * 2),
+        ("refusals", [("fly", {})] * 3),
+        ("stopped", [("look", {})]),
+    ],
+)
+def test_finish_is_told_why_the_episode_ended(
+    opened: Open, reason: str, calls: list[tuple[str, dict[str, int]]]
+) -> None:
+    played = lined(opened, ("randint(5, 30)", "randint(5, 5)"), env=[FREE])
+    for call in calls:
+        played.call(*call)
+    played.end()
+    assert played.status.endswith(f"over: {reason}")
+
+
+def test_a_finish_with_other_parameters_is_called_as_before(opened: Open) -> None:
+    finish = "    def finish(self, bonus=0.5):\n        self.reward += bonus\n\n    def look("
+    assert opened(("    def look(", finish)).end() == 0.5
+
+
+def test_a_client_that_leaves_is_no_end_that_pays(opened: Open) -> None:
+    played = lined(opened)
+    world = played._world
+    played.close()
+    assert world.ending == "on"
+
+
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("None", "TypeError: it gave null, which is no text"),
+        ("7", "TypeError: it gave 7, which is no text"),
+        ("' '", 'TypeError: it gave " ", which is no text'),
+        ("str(setattr(self, 'reward', 2.0))", "ValueError: it changed reward or done"),
+        ("str(setattr(self, 'done', True))", "ValueError: it changed reward or done"),
+    ],
+)
+def test_a_status_that_is_broken_fails_the_episode(opened: Open, said: str, cause: str) -> None:
+    later = f"return {said} if self.value else 'fine'"
+    broken = STATUS.replace(
+        'return f"STATUS at {self.value}, {self.refusals} refused, {self.ending}"', later
+    )
+    played = opened((LINED[0], broken))
+    assert played.call("look", {}).text.endswith("\nfine")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=rf"failed in status\(\): {re.escape(cause)}"):
+            played.call("add", {"amount": 1})
+
+
+def test_a_status_that_raises_at_the_start_fails_the_episode_and_frees_the_world(
+    opened: Open, tmp_path: Path
+) -> None:
+    broken = STATUS.replace("return f", "raise KeyError(self.value)\n        return f")
+    closing = f"\n    def close(self):\n        open({str(tmp_path / 'closed')!r}, 'w')\n{broken}"
+    with pytest.raises(RuntimeError, match=r"failed in status\(\): KeyError"):
+        opened((LINED[0], closing))
+    assert (tmp_path / "closed").exists()
+
+
+def test_a_tool_named_status_is_a_tool_and_no_line(opened: Open) -> None:
+    renamed = [("def look(self)", "def status(self)")]
+    played = opened(*renamed, env=[("  look:", "  status:")])
+    assert played.call("status", {}).text == played.first_observation
+    assert played.call("fly", {}).text.endswith("add, status.")
+
+
+def test_an_attribute_or_a_wrapped_game_with_a_status_is_no_line(opened: Open) -> None:
+    wrapped = "    def __getattr__(self, name):\n        return lambda: 1 / 0\n\n    def look("
+    played = opened(
+        ("    def look(", wrapped), ("self.value = 0", "self.value, self.status = 0, 'on'")
+    )
+    assert played.call("look", {}).text == played.first_observation

@@ -623,6 +623,22 @@ def test_end_episode_ends_and_nothing_after_it_is_played(lab: Lab, stop: str) ->
     assert answer.text == "[1] ('drop', 1)\n\n[2] The episode is over."
 
 
+def test_the_status_of_a_domain_ends_all_that_a_message_is_answered(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domain = lab.episode._domain.Lab
+    monkeypatch.setattr(domain, "status", lambda world: f"{len(world.calls)} calls", raising=False)
+    episode = lab.open()
+    assert lab.text.play(episode, "Well.").text == f"{NO_TOOL}\n0 calls"
+    several = lab.text.play(episode, "<drop/><look/><end_episode/>").text
+    refused, looked, stopped = several.split("\n\n")
+    assert refused.endswith("\n0 calls")
+    assert looked == "[2] ('look',)\n1 calls"
+    assert stopped == "[3] The episode is over.\n1 calls"
+    assert lab.text.play(episode, "<look/>").text == f"{OVER}\n1 calls"
+    assert lab.text.play(episode, "<end_episode/>").text == "The episode is over.\n1 calls"
+
+
 def test_end_episode_alone_plays_no_step(lab: Lab) -> None:
     answer, episode = lab.play("I am done. <end_episode/>", at_the_end=0.5)
     assert (answer.steps, answer.text) == ([], "The episode is over.")

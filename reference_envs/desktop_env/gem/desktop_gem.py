@@ -10,7 +10,7 @@ import gem
 from desktop_domain._shared import task_table, text_actions
 from desktop_domain._shared.arguments import UNPARSED
 from desktop_domain._shared.env_spec import MAX_TURNS, NAME
-from desktop_domain._shared.episode import Episode, EpisodeFailed, as_text
+from desktop_domain._shared.episode import Episode, EpisodeFailed
 from desktop_domain._shared.tool_rules import RULES
 from gem.envs.registration import ENV_REGISTRY
 
@@ -143,7 +143,8 @@ def _replayed(state: dict[str, Any]) -> Episode:
             if step["error"] == "episode_over":
                 episode.end()  # No step says that the model stopped.
             if step["error"] == "unreadable":
-                episode.refuse(step["arguments"][UNPARSED], as_text(step["observation"]))
+                episode.refuse(step["arguments"][UNPARSED], "")
+                episode.steps[-1]["observation"] = step["observation"]  # as it was told
             else:
                 episode.call(step["tool"], step["arguments"])
         if state["over"]:

@@ -5,10 +5,10 @@ The rules are the author's; each variant wraps `Episode` and adds only its frame
 
 import copy
 import importlib
+import inspect
 import json
 import re
 import traceback
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,17 +18,13 @@ from jsonschema import Draft202012Validator
 
 from . import env_spec
 from .arguments import UNPARSED, clean, clean_all, why_no_object
+from .blocks import as_blocks, as_text, ended_by
 from .tool_rules import RULES
 
-NO_IMAGE = "[an image that this framework cannot carry]"
-"""What a model is told where only text reaches it."""
+LAST_REFUSAL = "That was the last refusal: the episode is over."
+"""What ends the refusal by which an episode ends, where the domain has a status()."""
 ECHOED = 80
 """Characters of a model's own words that a refusal shows to it again."""
-
-PNG = "image/png"
-"""The media type of a picture that begins as none of `_KINDS` does."""
-_KINDS = {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}
-"""Media types by the first two bytes of a file; a WebP file begins with RIFF."""
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
@@ -82,6 +78,7 @@ class Episode:
         self.truncated = False
         self.total = 0.0
         self.failure: str | None = None
+        self.status = ""
         self._world: Any = None
         try:
             self._world = getattr(_domain, _class)(copy.deepcopy(self.task), self.seed)
@@ -92,6 +89,11 @@ class Episode:
         except (Exception, SystemExit) as error:
             self.close()
             raise self._broken("setting up", error) from error
+        try:
+            self._ask_status()
+        except EpisodeFailed:
+            self.close()
+            raise
 
     @property
     def prompt(self) -> list[dict[str, str]]:
@@ -109,9 +111,12 @@ class Episode:
         )
         return [*system, {"role": "user", "content": fill(env_spec.USER_PROMPT)}]
 
-    def call(self, tool: str, arguments: Any) -> Step:
-        """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call."""
-        return self._turn(tool, arguments)
+    def call(self, tool: str, arguments: Any, note: str = "") -> Step:
+        """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call.
+
+        note: what to tell besides, if the arguments do not fit.
+        """
+        return self._turn(tool, arguments, note=note)
 
     def refuse(self, said: str, why: str) -> Step:
         """Refuse what the agent said in a form that is no tool call; nothing is played."""
@@ -123,8 +128,10 @@ class Episode:
             raise EpisodeFailed(self.failure)
         if self.over:
             return 0.0
-        self._finish()
-        return self._pay()
+        self._finish("stopped")
+        paid = self._pay()
+        self._ask_status()
+        return paid
 
     def close(self) -> None:
         """Free what the world holds; safe to call twice."""
@@ -138,7 +145,9 @@ class Episode:
         ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
         return {"steps": self.steps, "return": self.total, **ended}
 
-    def _turn(self, tool: str, arguments: Any, unreadable: str | None = None) -> Step:
+    def _turn(
+        self, tool: str, arguments: Any, unreadable: str | None = None, note: str = ""
+    ) -> Step:
         if self.failure:
             raise EpisodeFailed(self.failure)
         tool = clean(tool)
@@ -147,42 +156,76 @@ class Episode:
         except RecursionError:
             arguments = {UNPARSED: "nested too deeply"}
         if self.over:
-            text = "The episode is over: no further tool call is possible."
-            return self._log(tool, arguments, Step(_blocks(text), 0.0, True, "episode_over"))
+            told = as_blocks("The episode is over: no further tool call is possible.")
+            step = Step(ended_by(told, self.status), 0.0, True, "episode_over")
+            return self._log(tool, arguments, step)
         if unreadable is None:
             observation, error = self._play(tool, arguments)
         else:
-            observation, error = _blocks(unreadable), "unreadable"
+            observation, error = as_blocks(unreadable), "unreadable"
+        if note and error == "invalid_arguments":
+            observation += as_blocks(note)
+        if error is not None and self._offers("refused"):
+            self._ask("refused")
         free = error is not None and env_spec.MAX_REFUSALS is not None
         self.refusals += free
         self.turns += not free
         done = bool(self._read("done"))
-        if done or self.turns >= self.max_turns or self.refusals == env_spec.MAX_REFUSALS:
+        refusing = self.refusals == env_spec.MAX_REFUSALS
+        if done or self.turns >= self.max_turns or refusing:
             self.truncated = not done
-            self._finish()
-        return self._log(tool, arguments, Step(observation, self._pay(), self.over, error))
+            self._finish("terminated" if done else "refusals" if refusing else "turns")
+            if self.status and refusing and not done:
+                observation = ended_by(observation, LAST_REFUSAL)
+        paid = self._pay()
+        self._ask_status()
+        observation = ended_by(observation, self.status)
+        return self._log(tool, arguments, Step(observation, paid, self.over, error))
 
     def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
         if tool not in _VALIDATORS:
             text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
-            return _blocks(text), "unknown_tool"
+            return as_blocks(text), "unknown_tool"
         if problem := _problem(tool, arguments):
-            return _blocks(f"{tool}: {problem}"), "invalid_arguments"
+            return as_blocks(f"{tool}: {problem}"), "invalid_arguments"
         arguments = _whole(_VALIDATORS[tool].schema, arguments)
         try:
-            return _blocks(getattr(self._world, tool)(**arguments)), None
+            return as_blocks(getattr(self._world, tool)(**arguments)), None
         except _domain.InvalidAction as error:
-            return _blocks(str(error)), "invalid_action"
+            return as_blocks(str(error)), "invalid_action"
         except (Exception, SystemExit) as error:
             raise self._broken(f"{tool}()", error) from error
 
-    def _finish(self) -> None:
+    def _finish(self, reason: str) -> None:
         self.over = True
         if finish := getattr(self._world, "finish", None):
             try:
-                finish()
+                asks = "reason" in inspect.signature(finish).parameters
+                finish(**({"reason": reason} if asks else {}))
             except (Exception, SystemExit) as error:
                 raise self._broken("finish()", error) from error
+
+    def _ask_status(self) -> None:
+        """Keep what the domain wants said at the end of every answer; after the end it stays so."""
+        if not self._offers("status"):
+            return
+        before = self._read("reward"), self._read("done")
+        line = self._ask("status")
+        if not isinstance(line, str) or not line.strip():
+            raise self._broken("status()", TypeError(f"it gave {_shown(line)}, which is no text"))
+        if (self._read("reward"), self._read("done")) != before:
+            raise self._broken("status()", ValueError("it changed reward or done"))
+        self.status = clean(line)
+
+    def _offers(self, name: str) -> bool:
+        """Whether the domain has a method that it may leave out. A tool of that name is a tool."""
+        return name not in _VALIDATORS and callable(getattr(type(self._world), name, None))
+
+    def _ask(self, name: str) -> Any:
+        try:
+            return getattr(self._world, name)()
+        except (Exception, SystemExit) as error:
+            raise self._broken(f"{name}()", error) from error
 
     def _read(self, name: str) -> Any:
         try:
@@ -208,21 +251,6 @@ class Episode:
         cause = clean(f"{type(error).__name__}: {error}{place}")
         self.failure = f"the environment failed in {where}: {cause}"
         return EpisodeFailed(self.failure)
-
-
-def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
-    """Observation blocks as plain text, with a note in the place of each image."""
-    return "\n".join(block["text"] if block["type"] == "text" else image for block in blocks)
-
-
-def _blocks(result: Any) -> list[dict[str, Any]]:
-    parts = result if isinstance(result, list | tuple) else [result]
-    return [
-        {"type": "image", "media_type": _KINDS.get(part[:2], PNG), "data": b64encode(part).decode()}
-        if isinstance(part, bytes)
-        else {"type": "text", "text": clean(str(part))}
-        for part in parts
-    ]
 
 
 def _problem(tool: str, arguments: Any) -> str:

@@ -115,10 +115,9 @@ class JupyterServer(GymnasiumServer):
                 arguments = read_arguments(call.arguments)
                 if cut and call.status == "incomplete":  # they may be JSON by chance
                     arguments = {UNPARSED: call.arguments}
-                asked = (call.name, arguments)
+                note = f"The message was cut {cut}." if cut and UNPARSED in arguments else ""
+                asked = (call.name, arguments, note)
                 step = await session.run(episode.call, *asked)
-                if cut and UNPARSED in arguments and step.error == "invalid_arguments":
-                    step.observation.append({"type": "text", "text": f"The message was cut {cut}."})
                 outputs.append({"call_id": call.call_id, "output": step.text})
             if not calls:
                 late = episode.over

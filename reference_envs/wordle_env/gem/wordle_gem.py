@@ -11,7 +11,7 @@ from gem.envs.registration import ENV_REGISTRY
 from wordle_domain._shared import task_table, text_actions
 from wordle_domain._shared.arguments import UNPARSED
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME
-from wordle_domain._shared.episode import Episode, EpisodeFailed, as_text
+from wordle_domain._shared.episode import Episode, EpisodeFailed
 from wordle_domain._shared.tool_rules import RULES
 
 
@@ -143,7 +143,8 @@ def _replayed(state: dict[str, Any]) -> Episode:
             if step["error"] == "episode_over":
                 episode.end()  # No step says that the model stopped.
             if step["error"] == "unreadable":
-                episode.refuse(step["arguments"][UNPARSED], as_text(step["observation"]))
+                episode.refuse(step["arguments"][UNPARSED], "")
+                episode.steps[-1]["observation"] = step["observation"]  # as it was told
             else:
                 episode.call(step["tool"], step["arguments"])
         if state["over"]:

@@ -93,3 +93,12 @@ def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
     """Whether it was the domain that raised, and not the oracle, nor a refusal."""
     oracle = f"{evidence.oracle_module}.py:"
     return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
+
+
+def answered(step: Step, evidence: Evidence) -> list[str]:
+    """The texts that a step showed, without the line by which the domain ends every answer."""
+    texts = [block["text"] for block in step.observation if block["type"] == "text"]
+    if texts and evidence.domain and evidence.domain.status:
+        *before, last = texts
+        texts = [*before, *filter(None, [last.rpartition("\n")[0]])]
+    return texts

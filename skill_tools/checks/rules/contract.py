@@ -240,6 +240,23 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(message, place=Place(file=each.file, line=each.line))
 
 
+@check(
+    "CON012",
+    "status-changes-world",
+    fix="let status() read the world and change nothing: no counter, no random number, no list",
+    needs=[DOMAIN, probe("status")],
+    after=["DET001"],
+)
+def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
+    """Asking for status() more often changes nothing that comes after.
+
+    It is asked after every call, also after those that the domain never sees, and once more at the end.
+    """
+    if found := PROBED.of(evidence).asked:
+        message = f"status() was asked for more often, and something else came: {found}"
+        yield Hit(message, place=Place(file=_domain_file(evidence)))
+
+
 def _frameworks() -> set[str]:
     """The packages that frameworks are imported by."""
     return {name for each in FRAMEWORKS.values() for name in each.packages}
@@ -272,4 +289,5 @@ CHECKS = (
     file_stays_behind,
     package_not_declared,
     branch_never_taken,
+    status_changes_world,
 )

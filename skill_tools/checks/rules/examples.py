@@ -10,6 +10,7 @@ from math import isclose
 
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import EXAMPLES, PROMPT, REFERENCE, SAID, TOOLS, WORKED
+from skill_tools.checks.reading.episodes import answered
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
@@ -29,7 +30,9 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """What the author's worked examples say is what comes back.
 
     A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
-    it. Only somebody who worked it out from the words finds it.
+    it. Only somebody who worked it out from the words finds it. A call after one with `done: true` is
+    made after the end, one of no tool is refused: both can be shown, and `times: 24` makes a call 24
+    times.
     """
     pairs = zip(evidence.declaration.examples or [], evidence.worked or [], strict=True)
     for number, (example, played) in enumerate(pairs):
@@ -70,15 +73,17 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """What an example says that it shows is what the agent is told.
 
-    Words that were changed after the rules were worked out may no longer be true of them.
+    By the prompt, by a description, or by a tool that tells rules, as `read_policy` does, and is called in
+    an example. Words that were changed after the rules were worked out may no longer be true of them.
     """
-    there = _prompt_sentences(evidence)
+    there = _prompt_sentences(evidence).union(*(said for _, said in _answers(evidence)))
     for number, example in enumerate(evidence.declaration.examples or ()):
         for sentence in sentences(example.says):
-            if sentence not in there:
+            # Where an example broke off, nobody knows what a tool would have told there.
+            if sentence not in there and not any(each.failure for each in evidence.worked or ()):
                 message = (
                     f"examples[{number}] ({example.task}) shows that {sentence!r}, and neither the "
-                    "prompt nor a description says so"
+                    "prompt nor a description says so, nor an answer in an example"
                 )
                 yield Hit(message, place=Place(task=example.task))
 
@@ -97,16 +102,38 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """Where examples say what they show, each sentence of the prompt is shown by one.
 
     A model plays by the words. One that is not true of the rules sends it the wrong way in every
-    episode, and nothing that only runs the code can know what the words mean.
+    episode, and nothing that only runs the code can know what the words mean. Where an example shows a
+    sentence that only a tool tells, as `read_policy` does, that goes for all sentences of its answer.
     """
     shown = set(sentences(evidence.declaration.said or ""))
-    said = sentences(evidence.declaration.prompt or "")
-    if not said:
+    told = [("the prompt", each) for each in sentences(evidence.declaration.prompt or "")]
+    told += _told_by_tools(evidence, shown)
+    if not told:
         yield skip("the prompt has no sentence of its own")
-    for sentence in said:
+    for teller, sentence in told:
         if sentence not in shown:
-            message = f"the prompt says {sentence!r}, and no example shows that it is so"
-            yield Hit(message, place=Place(file="env.yaml"))
+            message = f"{teller} says {sentence!r}, and no example shows that it is so"
+            place = Place(tool=teller) if teller in evidence.declaration.parameters else None
+            yield Hit(message, place=place or Place(file="env.yaml"))
+
+
+def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]:
+    """The sentences, by tool, of answers of which an example shows one that nothing else tells."""
+    elsewhere = shown - _prompt_sentences(evidence)
+    found = [
+        (tool, sentence)
+        for tool, said in _answers(evidence)
+        for sentence in (said if elsewhere.intersection(said) else ())
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
+    """The sentences of what tools answered in the examples, without the line that ends every answer."""
+    for played in evidence.worked or ():
+        for step in played.steps:
+            if step.error is None:
+                yield step.tool, sentences("\n".join(answered(step, evidence)))
 
 
 def _prompt_sentences(evidence: Evidence) -> set[str]:
@@ -131,12 +158,14 @@ def _differs(example: Example, played: Trajectory) -> tuple[str, str]:
         told = [m for m in played.prompt if m["role"] != "system"] or played.prompt
         shown = "\n".join(_said(message.get("content")) for message in told)  # what differs by task
         return f"the opening should show {example.opening!r}; it is:\n{shown[:1200]}", ""
-    for number, (expected, step) in enumerate(zip(example.calls, played.steps, strict=False), 1):
+    made = example.made
+    for (number, expected), step in zip(made, played.steps, strict=False):
         if wrong := _step_differs(expected, step):
             call = show_calls([(expected.tool, expected.arguments)])
             return f"call {number}, {call}: {wrong}", expected.tool
-    if len(played.steps) < len(example.calls):
-        return f"the episode was over after call {len(played.steps)} of {len(example.calls)}", ""
+    if len(played.steps) < len(made):
+        last = made[len(played.steps) - 1][0] if played.steps else "0"
+        return f"the episode was over after call {last} of {len(example.calls)}", ""
     if example.returns is not None and not _equal(played.total, example.returns):
         return f"the return should be {example.returns:g}; it was {played.total}", ""
     return "", ""

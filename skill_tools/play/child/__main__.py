@@ -36,6 +36,7 @@ from skill_tools_jobs import (
     random_play,
     runs,
     soak,
+    status_line,
     survey,
 )
 
@@ -146,6 +147,7 @@ JOBS = {
         random_play,
         runs,
         soak,
+        status_line,
         survey,
     )
     for name, do in asked.JOBS.items()

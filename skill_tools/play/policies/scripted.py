@@ -57,8 +57,12 @@ def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
 
 
 def example(worked: Example) -> Script:
-    """One turn per call of a worked example."""
-    return oracle((call.tool, call.arguments) for call in worked.calls)
+    """One turn per call of a worked example; what comes after its end is of the turn that ends it."""
+    made = [(call.done, Call(call.tool, dict(call.arguments))) for _, call in worked.made]
+    calls = [call for _, call in made]
+    end = next((place for place, (done, _) in enumerate(made) if done), len(calls))
+    last = [Turn(tuple(calls[end:]))] if calls[end:] else []
+    return (*(Turn((call,)) for call in calls[:end]), *last)
 
 
 def early_stop(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:

@@ -39,7 +39,7 @@ def reaching(
     chosen = several[:: max(1, len(several) // SCRIPTS)]
     scripts = [(trial.split, trial.index, trial.calls) for trial in chosen]
     scripts += [
-        (each.split, each.index, [(c.tool, c.arguments) for c in each.calls])
+        (each.split, each.index, [(c.tool, c.arguments) for _, c in each.made])
         for each in spec.examples
     ]
     asked = {"most": TASKS, "drawn": drawn, "scripts": scripts, **limit, "seconds": SECONDS}

@@ -115,6 +115,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         unlike=unlike.oracle,
         wandered=[answered.wandered(spec, each) for each in found.get("random_play", [])],
         unbroken=found.get("lost_sandbox"),
+        asked=found.get("status", ""),
         unreached=found.get("coverage"),
         chance=answered.dealt(spec, found.get("chance")),
     )

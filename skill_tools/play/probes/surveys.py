@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from skill_tools.evidence.calls import calls_of, deciding
+from skill_tools.evidence.calls import Calls, calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.policies import scripted
 from skill_tools.play.probes import chance, coverage
@@ -75,12 +75,7 @@ def write_surveys(
             "the oracle under other seeds",
             {"split": split, "count": count, "offsets": list(OFFSETS), "top": ground.top},
         )
-    if spec.backend != "none":
-        asked["lost_sandbox"] = (
-            "break_session",
-            "playing with a sandbox that is gone",
-            {"split": split, "script": scripts[0]},
-        )
+    asked |= _of_some(spec, folder, split, scripts)
     if not spec.blocking:
         drawn = [_drawn(ground, number) for number in range(3)]
         asked["random_play"] = (
@@ -112,6 +107,33 @@ def _of_names(
         return {}
     drawn = [_drawn(ground, number) for number in range(2)]
     return {"coverage": coverage.reaching(spec, trials, drawn, limit)}
+
+
+def _of_some(
+    spec: EnvSpec, folder: Path, split: str, scripts: Sequence[tuple[int | None, Calls]]
+) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """What is asked of a domain with a status() alone, and of one with a sandbox."""
+    asked: dict[str, tuple[str, str, dict[str, Any]]] = {}
+    if has_status(spec, folder):
+        asked["status"] = (
+            "ask_often",
+            "asking for the status more often",
+            {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
+        )
+    if spec.backend != "none":
+        asked["lost_sandbox"] = (
+            "break_session",
+            "playing with a sandbox that is gone",
+            {"split": split, "script": scripts[0]},
+        )
+    return asked
+
+
+def has_status(spec: EnvSpec, folder: Path) -> bool:
+    """Whether the domain's file has a line at the end of every answer; what inherits one is not asked."""
+    path = folder / f"{spec.domain_module}.py"
+    text = path.read_text("utf-8", "replace") if path.is_file() else ""
+    return "status" not in spec.tools and "def status(self" in text
 
 
 def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:

@@ -33,6 +33,7 @@ class DomainLook(_Answer):
     missing: list[str]
     invalid_action: bool
     closes: bool
+    status: bool
 
 
 class SolvedReply(Solved):
@@ -123,6 +124,7 @@ ANSWERS: dict[str, Any] = {
     "foresee": AnswerKey,
     "endure": Endured,
     "break_session": Unbroken | None,
+    "ask_often": str,
     "wander_all": list[WanderedReply],
     "reach": Coverage | None,
     "play_chance": ChanceReply,

@@ -9,7 +9,7 @@ from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PROBED, REFERENCE, TRIED, probe
-from skill_tools.checks.reading.episodes import cause, named, shortened
+from skill_tools.checks.reading.episodes import answered, cause, named, shortened
 from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.probed import top_of
 from skill_tools.checks.reading.variation import comparable
@@ -103,7 +103,7 @@ def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
 
 REPORTED_BY_OTHERS = ("survey", "soak", "coverage")
 """Probes whose cause EPI006 and RES002 tell; and what is slow because every line is watched."""
-AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox"}
+AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 """Probes that bring no single attempts, and may take long."""
 
 
@@ -139,7 +139,7 @@ def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     for kind in REFUSALS:
         for each in PROBED.of(evidence).attempts.get(kind, []):
             refused, without = with_and_without(each)
-            yield from _changed(refused, without, each.change["place"], evidence.declaration.varies)
+            yield from _changed(refused, without, each.change["place"], evidence)
 
 
 @check(
@@ -177,7 +177,7 @@ def before_step(without: Trajectory, place: int) -> str:
 
 
 def _changed(
-    refused: Trajectory | None, without: Trajectory | None, place: int, varies: list[str]
+    refused: Trajectory | None, without: Trajectory | None, place: int, evidence: Evidence
 ) -> Iterator[Hit]:
     """What is not as without the refused call: the first difference that counts, or in a text."""
     if refused is None or without is None or len(refused.steps) <= place:
@@ -200,7 +200,7 @@ def _changed(
             now = f"step {number} paid {one.reward:g} and not {other.reward:g}"
             yield Hit(f"{what} {now}", refused, where)
             return
-        if not text and _text(one, varies) != _text(other, varies):
+        if not text and _text(one, evidence) != _text(other, evidence):
             text = f"{what} step {number} shows something else"
     if len(rest) == len(without.steps) and refused.total != without.total:
         now = f"the return was {refused.total:g} and not {without.total:g}"
@@ -217,16 +217,10 @@ def _call(step: Step) -> str:
     return show_calls([(step.tool, step.arguments)])
 
 
-def _text(step: Step, varies: list[str]) -> Any:
+def _text(step: Step, evidence: Evidence) -> Any:
     # What stands for a picture differs between what was played and what was tried.
-    return comparable(
-        [
-            b
-            for b in step.observation
-            if b["type"] == "text" and not b["text"].startswith("[image ")
-        ],
-        varies,
-    )
+    shown = [each for each in answered(step, evidence) if not each.startswith("[image ")]
+    return comparable(shown, evidence.declaration.varies)
 
 
 @check(

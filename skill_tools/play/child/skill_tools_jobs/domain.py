@@ -28,6 +28,7 @@ def inspect_domain(request: dict) -> dict:
     return {
         "tools": tools,
         "closes": callable(getattr(world, "close", None)),
+        "status": "status" not in tools and callable(getattr(world, "status", None)),
         "missing": [name for name in METHODS if not callable(getattr(world, name, None))],
         "invalid_action": isinstance(invalid, type) and issubclass(invalid, Exception),
     }

@@ -85,7 +85,7 @@ def play(episode: Episode, message: str) -> Answer:
         for action in read(message):
             if isinstance(action, Stop):
                 final_reward = episode.end()
-                texts.append("The episode is over.")
+                texts.append("\n".join(filter(None, ["The episode is over.", episode.status])))
                 break
             if isinstance(action, Call):
                 step = episode.call(action.tool, action.arguments)

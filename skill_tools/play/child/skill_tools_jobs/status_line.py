@@ -1,0 +1,62 @@
+"""Asks a domain for its status more often than an episode does; runs in the child.
+
+It imports the standard library, never the package around it.
+"""
+
+from skill_tools_jobs.episodes import open_episode, record
+
+AGAIN = 3
+"""Times that a status is asked for before each call, besides."""
+
+
+def ask_often(request: dict, split: str, scripts: list, max_turns: int, **_: float) -> str:
+    """Play scripts with and without more questions; the first difference in words, or "".
+
+    scripts: the place of a task, and the calls of its solution.
+    """
+    for place, calls in scripts:
+        plain, again = (_played(request, split, place, calls, max_turns, 0) for _ in range(2))
+        asked = _played(request, split, place, calls, max_turns, AGAIN)
+        same = plain == again  # else what is shown tells nothing
+        for number, (one, other) in enumerate(zip(plain, asked, strict=False), 1):
+            for what in ("error", "done", "reward", *(["observation"] if same else [])):
+                if one[what] != other[what]:
+                    found = f"{_brief(one[what])} without that, and {_brief(other[what])} with it"
+                    return f"{split}/{place}, step {number}, {one['tool']}, {what}: {found}"
+        if len(plain) != len(asked):
+            return (
+                f"{split}/{place}: over after {len(plain)} steps without that, {len(asked)} with it"
+            )
+    return ""
+
+
+def _played(request: dict, split: str, place: int, calls: list, max_turns: int, often: int) -> list:
+    """The steps of an episode, up to where it fails; the last one is what stopping pays."""
+    try:
+        world = open_episode(request, split, place, None, max_turns)
+    except RuntimeError:
+        return []
+    final = 0.0
+    try:
+        for tool, arguments in calls:
+            if world.over:
+                break
+            for _ in range(often):
+                world._ask_status()
+            world.call(tool, arguments)
+        final = world.end()
+    except RuntimeError as error:
+        final = str(error)
+    finally:
+        world.close()
+    ending = {"tool": "the end", "error": None, "done": True, "observation": world.status}
+    return [*record(world, 0.0)["steps"], {**ending, "reward": final}]
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, list):
+        value = "\n".join(block.get("text", "[a picture]") for block in value)
+    return f"{value:g}" if isinstance(value, float) else repr(value)[:200]
+
+
+JOBS = {"ask_often": ask_often}
