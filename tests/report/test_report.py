@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -266,3 +267,18 @@ def test_evidence_without_any_play_is_reported_too(tmp_path: Path) -> None:
     assert (made.variants, made.tasks, made.split, made.not_played) == ([], 0, None, "")
     assert "skip" not in printed(made).partition(" (")[0]
     assert write_markdown(made, seen).startswith("# Counter: green\n")
+
+
+def test_the_report_tells_who_earned_the_most_without_looking(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter")
+    spec = load(folder)
+    seen = replace(inspect_domain(spec, folder), **play_domain(spec, folder).observed)
+    made = make_report(seen, [])
+    (told,) = made.thoughtless
+    earned = re.search(r"(.+): ([0-9.]+) in the mean of 10 tasks", told)
+    assert earned, told
+    tried = [each for kind in ("constant", "copy") for each in seen.probed.attempts[kind]]
+    own = [each.trajectory.total for each in tried if each.words == earned[1]]
+    assert sum(own) / len(own) == pytest.approx(float(earned[2]), abs=5e-4)
+    assert f"Best without looking: {told}" in printed(made).replace("\n", " ")
+    assert make_report(replace(seen, probed=None), []).thoughtless == []
