@@ -112,7 +112,8 @@ def _left_out(exception: Excepted, evidence: Evidence) -> bool:
     """Whether an exception is about a split that was not played this time."""
     if not evidence.tasks:
         return False
-    named = {exception.split, *exception.task.split("/")[:2]} & set(evidence.tasks.sizes)
+    about = {exception.split} | _splits_in(exception.task, evidence)
+    named = about & set(evidence.tasks.sizes)
     return bool(named) and evidence.tasks.split not in named
 
 

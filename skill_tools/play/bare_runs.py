@@ -25,7 +25,7 @@ from skill_tools.spec.model import EnvSpec
 
 DEFAULT_TASKS = 10
 SLOW = 1.0
-"""Seconds to solve a task from which a build says at once how long it may take."""
+"""Minutes of a variant's episodes from which a build says at once how long it may take."""
 SIDE_BY_SIDE = 4
 """Processes that share the episodes of a blocking domain."""
 ALL_SPLITS = "all"
@@ -76,7 +76,7 @@ def play_domain(
     started = perf_counter()
     progress("domain", "solving the tasks")
     playbook = write_scripts(spec, folder, split, count, lenient=True)
-    if slow := _told_slow(playbook, perf_counter() - started):
+    if slow := told_slow(playbook, perf_counter() - started):
         progress("domain", slow)
     progress("domain", "playing bare episodes")
     runs = _play_bare(spec, folder, playbook)
@@ -93,15 +93,16 @@ def play_domain(
     return runs
 
 
-def _told_slow(playbook: Playbook, seconds: float) -> str:
+def told_slow(playbook: Playbook, seconds: float) -> str:
     """What a build will take where solving a task takes long, which is known first; or ""."""
     each = seconds / len(playbook.tasks.tasks)
-    if each < SLOW:
-        return ""
     episodes = sum(len(scripts) for scripts in playbook.scripts.values())
+    minutes = episodes * each / 60
+    if minutes < SLOW:
+        return ""
     return (
         f"solving a task takes {each:.1f} s, so the {episodes} episodes of each variant may take "
-        f"{episodes * each / 60:.0f} min; --quick plays three tasks there, --tasks N as many"
+        f"{minutes:.0f} min; --quick plays three tasks there, --tasks N as many"
     )
 
 

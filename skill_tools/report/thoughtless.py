@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from skill_tools.checks.reading.probed import attempts, grouped, same_change, share, total
-from skill_tools.checks.rules.rewards.thoughtless import BEST, SEVERAL
+from skill_tools.checks.reading.probed import share, total
+from skill_tools.checks.rules.rewards.thoughtless import BEST, players
 from skill_tools.evidence.evidence import Evidence
 
 
@@ -17,15 +17,10 @@ def best_thoughtless(evidence: Evidence) -> str:
     """
     if not (evidence.probed and evidence.declaration.reward_range):
         return ""
-    players = [
-        several
-        for kind in ("constant", "copy")
-        for several in grouped(attempts(evidence, kind), same_change).values()
-        if len(several) >= SEVERAL
-    ]
-    if not players:
+    found = [several for kind in players(evidence) for several in kind]
+    if not found:
         return ""
-    best = max(players, key=lambda several: fmean(map(total, several)))
+    best = max(found, key=lambda several: fmean(map(total, several)))
     earned, part = fmean(map(total, best)), share(evidence, best)
     return (
         f"{best[0].words}: {earned:.3f} in the mean of {len(best)} tasks, {part:.0%} of what there is to "

@@ -9,9 +9,11 @@ import pytest
 
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
+from skill_tools.play.bare_runs import told_slow
 from skill_tools.play.policies.scripted import noop
 from skill_tools.play.reference import process
 from skill_tools.play.reference.children import kept
+from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.reference.process import Query, ask, ask_apart, one, play_job
 from tests.conftest import write_counter
 
@@ -190,3 +192,14 @@ def test_what_any_backend_needs_reaches_the_domain_and_no_other_secret_does(
     (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
     expected = ["COUNTER_API_KEY"] + (["E2B_API_KEY"] if backend != "none" else [])
     assert str(expected) in record.prompt[-1]["content"]
+
+
+def test_a_slow_world_is_told_with_the_minutes_and_a_quick_one_is_not(counter: Path) -> None:
+    playbook = write_scripts(load(counter), counter, None, 10)
+    episodes = sum(len(scripts) for scripts in playbook.scripts.values())
+    assert told_slow(playbook, 5.0) == ""
+    said = told_slow(playbook, 50.0)
+    assert said.startswith(
+        f"solving a task takes 5.0 s, so the {episodes} episodes of each variant"
+    )
+    assert f"take {episodes * 5 / 60:.0f} min; --quick" in said

@@ -19,10 +19,10 @@ _WITH_ID = "token_id:"
 """What stands before an id where a server gives it in the place of the token's text."""
 
 
-def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any], message: Any) -> Tokens:
+def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
     """The tokens of a chat completion: vLLM, SGLang, llama.cpp and NeMo Gym have them at four places."""
+    message, logprobs = choice.get("message"), choice.get("logprobs")
     places = [place for place in (choice, message, data) if isinstance(place, Mapping)]
-    logprobs = choice.get("logprobs")
     entries = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     return _told(places, parts_of(entries))
 

@@ -21,11 +21,24 @@ from skill_tools.checks.reading.probed import (
 from skill_tools.checks.rules.rewards.hacking import MOST, MUCH, UNPAID
 from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
 
 BEST = 0.7
 """Share of the oracle's return above the least from which the best of several players is worth a look."""
 SEVERAL = 5
 """Tasks below which the best of several players may just be lucky."""
+
+
+def players(evidence: Evidence) -> list[list[list[Attempt]]]:
+    """What each player who does not look did on several tasks: those of one call, and those who copy."""
+    return [
+        [
+            several
+            for several in grouped(attempts(evidence, kind), same_change).values()
+            if len(several) >= SEVERAL
+        ]
+        for kind in ("constant", "copy")
+    ]
 
 
 @check(
@@ -41,17 +54,10 @@ def thoughtless_player_paid(evidence: Evidence) -> Iterator[Hit]:
 
     The most frequent answer, the first option, the last number: policies find these first.
     """
-    by_kind = {
-        kind: [
-            several
-            for several in grouped(attempts(evidence, kind), same_change).values()
-            if len(several) >= SEVERAL
-        ]
-        for kind in ("constant", "copy")
-    }
-    if not any(by_kind.values()):
+    by_kind = players(evidence)
+    if not any(by_kind):
         yield skip(f"no such player has a return on {SEVERAL} tasks")
-    for groups in filter(None, by_kind.values()):
+    for groups in filter(None, by_kind):
         best = max(groups, key=lambda several: share(evidence, several))
         earned = share(evidence, best)
         # Half of it in parts, and hardly ever the whole, is no luck among a few answers.

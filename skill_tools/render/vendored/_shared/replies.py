@@ -153,7 +153,7 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
         finish_reason=None if reason is None else str(reason),
         usage=usage_of(data.get("usage")),
         model=_named(data),
-        tokens=sampled.of_chat(data, choice, choice.get("message")),
+        tokens=sampled.of_chat(data, choice),
     )
 
 
