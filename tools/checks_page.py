@@ -122,7 +122,7 @@ def _of(family: str) -> list[Entry]:
 
 def _module(family: str) -> str:
     (name,) = {
-        check.find.__module__.partition(".rules.")[2].partition(".")[0]
+        check.function.__module__.partition(".rules.")[2].partition(".")[0]
         for check in CHECKS.values()
         if check.family == family
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -108,7 +109,8 @@ class Check:
     further checks whose failure explains this one's, so that one defect gives one finding. level:
     how bad its hits are, unless one says that it is milder. stage: what its defect is about, which
     orders the findings. fix_elsewhere: the remedy in an environment that we did not render, where
-    another is to be mended.
+    another is to be mended. says: what and why, as a docstring, of a check whose ``find`` is an
+    engine's that finds the defects of several.
     """
 
     id: str
@@ -122,6 +124,7 @@ class Check:
     stage: Stage = "cause"
     trusts: Trust = "episodes"
     fix_elsewhere: str = ""
+    says: str = ""
 
     @property
     def explained_by(self) -> tuple[str, ...]:
@@ -136,12 +139,22 @@ class Check:
     @property
     def what(self) -> str:
         """The rule in one line."""
-        return inspect.cleandoc(self.find.__doc__ or "").partition("\n")[0]
+        return self._said.partition("\n")[0]
 
     @property
     def why(self) -> str:
         """Why the rule is worth keeping."""
-        return inspect.cleandoc(self.find.__doc__ or "").partition("\n")[2].strip()
+        return self._said.partition("\n")[2].strip()
+
+    @property
+    def _said(self) -> str:
+        return inspect.cleandoc(self.says or self.find.__doc__ or "")
+
+    @property
+    def function(self) -> Callable[..., Iterable[Hit]]:
+        """What finds its defects: its own function, or the engine that ``find`` is a partial of."""
+        find = self.find
+        return find.func if isinstance(find, functools.partial) else find
 
 
 # One parameter a field of Check, so that a catalogue reads as a list of them.

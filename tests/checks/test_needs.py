@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator
+from functools import partial
 from types import FunctionType
 
 import pytest
@@ -47,8 +48,12 @@ def test_a_failed_episode_has_no_return_to_compute_with() -> None:
 def test_a_check_needs_what_it_reads(check: Check) -> None:
     needed = {NAMES.get(id(need), "PROBED") for need in check.needs}
     needed |= {IMPLIED[name] for name in needed & IMPLIED.keys()}
-    assert isinstance(check.find, FunctionType)
-    assert {*_read(check.find, set())} <= needed
+    assert isinstance(check.function, FunctionType)
+    # Of an engine also what its row reads: the functions that it was given.
+    rows = check.find.args if isinstance(check.find, partial) else ()
+    parts = [part for row in rows for part in (row, *getattr(row, "__dict__", {}).values())]
+    functions = [check.function, *(part for part in parts if isinstance(part, FunctionType))]
+    assert {name for each in functions for name in _read(each, set())} <= needed
 
 
 def _read(function: FunctionType, known: set[FunctionType]) -> Iterator[str]:
