@@ -1,4 +1,4 @@
-"""GRA: whether a grader pays right answers, however they are written, and no others."""
+"""GRA001 to 007: whether a grader pays right answers, however they are written, and no others."""
 
 from __future__ import annotations
 
@@ -224,25 +224,6 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(message, place=Place(task=found.task))
 
 
-@check(
-    "GRA008",
-    "judge-sees-no-reply",
-    fix="put the reply and the question into the judge's prompt, and look at one that was sent",
-    needs=[GRADED],
-    trusts="nothing",
-)
-def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
-    """A model that judges is shown what it judges.
-
-    A prompt whose place for the reply stays empty is scored all the same, by chance or by habit.
-    """
-    judged = GRADED.of(evidence).judged
-    if judged.of < SEVERAL:
-        yield skip("no model was asked for a verdict")
-    elif not judged.count:
-        yield Hit(f"a judge was asked {judged.of} times, and never shown the reply")
-
-
 def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:
     """A hit, which is a note where a model's verdict is a stand-in's."""
     if graded.judged.of:
@@ -287,5 +268,4 @@ CHECKS = (
     answers_not_judged,
     same_reply_paid_otherwise,
     answer_taken_from_the_prompt,
-    judge_sees_no_reply,
 )

@@ -1,0 +1,8 @@
+"""GRA: graders, the models that judge and the tests that programs are put to."""
+
+from skill_tools.checks.rules.graders import answers, judges
+
+CHECKS = (
+    *answers.CHECKS,
+    *judges.CHECKS,
+)
