@@ -55,7 +55,7 @@ class Probed:
     an episode changed. unlike: the oracle's episodes whose answers look like none that were played.
     wandered: what random legal play earned, by task. unbroken: a call that was answered though its
     sandbox was gone; None if none was. asked: what else came of a solution when status() was asked for more
-    often; "" if nothing did. unreached: branches for named values that nothing took; None
+    often; "" if nothing did. unlearned: why the shortcut player learned nothing, or "". unreached: branches for named values that nothing took; None
     where too few episodes were watched. chance: many deals, where luck decides.
     """
 
@@ -77,3 +77,4 @@ class Probed:
     unreached: Coverage | None = None
     chance: Chance | None = None
     asked: str = ""
+    unlearned: str = ""

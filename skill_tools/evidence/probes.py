@@ -92,6 +92,11 @@ _ALL = (
         "many deals to the oracle, and to players who do not look at them",
         "no world of chance is declared (reward.best: luck)",
     ),
+    Probe(
+        "shortcut",
+        "a rule that gets the answers of half of the tasks, on the others",
+        "the domain blocks",
+    ),
     Probe("coverage", "branches for named values", "no branch asks for a named value"),
 )
 PROBES: dict[str, Probe] = {probe.name: probe for probe in _ALL}

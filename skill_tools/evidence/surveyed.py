@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -45,6 +45,32 @@ class Opened(OfTask):
     prompt: str
     error: str
     took: float = 0.0
+
+
+class Said(_Whole):
+    """What one call showed as the first of an episode, in at most 20,000 characters.
+
+    refused: whether it was refused.
+    """
+
+    text: str
+    refused: bool
+
+
+class ShownTask(OfTask):
+    """What a task shows before anything is decided, and the calls that decide it.
+
+    prompt: its opening, the last 20,000 characters. calls: the oracle's up to the one that earned the
+    most. won: whether the oracle earned the most that the task pays. said: what each call that was asked
+    showed; None where that broke or ended the episode. id: "" where it has none. seed: its own.
+    """
+
+    prompt: str
+    calls: list[tuple[str, dict[str, Any]]]
+    won: bool
+    said: list[Said | None]
+    id: str
+    seed: int
 
 
 class Solved(OfTask):

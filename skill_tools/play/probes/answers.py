@@ -189,7 +189,7 @@ def constant(ground: Ground, tasks: int = TASKS + 4) -> Iterator[Trial]:
     """One call again and again: calls of few values, and those that decided most often."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
     for offered in ground.tools:
-        found += [(offered["name"], given) for given in _few(offered["parameters"])]
+        found += [(offered["name"], given) for given in few_values(offered["parameters"])]
     unique = {repr(call): call for call in found if ground.allows(*call)}
     for tool, given in list(unique.values())[:CANDIDATES]:
         for each in list(ground.oracle.values())[:tasks]:
@@ -205,7 +205,7 @@ def _most_common(ground: Ground) -> list[tuple[tuple[str, Any], int]]:
     return [(known[key], count) for key, count in counts.most_common()]
 
 
-def _few(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Arguments of a tool that takes nothing, or one parameter of few values."""
     wanted = parameters.get("required", [])
     if not wanted:

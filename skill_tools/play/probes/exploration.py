@@ -23,6 +23,7 @@ from skill_tools.play.probes.answers import blanks, wrong_answers
 from skill_tools.play.probes.boundaries import edges
 from skill_tools.play.probes.probe import Ground, Trial
 from skill_tools.play.probes.sandbox import fingerprints, snoops
+from skill_tools.play.probes.shortcuts import fixed_calls, learn
 from skill_tools.play.probes.surveys import write_surveys
 from skill_tools.play.probes.word_lists import shipped_lists
 from skill_tools.play.reference.playbook import Playbook, label_episode
@@ -94,6 +95,9 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     }
     unlike = replace(ground, oracle=_unlike(ground, first_ones), played={}, tops=elsewhere)
     more = _later_batches(spec, ground, unlike, first, limit)
+    learned = learn(spec, ground, fixed_calls(ground), found.get("shortcut", []))
+    if learned.trials:
+        more["shortcuts"] = Batch(learned.trials, ground, limit)
     _, later, stuck = _play(spec, folder, more, {})
     attempts = [*first, *later, *(_loose(spec, each) for each in key.loose)]
     attempts.sort(key=attrgetter("probe"))
@@ -116,6 +120,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         wandered=[answered.wandered(spec, each) for each in found.get("random_play", [])],
         unbroken=found.get("lost_sandbox"),
         asked=found.get("status", ""),
+        unlearned=learned.why,
         unreached=found.get("coverage"),
         chance=answered.dealt(spec, found.get("chance")),
     )

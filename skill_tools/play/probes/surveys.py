@@ -9,7 +9,7 @@ from typing import Any
 from skill_tools.evidence.calls import Calls, calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.policies import scripted
-from skill_tools.play.probes import chance, coverage
+from skill_tools.play.probes import chance, coverage, shortcuts
 from skill_tools.play.probes.probe import Ground, Trial
 from skill_tools.play.reference.playbook import Playbook
 from skill_tools.play.reference.process import Query
@@ -68,6 +68,13 @@ def write_surveys(
             {"split": split, "decided": decided, "top": ground.top},
         ),
     }
+    if not spec.blocking:
+        asked["shortcut"] = (
+            "show_tasks",
+            "opening tasks to learn from",
+            {"split": split, "most": shortcuts.TASKS, "top": ground.top}
+            | {"asked": shortcuts.fixed_calls(ground)},
+        )
     if spec.seed.used:
         count = min(RESEEDED, len(solved))
         asked["seeds"] = (

@@ -15,6 +15,7 @@ from skill_tools.evidence.surveyed import (
     Endured,
     Foreseen,
     Opened,
+    ShownTask,
     Solved,
     Unbroken,
     Undealt,
@@ -132,6 +133,7 @@ ANSWERS: dict[str, Any] = {
     "read_settings": list[dict[str, str | int | float]],
     "play_solutions": list[OracleEpisode],
     "climb": list[Climbed],
+    "show_tasks": list[ShownTask],
     "laze": list[tuple[float | None, int] | None],
 }
 """By job: sizes of splits; checksums of tasks; id and fields of tasks; what did not open and why."""

@@ -1,0 +1,74 @@
+"""ISO019: whether a rule that needs no thought is paid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.needs import REWARD_RANGE, probe
+from skill_tools.checks.reading.probed import (
+    attempts,
+    describe,
+    grouped,
+    same_change,
+    seen_in,
+    share,
+    tops,
+)
+from skill_tools.evidence.evidence import Evidence
+
+MOST = 0.9
+"""Share of what the tasks pay from which a rule leaves nothing to learn."""
+MUCH = 0.6
+"""Share from which it is worth a look: what thought earns beyond it is little."""
+FEWEST = 4
+"""Tasks on which a rule must have been played."""
+
+
+@check(
+    "ISO019",
+    "answer-by-a-rule",
+    fix="take out of what is shown what the rule reads: another order, other ids, refusals that say less; where "
+    "reading it off is the task, nothing is wrong",
+    needs=[probe("shortcut"), REWARD_RANGE],
+    after=[
+        "ISO002",
+        "ISO003",
+        "ISO005",
+        "ISO006",
+        "ISO007",
+        "ISO012",
+        "ISO013",
+        "ISO014",
+        "REW013",
+    ],
+    stage="exploit",
+)
+def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
+    """No simple rule that was learned on half of the tasks is paid on the others.
+
+    The k-th number of the opening, a code in the task's id read backwards, what a refusal names: a policy finds
+    it long before it finds the thought that the task is for.
+    """
+    probed = probe("shortcut").of(evidence)
+    if probed.unlearned:
+        yield skip(probed.unlearned)
+    groups = [
+        each
+        for each in grouped(attempts(evidence, "shortcut"), same_change).values()
+        if len(each) >= FEWEST
+    ]
+    if not groups:
+        return
+    best = max(groups, key=lambda each: share(evidence, each))
+    earned, top = share(evidence, best), tops(evidence, best)
+    if earned < MUCH or not top:
+        return
+    change = best[0].change
+    told = f"{change['rule']}: learned on other tasks, it earns {earned:.0%} of what {len(best)} pay, as {describe(top[0])}"
+    # What stands there as it is may be what is to be read off.
+    shown = change["place"] == "answer" and change["how"] == "plain"
+    yield seen_in(top[0], told, "fail" if earned >= MOST and not shown else "warn")
+
+
+CHECKS = (answer_by_a_rule,)

@@ -1,0 +1,234 @@
+"""Rules that take an answer out of a text without a thought: which part of it, and how that is read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+PLACES = 6
+"""Words, numbers and lines that are counted from the beginning, and from the end."""
+HOLDS = 0.8
+"""The share of the tasks that a rule is learned on which it must be right on."""
+BEFORE = 12
+"""Characters before an answer that are the same in every text that gives it away."""
+LONGEST = 8_000
+"""Characters of a text that are read, its last ones: a longer one is a document to work on."""
+PARTS = {
+    "word": re.compile(r"[^\W_]+"),
+    "number": re.compile(r"-?\d[\d,]{0,20}(?:\.\d{1,20})?"),
+    "quoted text": re.compile(r"[\"'`“]([^\"'`”\n]{1,80})[\"'`”]"),
+    "text in brackets": re.compile(r"[(\[{<]([^()\[\]{}<>\n]{1,80})[)\]}>]"),
+    "text after a colon or =": re.compile(r"[:=]\s{0,3}([^\s,;:=][^\n,;:=]{0,80})"),
+    "line": re.compile(r"[^\n]{1,200}"),
+}
+"""What a rule may take."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule in words, and what it takes of a text; "" where it finds nothing.
+
+    kind: ``plain`` takes a part as it stands, ``disguised`` reads it another way, ``computed`` adds to or
+    multiplies a number.
+    """
+
+    words: str
+    take: Callable[[str], str]
+    kind: str = "plain"
+
+    def right(self, pairs: Sequence[tuple[str, str]]) -> int:
+        """On how many of some texts it takes the answer beside each."""
+        return sum(same(self.take(text), answer) for text, answer in pairs)
+
+
+def find_rules(
+    pairs: Sequence[tuple[str, str]], where: str, *, computed: bool = True
+) -> Iterator[Rule]:
+    """The rules that hold on texts and their answers, the simplest first.
+
+    ``where`` says in words what texts they are. ``computed``: whether numbers may be computed with.
+    """
+    need = HOLDS * len(pairs)
+    every = [*_positions(where), *_after_marks(pairs, where), *_initials(where)]
+    if computed:
+        every += _computed(pairs, where)
+    yield from (rule for rule in every if rule.right(pairs) >= need)
+
+
+def same(taken: str, answer: str) -> bool:
+    """Whether a rule took the answer, but for case, blanks and a full stop."""
+    return bool(taken) and _plain(taken) == _plain(answer)
+
+
+def _plain(text: str) -> str:
+    return text.strip().strip(".").casefold()
+
+
+@lru_cache(maxsize=20_000)
+def _parts(what: str, text: str) -> tuple[str, ...]:
+    pattern = PARTS[what]
+    return tuple(each[pattern.groups].strip() for each in pattern.finditer(text[-LONGEST:]))
+
+
+def _positions(where: str) -> Iterator[Rule]:
+    """The k-th part of a kind from either end, as it stands or disguised."""
+    for how, change in DISGUISES.items():
+        for what in PARTS:
+            for at in (*range(PLACES), *range(-1, -1 - PLACES, -1)):
+                words = f"the {what} {_place(at)} of {where}{how}"
+                yield Rule(words, _taker(what, at, change), "disguised" if how else "plain")
+
+
+def _place(at: int) -> str:
+    return f"number {at + 1}" if at >= 0 else f"number {-at} from the end"
+
+
+def _taker(what: str, at: int, change: Callable[[str], str]) -> Callable[[str], str]:
+    def take(text: str) -> str:
+        found = _parts(what, text)
+        return change(found[at]) if -len(found) <= at < len(found) else ""
+
+    return take
+
+
+def _after_marks(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
+    """What follows the same words in every text."""
+    marks: dict[str, int] = {}
+    for text, answer in pairs:
+        at = text.casefold().rfind(answer.casefold()) if answer else -1
+        if at > 0:
+            mark = text[max(0, at - BEFORE) : at]
+            marks[mark] = marks.get(mark, 0) + 1
+    for mark in sorted(marks, key=lambda each: -marks[each])[:3]:
+        if marks[mark] >= HOLDS * len(pairs) and mark.strip():
+            pattern = re.compile(re.escape(mark) + r"([^\n.;,)\]}\"']{1,80})")
+            yield Rule(f"what follows {mark!r} in {where}", _after(pattern))
+
+
+def _after(pattern: re.Pattern[str]) -> Callable[[str], str]:
+    def take(text: str) -> str:
+        found = pattern.findall(text[-LONGEST:])
+        return str(found[-1]).strip() if found else ""
+
+    return take
+
+
+def _initials(where: str) -> Iterator[Rule]:
+    """What the first or last letters of lines or words spell."""
+    spelt: dict[str, Callable[[str], str]] = {
+        "first letters of the lines": lambda text: "".join(x[0] for x in text.split("\n") if x),
+        "last letters of the lines": lambda text: "".join(x[-1] for x in text.split("\n") if x),
+        "first letters of the words": lambda text: "".join(x[0] for x in text.split()),
+        "letters that are capital": lambda text: "".join(x for x in text if x.isupper()),
+    }
+    for words, take in spelt.items():
+        yield Rule(f"the {words} of {where}", take, "disguised")
+
+
+def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
+    """A number of a text, or how much of something it has, plus as much in all texts; or so many times it."""
+    whole = [(text, int(answer)) for text, answer in pairs if _is_whole(answer)]
+    if len(whole) < HOLDS * len(pairs) or len(whole) < 2:
+        return
+    takes = {
+        f"the number {_place(at)} of {where}": _taker("number", at, str)
+        for at in (*range(PLACES), *range(-1, -1 - PLACES, -1))
+    }
+    for what, count in COUNTS.items():
+        takes[f"how many {what} {where} has"] = _counter(count)
+    for words, take in takes.items():
+        taken = [(take(text).replace(",", ""), answer) for text, answer in whole]
+        known = [(int(text), answer) for text, answer in taken if _is_whole(text)]
+        line = _line(known)
+        if line and len(known) >= HOLDS * len(pairs) and line != (1, 0):
+            times, plus = line
+            told = f"{times} times {words}" if times != 1 else words
+            yield Rule(f"{told} plus {plus}" if plus else told, _on(take, *line), "computed")
+
+
+COUNTS: dict[str, Callable[[str], int]] = {
+    "characters": len,
+    "lines": lambda text: text.count("\n") + 1,
+    "words": lambda text: len(text.split()),
+    "blanks at ends of lines": lambda text: len(re.findall(r"[ \t](?=[ \t]{0,50}(?:\n|$))", text)),
+    "characters that are not shown": lambda text: sum(each in "\u200b\u200c\u200d\ufeff" for each in text),
+}  # fmt: skip
+"""What of a text may be counted."""
+
+
+def _counter(count: Callable[[str], int]) -> Callable[[str], str]:
+    return lambda text: str(count(text))
+
+
+def _line(points: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """The whole numbers a and b with y = a x + b for all points; None where there are none, or all are alike."""
+    distinct = sorted(set(points))
+    if len({x for x, _ in distinct}) < 3 or len({y for _, y in distinct}) < 3:
+        return None
+    (x, y), (other, far) = distinct[0], distinct[-1]
+    if other == x or (far - y) % (other - x):
+        return None
+    times = (far - y) // (other - x)
+    plus = y - times * x
+    holds = all(b == times * a + plus for a, b in distinct)
+    return (times, plus) if holds and times else None
+
+
+def _on(take: Callable[[str], str], times: int, plus: int) -> Callable[[str], str]:
+    def compute(text: str) -> str:
+        taken = take(text).replace(",", "")
+        return str(times * int(taken) + plus) if _is_whole(taken) else ""
+
+    return compute
+
+
+def _is_whole(text: str) -> bool:
+    return bool(re.fullmatch(r"-?[0-9]{1,15}", text))
+
+
+def _decoded(text: str) -> str:
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True).decode()
+    except (ValueError, binascii.Error):
+        return ""
+
+
+def _unhexed(text: str) -> str:
+    try:
+        return bytes.fromhex(text).decode()
+    except ValueError:
+        return ""
+
+
+def _shifted(text: str, by: int) -> str:
+    """Each letter as many places further in the alphabet."""
+    return "".join(
+        chr((ord(each) - base + by) % 26 + base)
+        if each.isascii() and each.isalpha() and (base := 97 if each.islower() else 65)
+        else each
+        for each in text
+    )
+
+
+DISGUISES: dict[str, Callable[[str], str]] = {
+    "": str,
+    ", backwards": lambda text: text[::-1],
+    ", without what is between its letters": lambda text: re.sub(r"[\W_]+", "", text),
+    ", in base64": _decoded,
+    ", in hexadecimal": _unhexed,
+    ", in rot13": lambda text: codecs.encode(text, "rot13"),
+    ", each letter one further": lambda text: _shifted(text, 1),
+    ", each letter one before": lambda text: _shifted(text, -1),
+    ", from a to z turned round": lambda text: "".join(
+        chr((219 if each.islower() else 155) - ord(each))
+        if each.isascii() and each.isalpha()
+        else each
+        for each in text
+    ),
+}
+"""How an answer may be written that is given away, in words, and how it is read."""

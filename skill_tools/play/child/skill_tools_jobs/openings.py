@@ -1,0 +1,77 @@
+"""What tasks show before anything is decided, and what decides them; runs in the child.
+
+It imports the standard library, never the package around it.
+"""
+
+from skill_tools_jobs import runs
+from skill_tools_jobs.episodes import module, open_episode, solve
+from skill_tools_jobs.survey import spread
+
+LONGEST = 20_000
+"""Characters of a text that are told."""
+
+
+def show_tasks(
+    request: dict,
+    split: str,
+    most: int,
+    asked: list,
+    top: float,
+    max_turns: int,
+    seconds: float,
+    wall: float,
+) -> list:
+    """At most so many tasks, of a split first: their ids, openings, solutions, and what fixed calls show of each.
+
+    asked: calls, each made as the first of an episode of its own. top: the most that a task pays.
+    """
+    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
+    others = [each for each in table.splits() if each != split]
+    places = [(split, index) for index in spread(len(table.tasks(split)), most)]
+    places += [(each, index) for each in others for index in range(len(table.tasks(each)))]
+    for place in places[:most]:
+        if not left:
+            break
+        task, shown = table.task_at(*place), _show(request, *place, max_turns, top)
+        if shown:
+            shown["said"] = [_answer(request, *place, max_turns, call) for call in asked]
+            shown |= {"id": str(task.get("id", "")), "seed": int(task.get("seed", 0))}
+            found.append(shown)
+    return found
+
+
+def _show(request: dict, split: str, index: int, max_turns: int, top: float) -> dict | None:
+    """A task's opening and its solution, played; None where that breaks."""
+    try:
+        calls = solve(request, split, index)
+        world = open_episode(request, split, index, None, max_turns)
+    except Exception:  # noqa: BLE001 - whatever the author's code raises is told elsewhere
+        return None
+    prompt = "\n".join(str(message["content"]) for message in world.prompt)[-LONGEST:]
+    world.close()
+    played = runs.play_alone(request, max_turns, split, index, None, calls)
+    if played["return"] is None or not played["steps"]:
+        return None
+    rewards = [step["reward"] for step in played["steps"]]
+    most = runs.top_of(request, split, index, top)
+    at = max(range(len(rewards)), key=lambda place: (rewards[place], place))
+    return {
+        "split": split,
+        "index": index,
+        "prompt": prompt,
+        "calls": calls[: at + 1],
+        "won": most is not None and played["return"] >= most - 1e-9,
+    }
+
+
+def _answer(request: dict, split: str, index: int, max_turns: int, call: list) -> dict | None:
+    """What a call shows as the first of an episode; None where that breaks, or ends it."""
+    played = runs.play_alone(request, max_turns, split, index, None, [call])
+    if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:
+        return None
+    step = played["steps"][0]
+    texts = [block["text"] for block in step["observation"] if block["type"] == "text"]
+    return {"text": "\n".join(texts)[:LONGEST], "refused": bool(step["error"])}
+
+
+JOBS = {"show_tasks": show_tasks}
