@@ -80,7 +80,8 @@ class Finding:
     """What a check says about one environment; ``message`` is the reason of all but a pass.
 
     ``shown`` is the episode that shows it, where one does, and ``replay`` the command that plays that
-    again. ``place`` is where the defect is.
+    again, or ``repro`` the script that does so with nothing but its framework. ``place`` is where the
+    defect is.
 
     A warning asks a person to look, a note tells what is unusual; neither makes a report red. What
     env.yaml declares as an exception is ``excepted``.
@@ -92,6 +93,7 @@ class Finding:
     message: str = ""
     fix: str = ""
     replay: str = ""
+    repro: str = ""
     place: Place = field(default_factory=Place)
     # No part of a report as JSON, which is sent; ``replay`` says how to see it.
     shown: Annotated[Trajectory | None, Field(exclude=True)] = field(

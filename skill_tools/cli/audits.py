@@ -53,6 +53,10 @@ def audit(
     output: Annotated[
         Path | None, typer.Option(help="folder for the report, trajectories and rfc008.json")
     ] = None,
+    repro: Annotated[
+        Path | None,
+        typer.Option(help="folder for scripts that show a finding with nothing but the framework"),
+    ] = None,
     fail_on: FailOn = None,
     form: Format = None,
     save: Save = None,
@@ -83,6 +87,7 @@ def audit(
             seconds=seconds,
             call_seconds=call_seconds,
             output=output,
+            repro=repro,
             progress=progress,
         )
     gate.tell(outcome.report, asked, verbose=verbose, target=target)

@@ -12,6 +12,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.evidence.trajectory import write
 from skill_tools.files import write_whole
+from skill_tools.pipeline.repros import add_repros
 from skill_tools.play.audits.audit import (
     CALL_SECONDS,
     SECONDS,
@@ -19,6 +20,7 @@ from skill_tools.play.audits.audit import (
     collect_audit,
     read_solutions,
 )
+from skill_tools.play.audits.repro_trial import prepare_folder
 from skill_tools.play.audits.target import Target, recognise
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.outcome import Outcome, judge
@@ -48,6 +50,7 @@ def audit(
     seconds: float = SECONDS,
     call_seconds: float = CALL_SECONDS,
     output: Path | str | None = None,
+    repro: Path | str | None = None,
     progress: Progress = silent,
 ) -> Outcome:
     """Play an environment that we did not render, and check what was seen.
@@ -55,7 +58,8 @@ def audit(
     ``target`` is the address of a server, a folder that is served or imported in a venv of its own,
     or an id in a framework's registry, which ``imports`` and ``requirements`` make known. ``arguments``
     are what an environment of Verifiers is loaded with. ``actions``
-    is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. An environment
+    is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. ``repro`` is a folder
+    for scripts that show what was found with nothing but the framework. An environment
     that hangs, lies or breaks is judged for it; its code runs with your rights. Raises
     SkillToolsError for a target that is none, InstallError where its venv cannot be made.
     """
@@ -70,6 +74,8 @@ def audit(
         arguments=arguments,
     )
     solutions = read_solutions(Path(actions)) if actions else {}
+    if repro:
+        prepare_folder(Path(repro))
     evidence = collect_audit(
         found,
         solutions,
@@ -80,6 +86,8 @@ def audit(
         progress=progress,
     )
     outcome = judge(evidence)
+    if repro:
+        outcome = add_repros(outcome, found, solutions, Path(repro), progress)
     if output:
         _keep(Path(output), outcome, found)
     return outcome

@@ -19,6 +19,7 @@ def further(report: Report) -> list[tuple[str, str]]:
         *(("Taken from before", each) for each in report.taken),
         ("Not played", report.not_played),
         (BARE_EXAMPLES, alone),
+        *(("No repro", each) for each in report.no_repro),
         ("Observations are compared without", ", ".join(report.varies)),
     ]
     return [(name, each) for name, each in told if each]

@@ -36,6 +36,7 @@ def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> st
     for finding in report.findings:
         message = finding.message.replace("|", "\\|").replace("\n", "<br>")
         message += f"<br>`{finding.replay}`" if finding.replay else ""
+        message += f"<br>repro: `{finding.repro}`" if finding.repro else ""
         lines.append(f"| {finding.check} {finding.name} | {finding.status} | {message} |")
     if shown := written_out(evidence):
         lines += ["", *_episode(shown, evidence, pictures)]

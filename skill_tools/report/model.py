@@ -81,7 +81,8 @@ class Report(BaseModel):
     ``verdict`` is what ``report.verdict`` says, ``unjudged`` what would let the rest be judged. ``measures``
     are numbers to gate on, by the names of ``report.measures``; of several splits the worst. ``audited``:
     whether it is of an environment that we did not render; then ``not_for_audits`` are the checks that
-    none but ours has anything to show to, which ``counts`` leaves out.
+    none but ours has anything to show to, which ``counts`` leaves out. ``no_repro``: why findings have no
+    script that shows them, where such scripts were asked for.
     """
 
     environment: str
@@ -93,6 +94,7 @@ class Report(BaseModel):
     measures: dict[str, float] = {}
     audited: bool = False
     not_for_audits: list[str] = []
+    no_repro: list[str] = []
     seconds: float
     split: str | None
     tasks: int

@@ -72,6 +72,8 @@ def print_report(
     if report.bare_examples:
         alone = ", ".join(f"examples[{number}]" for number in report.bare_examples)
         console.print(Text(f"{BARE_EXAMPLES}: {alone}"), style="dim")
+    for told in report.no_repro:
+        console.print(Text(f"No repro: {told}"), style="dim")
     if report.varies and report.variants:
         without = f"Observations are compared without: {', '.join(report.varies)}"
         console.print(Text(without), style="dim")
@@ -89,6 +91,8 @@ def _tell_finding(
         console.print(Text.assemble((f"{status} ", style), said))
         if finding.status != "excepted" and finding.replay:
             console.print(Text(f"     see: {finding.replay}"), style="dim")
+        if finding.repro:
+            console.print(Text(f"     repro: {finding.repro}"), style="dim")
         # Once for all messages of a check.
         following = report.findings[position + 1 : position + 2]
         more = following and following[0].check == finding.check

@@ -137,6 +137,8 @@ class Playing:
         }
         rewarded = self.rewarded + (self.final is not None)
         seen = {"rewarded": rewarded, "unrewarded": self.unrewarded, "longest": self.longest}
+        if failed:  # the call that ended it is no step
+            seen["calls"] = bounded(script["calls"][: len(script["calls"]) - len(self.calls)])
         return {"trajectory": trajectory, "seen": {**seen, **getattr(self.session, "seen", {})}}
 
     def fail(self, kind: str, message: str, log: str = "") -> None:

@@ -29,6 +29,8 @@ SAID = frozenset(
 """Parameters that get what the model wrote, where the function takes one answer."""
 ROW = frozenset({"row", "task", "example", "sample", "item", "info", "data", "metadata", "doc"})
 """Parameters that get the whole row."""
+OTHERS = frozenset({"responses", "queries", "labels"})
+"""What OpenRLHF calls its arguments; a function that takes ``completions`` is TRL's, which has none of them."""
 WANTED = frozenset({*GOLD, "gt", "truth", "correct"}) - {"answer", "solution"}
 """Parameters that get the right answer; those that may be the model's as well are decided last."""
 
@@ -64,10 +66,12 @@ def takes_batches(function: Callable[..., Any]) -> bool:
     )
 
 
-def call(function: Callable[..., Any], pairs: Sequence[tuple[dict[str, Any], str]]) -> Any:
-    """What the function returns for completions of rows, of which it takes one unless it takes batches.
+def arguments_of(
+    function: Callable[..., Any], pairs: Sequence[tuple[dict[str, Any], str]]
+) -> tuple[list[Any], dict[str, Any]]:
+    """What the function is called with for completions of rows, of which it takes one unless it takes batches.
 
-    Raises Broken for an argument of which nothing is known.
+    By place and by name. Raises Broken for an argument of which nothing is known.
     """
     parameters = inspect.signature(function).parameters
     given = _batch(pairs) if takes_batches(function) else _single(parameters, *pairs[-1])
@@ -80,10 +84,18 @@ def call(function: Callable[..., Any], pairs: Sequence[tuple[dict[str, Any], str
         elif parameter.default is parameter.empty:
             known = ", ".join(sorted(given))
             raise Broken("arguments", f"nothing is known for its argument {name!r}; known: {known}")
-    more = {name: value for name, value in given.items() if name not in taken} if every else {}
+    others = OTHERS - pairs[-1][0].keys() if "completions" in taken else frozenset()
+    more = {n: value for n, value in given.items() if n not in taken and n not in others}
+    more = more if every else {}
     places = [p for p in parameters.values() if p.kind is p.POSITIONAL_ONLY and p.name in taken]
     first = [taken.pop(each.name) for each in places]
-    return function(*first, **taken, **more)
+    return first, {**taken, **more}
+
+
+def call(function: Callable[..., Any], pairs: Sequence[tuple[dict[str, Any], str]]) -> Any:
+    """What the function returns for completions of rows."""
+    by_place, by_name = arguments_of(function, pairs)
+    return function(*by_place, **by_name)
 
 
 def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def collect_audit(
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
     audited = Audited(asked=target.asked)
     with ExitStack() as stack:
-        target = stack.enter_context(_as_lines(target))
+        target = stack.enter_context(as_lines(target))
         driven = replace(driven, target=target)
         if target.served:
             say("starting the server")
@@ -182,7 +182,7 @@ def collect_audit(
 
 
 @contextmanager
-def _as_lines(target: Target) -> Iterator[Target]:
+def as_lines(target: Target) -> Iterator[Target]:
     """The target with its rows as JSON lines, which drivers read; raises SkillToolsError for no rows."""
     if target.tasks is None or target.tasks.suffix == ".jsonl":
         yield target

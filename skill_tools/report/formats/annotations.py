@@ -27,8 +27,9 @@ def _lines(ruled: Ruled) -> Iterator[str]:
         fix = f"\nfix: {finding.fix}" if finding.fix else ""
         replay = f"\nsee: {finding.replay}" if finding.replay else ""
         title = f"{finding.check} {finding.name}"
+        repro = f"\nrepro: {finding.repro}" if finding.repro else ""
         where = ruled.locate(finding.place)
-        yield _command(command, title, f"{said}{finding.message}{fix}{replay}", where)
+        yield _command(command, title, f"{said}{finding.message}{fix}{replay}{repro}", where)
     for entry in ruled.mended:
         yield _command("notice", "baseline", f"mended: {entry.words}: remove it from the baseline")
     for ruling in ruled.failing:

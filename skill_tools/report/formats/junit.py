@@ -69,6 +69,7 @@ def _words(finding: Finding) -> str:
     lines = [f"{finding.status}: {finding.message}"]
     lines += [f"fix: {finding.fix}"] if finding.fix else []
     lines += [f"see: {finding.replay}"] if finding.replay else []
+    lines += [f"repro: {finding.repro}"] if finding.repro else []
     return visible("\n".join(lines))
 
 

@@ -50,6 +50,7 @@ def _lines(ruled: Ruled) -> Iterator[str]:
     for finding, known in found:
         status = "known" if known is not None else FOUND[finding.status]
         what = plain(finding.message) + (f" ({plain(known)})" if known else "")
+        what += f"<br>repro: {plain(finding.repro)}" if finding.repro else ""
         fix = "" if finding.status == "excepted" else plain(finding.fix)
         yield f"| {status} | {plain(f'{finding.check} {finding.name}')} | {what} | {fix} |"
     if found:

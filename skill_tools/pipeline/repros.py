@@ -1,0 +1,67 @@
+"""Repros of an audit's findings: scripts for whoever maintains the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from skill_tools.checks import Finding
+from skill_tools.play.audits.audit import CALL_SECONDS, as_lines, target_venv
+from skill_tools.play.audits.driver import Driven
+from skill_tools.play.audits.repro import Defect
+from skill_tools.play.audits.repro_replies import argument_of
+from skill_tools.play.audits.repro_script import Written
+from skill_tools.play.audits.repro_trial import TriedRepro, try_repros
+from skill_tools.play.audits.scripts import Call
+from skill_tools.play.audits.target import Target
+from skill_tools.play.rows.files import rows_of
+from skill_tools.report.outcome import Outcome
+from skill_tools.runtime.progress import Progress, silent
+
+MOST_ROWS = 1_000
+"""Rows of a data set of which scripts may have one: an audit plays no others."""
+
+
+def add_repros(
+    outcome: Outcome,
+    target: Target,
+    solutions: Mapping[tuple[Any, ...], list[Call]],
+    folder: Path,
+    progress: Progress = silent,
+) -> Outcome:
+    """The outcome with a script in ``folder`` for each finding that one shows, and why there is none for others."""
+    audited = outcome.evidence.audited
+    findings = outcome.report.findings
+    asked = [n for n, each in enumerate(findings) if each.status in ("fail", "warn")]
+    if audited is None or audited.broken or not asked:
+        return outcome
+    rows = (
+        list(islice((row for _, row in rows_of([target.tasks])), MOST_ROWS)) if target.tasks else []
+    )
+    argument = argument_of(audited.found, solutions)
+    defects = [_defect(findings[n]) for n in asked]
+    with as_lines(target) as lined:
+        venv = target_venv(lined, silent)
+        driven = Driven(lined, venv, CALL_SECONDS, url=lined.url, found=audited.found)
+        written = Written(driven, audited.found, rows)
+        tried = try_repros(defects, outcome.evidence, written, argument, folder, progress)
+    changed = list(findings)
+    for number, each in zip(asked, tried, strict=True):
+        if each.file:
+            changed[number] = replace(findings[number], repro=str(each.file))
+    without = [
+        _without(findings[n], each) for n, each in zip(asked, tried, strict=True) if not each.file
+    ]
+    update = {"findings": changed, "no_repro": without}
+    return replace(outcome, report=outcome.report.model_copy(update=update))
+
+
+def _defect(finding: Finding) -> Defect:
+    return Defect(finding.check, finding.name, finding.message, finding.place.task, finding.shown)
+
+
+def _without(finding: Finding, tried: TriedRepro) -> str:
+    return f"{finding.check} {finding.name}: {tried.why}"

@@ -1,0 +1,64 @@
+"""Data as a Python literal that a person reads: what somebody else wrote becomes text in it, and never code."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+WIDTH = 96
+"""Characters of a line; a text that is longer has a line of its own."""
+DEEPEST = 40
+"""Levels of lists and objects: JSON that an environment was sent has fewer."""
+PERIODS = range(1, 9)
+"""Characters that filler repeats; what is written as a product of them is read at once."""
+LONG = 200
+"""Characters from which a repetition is written so."""
+
+
+def literal(value: Any, indent: int = 0, deep: int = DEEPEST) -> str:
+    """JSON data as Python, broken into lines where one is too long; ``indent`` in blanks of the first.
+
+    Raises ValueError for what is no JSON data, or too deep.
+    """
+    if not deep:
+        raise ValueError(f"it has more than {DEEPEST} levels")
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, str):
+        return _text(value)
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    if isinstance(value, dict):
+        left = (f"{_text(str(key))}: " for key in value)
+        items = [
+            (name, literal(each, indent + 4, deep - 1))
+            for name, each in zip(left, value.values(), strict=True)
+        ]
+        return _whole("{", [f"{name}{each}" for name, each in items], "}", indent)
+    if isinstance(value, list | tuple):
+        return _whole("[", [literal(each, indent + 4, deep - 1) for each in value], "]", indent)
+    raise ValueError(f"{type(value).__name__} is no JSON data")
+
+
+def _whole(opening: str, items: list[str], closing: str, indent: int) -> str:
+    line = f"{opening}{', '.join(items)}{closing}"
+    if len(line) + indent <= WIDTH and "\n" not in line:
+        return line
+    inner = "".join(f"{' ' * (indent + 4)}{each},\n" for each in items)
+    return f"{opening}\n{inner}{' ' * indent}{closing}"
+
+
+def _text(text: str) -> str:
+    """A text in double quotes where it has none; of a repetition the part that is repeated."""
+    if len(text) >= LONG:
+        for period in PERIODS:
+            part = text[:period]
+            times = len(text) // period + 1
+            if (part * times)[: len(text)] == text:
+                return f"({_quoted(part)} * {times})[:{len(text)}]"
+    return _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    shown = repr(text)
+    return f'"{shown[1:-1]}"' if shown[0] == "'" and '"' not in shown else shown
