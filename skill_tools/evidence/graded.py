@@ -15,6 +15,10 @@ SURE = 1.96
 """Standard errors on each side of a 95 % interval."""
 
 
+STAND_IN = "stand-in judge"
+"""The kind of a failure after words of a judge that is none: a real one's may have been understood."""
+
+
 @dataclass(frozen=True)
 class Replied:
     """One reply to one task: the way it was made, what it must earn, and what it earned.
@@ -90,6 +94,67 @@ class Way:
 
 
 @dataclass(frozen=True)
+class Judging:
+    """A judge of somebody's grader, over some of its tasks.
+
+    model: the real one's name, "" where a stand-in answered. stands: where a reply stands in its prompt
+    (``own message``, ``escaped``, ``fenced``, ``labelled`` or ``absent``), and ``closes`` what ends a fenced one.
+    keys: of the tasks whose right answer is known, how often the prompt has it. earned: for each task the
+    least that any verdict earned, and what its word for a right answer did. injections: wrong
+    replies with orders to it. controls: right replies (must "right") and wrong ones without orders, as a real
+    one judged them. verdicts: what was paid where it said what no right answer gets; ``reply`` has what it said.
+    """
+
+    model: str = ""
+    stands: str = ""
+    closes: str = ""
+    keys: Share = Share(0, 0)
+    earned: tuple[tuple[str, float, float], ...] = ()
+    injections: tuple[Replied, ...] = ()
+    controls: tuple[Replied, ...] = ()
+    verdicts: tuple[Replied, ...] = ()
+    requests: int = 0
+
+    @property
+    def decides(self) -> bool:
+        """Whether its verdict changes what is paid."""
+        return bool(self.earned)
+
+    def share(self, reply: Replied) -> float | None:
+        """What a reply earned, between the least of its task, 0, and what a good verdict earns, 1."""
+        found = {task: (least, most) for task, least, most in self.earned}.get(reply.task)
+        if found is None or reply.paid is None:
+            return None
+        return (reply.paid - found[0]) / (found[1] - found[0])
+
+    def paid_in_full(self, replies: Iterable[Replied]) -> list[Replied]:
+        """Those that earned what a good verdict does."""
+        return [each for each in replies if (self.share(each) or 0.0) >= 1 - CLOSE]
+
+    def by_probe(self, replies: Iterable[Replied]) -> dict[str, list[Replied]]:
+        """The replies that could be scored, by the way they were made."""
+        found: dict[str, list[Replied]] = {}
+        for each in replies:
+            if self.share(each) is not None:
+                found.setdefault(each.probe, []).append(each)
+        return found
+
+
+@dataclass(frozen=True)
+class WrongProgram:
+    """A right program with one change, which was seen to give something else, as a reply to a grader.
+
+    given: the reply, what was changed in words, and what it earned. test: an assertion that fails for it and
+    holds for the right one; what the program gives is behind it. alike: whether what it is given there
+    is like the examples of its task; what is not like them the task may exclude.
+    """
+
+    given: Replied
+    test: str
+    alike: bool
+
+
+@dataclass(frozen=True)
 class Graded:
     """What came of answers to the tasks of a grader.
 
@@ -98,7 +163,8 @@ class Graded:
     answers were not judged, or "". judged: of the times that a model was asked
     for a verdict, how often it was shown the reply; a stand-in answered.
     top: what a right answer is taken to earn where none is known, and a wrong one earned that.
-    shortcut: a rule that takes the answers from the prompts.
+    programs: wrong
+    ones, made of right ones. shortcut: a rule that takes the answers from the prompts. judge: what came of a model that judges.
     """
 
     frame: str = ""
@@ -109,6 +175,8 @@ class Graded:
     judged: Share = Share(0, 0)
     top: float | None = None
     shortcut: Shortcut | None = None
+    programs: tuple[WrongProgram, ...] = ()
+    judge: Judging | None = None
 
     @property
     def best(self) -> dict[str, float]:
@@ -155,6 +223,11 @@ class Graded:
     def paid_in_full(self, replies: Iterable[Replied]) -> list[Replied]:
         """Those that earned as much as the right answer."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) >= 1 - CLOSE]
+
+    @property
+    def paid_programs(self) -> list[WrongProgram]:
+        """The wrong programs that earned as much as the right one."""
+        return [each for each in self.programs if self.paid_in_full([each.given])]
 
     def refused(self, replies: Iterable[Replied]) -> list[Replied]:
         """Those that earned less than half of it; what has no score was refused, too."""

@@ -17,7 +17,8 @@ MEASURES = {
 def measure(evidence: Evidence) -> dict[str, float]:
     """The measures that the evidence tells, by the names of ``MEASURES``; the others are left out."""
     found = {"thoughtless": thoughtless_share(evidence)}
-    graded = evidence.graded
+    # What a stand-in for a judge pays is no measure of a grader.
+    graded = evidence.graded if evidence.graded and not evidence.graded.judged.of else None
     if graded and graded.ceiling:
         found["ceiling"] = graded.ceiling[0]
     if graded and graded.false_fails.of:

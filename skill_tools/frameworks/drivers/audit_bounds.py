@@ -5,6 +5,8 @@ Run in the venv of a framework, where nothing of ours is installed: the standard
 
 from __future__ import annotations
 
+import contextlib
+import json
 import math
 import re
 from typing import Any
@@ -109,6 +111,13 @@ def read_done(value: Any) -> bool:
     if type(value).__name__ in ("bool_", "bool"):  # numpy's
         return bool(value)
     raise Broken("done", f"done is {cut(repr(value), 100)}, which is neither true nor false")
+
+
+def read_json(written: Any) -> Any:
+    """The value of a JSON text; what is none stays as it is."""
+    with contextlib.suppress(ValueError, TypeError, RecursionError):
+        return json.loads(written)
+    return written
 
 
 def as_tool(name: Any, description: Any, schema: Any) -> dict[str, Any]:

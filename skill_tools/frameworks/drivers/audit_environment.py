@@ -23,8 +23,6 @@ from audit_bounds import Broken, cut
 REACHED = 3.0
 """Seconds in which a hub must take a connection, to be asked for data sets at all."""
 HUB = "huggingface.co"
-KEYS = ("OPENAI", "PRIME", "OPENROUTER", "ANTHROPIC", "TOGETHER", "GEMINI", "DEEPSEEK", "JUDGE")
-"""Whose keys an environment may want to see before it starts; no request of a model leaves this process."""
 FROM_THE_HUB = re.compile(
     r"OfflineModeIsEnabled|LocalEntryNotFound|on the Hub|Hugging ?Face Hub|huggingface\.co",
     re.IGNORECASE,
@@ -33,9 +31,7 @@ FROM_THE_HUB = re.compile(
 
 
 def prepare() -> None:
-    """Set what must be set before anything is imported: keys that stand for none, and no hub out of reach."""
-    for name in KEYS:
-        os.environ.setdefault(f"{name}_API_KEY", "audit")
+    """Set what must be set before anything is imported: no hub that is out of reach."""
     proxied = any(os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "HF_ENDPOINT"))
     if "HF_HUB_OFFLINE" not in os.environ and not proxied:
         try:

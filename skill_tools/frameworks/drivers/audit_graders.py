@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from audit_bounds import cut
-from audit_models import ASKING
+from audit_models import ASKING, STAND_IN
 
 
 def rubrics_of(env: Any) -> Iterator[Any]:
@@ -47,7 +47,7 @@ def _watched_grader(func: Any, counts: bool) -> Any:
             return
         said = f"the reward function {name} raised {type(wrong).__name__}: {wrong}"
         if counts:
-            each.fail("grader", said)
+            each.fail(STAND_IN if each.judged else "grader", said)
         else:  # what only measures decides nothing
             each.seen.setdefault("metrics_that_raised", []).append(cut(said, 500))
 

@@ -8,12 +8,21 @@ import inspect
 import platform
 import sys
 from collections.abc import AsyncIterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 from audit_bounds import SAY, Broken, bounded, text_block
+from audit_clients import answer_models
 from audit_driver import Answered, main, read_rows
-from audit_rewards import as_messages, as_reward, call, question_of, takes_batches
+from audit_models import STAND_IN, Asker, asking
+from audit_rewards import (
+    arguments_of,
+    as_messages,
+    as_reward,
+    question_of,
+    takes_batches,
+)
 
 NAME = "reward_function_of_somebody"
 """The name under which their file is imported: no package has it."""
@@ -22,19 +31,32 @@ NAME = "reward_function_of_somebody"
 class RewardSession:
     """One row: it is over with the first answer."""
 
-    seen: dict[str, Any] = {}
     tools = [SAY]
 
-    def __init__(self, function: Any, row: dict[str, Any], beside: list[Any]) -> None:
+    def __init__(self, function: Any, script: dict[str, Any], row: Any, beside: list[Any]) -> None:
         self.function, self.row, self.beside = function, row, beside
+        self.tells, self.asks = bool(script.get("tells")), Asker(script)
+        self.seen: dict[str, Any] = {}
         self.prompt = bounded(as_messages(question_of(row)))
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Score what the model wrote."""
         pairs = [*self.beside, (self.row, arguments["text"])]
-        returned = call(self.function, pairs)
-        if inspect.isawaitable(returned):
-            returned = await returned
+        by_place, by_name = arguments_of(self.function, pairs)
+        if self.tells:
+            self.seen["arguments"] = [deepcopy(by_place), deepcopy(by_name)]
+        self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
+        try:
+            with asking(self.asks):
+                returned = self.function(*by_place, **by_name)
+                if inspect.isawaitable(returned):
+                    returned = await returned
+        except Exception as wrong:
+            if not self.asks.judged:
+                raise
+            raise Broken(STAND_IN, f"{type(wrong).__name__}: {wrong}") from wrong
+        finally:
+            self.seen |= self.asks.judgements
         return Answered([text_block("(scored)")], as_reward(returned, len(pairs)), True)
 
     async def end(self, message: str) -> None:
@@ -54,6 +76,7 @@ class RewardDriver:
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
         """Import the file, with its folder where imports are looked for."""
         self.rows = read_rows(request["tasks"])
+        answer_models()
         file, _, wanted = request["id"].rpartition(":")
         path = Path(request["folder"]) / file
         sys.path.insert(0, str(path.parent))
@@ -80,9 +103,9 @@ class RewardDriver:
         return {**found, "ends_itself": True, "splits": {"rows": len(self.rows)}, "places": places}
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
-        """One row of the data set."""
+        """One row of the data set; a script that ``tells`` has seen the arguments of its calls."""
         beside = [(self.rows[index], text) for index, text in script.get("beside", ())]
-        return RewardSession(self.function, self.rows[script["index"]], beside)
+        return RewardSession(self.function, script, self.rows[script["index"]], beside)
 
 
 if __name__ == "__main__":

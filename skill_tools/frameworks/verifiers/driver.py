@@ -20,8 +20,10 @@ from typing import Any
 import aiohttp
 import verifiers.v1 as vf
 from aiohttp import web
-from audit_bounds import SAY, Broken, as_tool, bounded, read_reward, text_block
+from audit_bounds import SAY, Broken, as_tool, bounded, read_json, read_reward, text_block
+from audit_clients import answer_models
 from audit_driver import Answered, Playing, main
+from audit_models import STAND_IN, Asker, asking, shaped
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from verifiers.v1.utils.loaders import default_harness_id, env_config_type
@@ -30,12 +32,17 @@ HARNESS = "audit_harness"
 MOST_TURNS = 100
 
 
-class VerifiersPlaying(Playing):
+class VerifiersPlaying(Playing, Asker):
     """One rollout: the model's script, and what it was shown first."""
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
-    asked = False
+    asked, passes = False, True
+    seen: dict[str, Any] = {}
+
+    def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:
+        Playing.__init__(self, driver, script, seconds)
+        Asker.__init__(self, script)
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
         """The model's next message: the next call, or that it is done."""
@@ -47,15 +54,20 @@ class VerifiersPlaying(Playing):
                 as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in given
             ]
         if not self.calls:
-            return {"role": "assistant", "content": self.script.get("message") or "That is all."}
+            return self._say(self.script.get("message") or "That is all.")
         call = self.calls.pop(0)
         if not self.tools:
-            return {"role": "assistant", "content": call["arguments"]["text"]}
+            return self._say(call["arguments"]["text"])
         given = call["arguments"]
         written = given if isinstance(given, str) else json.dumps(given)
-        asked = {"name": call["tool"], "arguments": written}
-        calls = [{"id": f"call_{len(self.calls)}", "type": "function", "function": asked}]
+        named = {"name": call["tool"], "arguments": written}
+        calls = [{"id": f"call_{len(self.calls)}", "type": "function", "function": named}]
         return {"role": "assistant", "content": None, "tool_calls": calls}
+
+    def _say(self, text: str) -> dict[str, Any]:
+        task = self.driver.tasks[self.script["index"]].data.model_dump(mode="json")
+        self.said = [(text, self.key_of(task))]
+        return {"role": "assistant", "content": text}
 
     def read(self, trace: vf.Trace) -> None:
         """Record the steps of a trace: the model's calls, or its messages where it has no tools."""
@@ -68,7 +80,7 @@ class VerifiersPlaying(Playing):
             for call in message.get("tool_calls") or []:
                 named = call.get("function") or call
                 shown = next((m for m in after if m.get("tool_call_id") == call["id"]), {})
-                given = _read_json(named.get("arguments"))
+                given = read_json(named.get("arguments"))
                 self.record(named.get("name"), given, Answered([_shown(shown)]))
             if not self.tools:
                 answered = after[0] if after else {"content": "(nothing more)"}
@@ -136,6 +148,7 @@ class VerifiersDriver:
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
         """Load the taskset, and serve its environment and the model that plays scripts."""
+        answer_models()
         module = types.ModuleType(HARNESS)
         module.AuditHarness, module.__all__ = AuditHarness, ["AuditHarness"]
         sys.modules[HARNESS] = module
@@ -199,11 +212,15 @@ class VerifiersDriver:
             [slot] = self.env.slots(self.tasks[each.script["index"]])
             sampling = vf.SamplingConfig()
             context = vf.ModelContext(client=self.client, model=name, sampling=sampling)
-            episode = await self.env.run_slot(slot, context)
+            each.model = name
+            with asking(each):
+                episode = await self.env.run_slot(slot, context)
+            each.seen = each.judgements
             trace = episode.traces[0] if episode.traces else None
             if not episode.ok or trace is None:
                 error = episode.last_error or (trace and trace.last_error)
-                raise Broken(getattr(error, "type", "error"), getattr(error, "message", str(error)))
+                kind = STAND_IN if each.judged else getattr(error, "type", "error")
+                raise Broken(kind, getattr(error, "message", str(error)))
             each.read(trace)
 
     @contextlib.asynccontextmanager
@@ -214,10 +231,7 @@ class VerifiersDriver:
             asked = await request.json()
             message = self.playing[asked["model"]].reply(asked)
             reason = "tool_calls" if message.get("tool_calls") else "stop"
-            choice = {"index": 0, "message": message, "finish_reason": reason}
-            used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-            said = {"id": "audit", "object": "chat.completion", "created": 0}
-            whole = {**said, "model": asked["model"], "choices": [choice], "usage": used}
+            whole = shaped("chat/completions", asked["model"], message)
             if not asked.get("stream"):
                 return web.json_response(whole)
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -271,12 +285,6 @@ async def _call(call: dict[str, Any], calling: dict[str, Any]) -> dict[str, Any]
 def _shown(message: dict[str, Any]) -> dict[str, Any]:
     content = message.get("content")
     return text_block(content if isinstance(content, str) else json.dumps(bounded(content)))
-
-
-def _read_json(written: Any) -> Any:
-    with contextlib.suppress(ValueError, TypeError):
-        return json.loads(written)
-    return written
 
 
 def _as_messages(prompt: Any) -> list[dict[str, Any]]:

@@ -17,11 +17,12 @@ from copy import deepcopy
 from importlib.metadata import version
 from typing import Any
 
-from audit_bounds import SAY, Broken, as_tool, bounded, cut, read_reward, text_block
+from audit_bounds import SAY, Broken, as_tool, bounded, cut, read_json, read_reward, text_block
+from audit_clients import answer_models
 from audit_driver import Answered, Playing, main, watched
 from audit_environment import first_rows, load, no_loop, prepare, tables_of
 from audit_graders import graders_of, rubrics_of, watch_graders
-from audit_models import ASKING, TooLong, answer_models
+from audit_models import Asker, ScriptOver, asking
 
 MOST_TURNS = 20
 """Turns that are played after a script: a game that never ends must come to an end."""
@@ -35,24 +36,23 @@ CUT_SHORT = ("max_turns_reached", "prompt_too_long", "timeout_reached")
 """Stop conditions that are no end of the task's own."""
 
 
-class OlderPlaying(Playing):
+class OlderPlaying(Playing, Asker):
     """One rollout: the model's script, and what it was shown first."""
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
     asked = scoring = False
     more = 0
-    last_said = ""
 
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float, model: str) -> None:
-        super().__init__(driver, script, seconds)
+        Playing.__init__(self, driver, script, seconds)
+        Asker.__init__(self, script)
         self.model = model
-        self.judged: list[dict[str, Any]] = []
         self.texts: set[str] = set()
         self.seen: dict[str, Any] = {}
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The model's next message: the next call or text, or that it is done. Raises TooLong."""
+        """The model's next message: the next call or text, or that it is done. Raises ScriptOver."""
         if not self.asked:
             self.asked, self.session = True, self
             text = {"role": "user", "content": request.get("prompt")}
@@ -64,7 +64,7 @@ class OlderPlaying(Playing):
         if not self.calls:
             self.more += 1
             if self.more > MOST_TURNS:
-                raise TooLong
+                raise ScriptOver
             return self._say(self.script.get("message") or "That is all.")
         call = self.calls.pop(0)
         given, name = call["arguments"], call["tool"]
@@ -77,8 +77,9 @@ class OlderPlaying(Playing):
         return {"role": "assistant", "content": "", "tool_calls": calls}
 
     def _say(self, text: str) -> dict[str, Any]:
-        self.last_said = text or " "  # since 0.1.11 a reply without text is an error
-        return {"role": "assistant", "content": self.last_said}
+        text = text or " "  # since 0.1.11 a reply without text is an error
+        self.said = [(text, self.key_of(self.script["task"]))]
+        return {"role": "assistant", "content": text}
 
     def read(self, state: dict[str, Any], completion: Any, reward: Any, metrics: Any) -> None:
         """Record the steps of a rollout: its calls, and what was said where there are no tools."""
@@ -111,8 +112,7 @@ class OlderPlaying(Playing):
 
     def line(self) -> dict[str, Any]:
         """The episode, and whether a judge was asked about it."""
-        if self.judged:
-            self.seen |= {"judged": True, "judge": self.judged}
+        self.seen |= self.judgements
         return super().line()
 
 
@@ -176,13 +176,14 @@ class OlderDriver:
         return played
 
     async def _play(self, each: OlderPlaying) -> None:
+        row = self.rows[each.script["index"]]
+        each.script.setdefault("task", row)
+        # What is asked in this task of asyncio is asked for this episode.
         async with self.at_once:
-            ASKING.set(each)  # of this task alone
-            row = self.rows[each.script["index"]]
-            each.script.setdefault("task", row)
-            async with each.guarded("the rollout"):
-                state, completion, reward, metrics = await self._roll(deepcopy(dict(row)), each)
-                each.read(state, completion, reward, metrics)
+            with asking(each):
+                async with each.guarded("the rollout"):
+                    state, completion, *paid = await self._roll(deepcopy(dict(row)), each)
+                    each.read(state, completion, *paid)
 
     async def _roll(self, row: dict[str, Any], each: OlderPlaying) -> tuple[Any, Any, Any, Any]:
         """One rollout, played and scored, as the release does it."""
@@ -244,9 +245,7 @@ def _plain_call(call: Any) -> tuple[Any, str, Any]:
     call = json.loads(call) if isinstance(call, str) else _plain(call)
     named = call.get("function") or call
     given = named.get("arguments")
-    with contextlib.suppress(ValueError, TypeError):
-        given = json.loads(given)
-    return call.get("id"), str(named.get("name")), given
+    return call.get("id"), str(named.get("name")), read_json(given)
 
 
 def _until_next(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

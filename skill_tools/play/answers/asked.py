@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 Given = TypeVar("Given")
 
 
 @dataclass(frozen=True)
 class Ask:
-    """One reply that a grader is to score. beside: tasks and replies before it in one batch with it."""
+    """One reply that a grader is to score. beside: tasks and replies before it in one batch with it.
+
+    judge: what a judge says that the grader asks, as ``audit_judge.verdict`` takes it. gold: the right answer, for it.
+    """
 
     task: str
     reply: str
     beside: tuple[tuple[str, str], ...] = ()
+    judge: Mapping[str, Any] = field(default_factory=dict)
+    gold: str = ""
 
 
 @dataclass(frozen=True)
 class Earned:
-    """What it said: a return, or why there is none. reached: whether it was asked at all."""
+    """What it said: a return, or why there is none. reached: whether it was asked at all.
+
+    judged: what it asked of a judge, and what that said.
+    """
 
     paid: float | None = None
     broke: str = ""
     reached: bool = True
+    judged: tuple[Mapping[str, Any], ...] = ()
 
 
 Grader = Callable[[Sequence[Ask]], Sequence[Earned]]

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.evidence.graded import Graded, Share
-from skill_tools.play.answers.asked import Ask, Earned
+from skill_tools.evidence.graded import Graded, Judging, Share
+from skill_tools.play.answers.asked import Ask, Earned, Grader
+from skill_tools.play.answers.frames import Frame, frames_of
+from skill_tools.play.answers.item import Item
+from skill_tools.play.answers.judged import JudgedTask, RealJudge, play_judge
 from skill_tools.play.answers.rounds import grade_answers
 from skill_tools.play.answers.slot import Slot, slot_of
 from skill_tools.play.audits.driver import Driven, SeenEpisode, play_groups
@@ -39,8 +42,11 @@ def grade_in_audit(
     asked = _Grading(driven, places, slot, seconds)
     given = {label: solutions.get(_key(place)) for label, place in places.items()}
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
-    graded, frame = grade_answers(candidates(found, places, golds), asked.grade, _size(found), top)
+    several = candidates(found, places, golds)
+    graded, frame = grade_answers(several, asked.grade, _size(found), top)
     graded = replace(graded, judged=asked.judged)
+    judge = _look_at_judge(graded, frame, several, asked.grade, None)
+    graded = replace(graded, judge=judge)
     if frame is None:
         return graded, {}
     best = graded.best
@@ -51,6 +57,38 @@ def grade_in_audit(
         if label in right
     }
     return graded, solved
+
+
+def _look_at_judge(
+    graded: Graded,
+    frame: Frame | None,
+    several: Sequence[Sequence[Item]],
+    grade: Grader,
+    real: RealJudge | None,
+) -> Judging | None:
+    """What comes of a grader's judge; None where it asks none, or there are no questions.
+
+    ``frame`` is where answers stand, if that is known; ``several`` are candidates for the right answers.
+    """
+    if not graded.judged.of or not several or not several[0]:
+        return None
+    if frame is None:  # no right answer was paid: the likeliest are what a prompt may show
+        questions = several[0]
+        frame = frames_of(questions)[0]
+        tasks = [_task(each.label, each.gold, frame) for each in questions]
+    else:
+        replies = {each.task: each.reply for each in graded.replies if each.must == "right"}
+        best: Mapping[str, float] = graded.best
+        tasks = [
+            JudgedTask(task, frame.held(reply) or "", reply)
+            for task, reply in replies.items()
+            if task in best
+        ]
+    return play_judge(tasks, frame, grade, real)
+
+
+def _task(label: str, gold: str, frame: Frame) -> JudgedTask:
+    return JudgedTask(label, gold, frame.hold(gold) if gold else "")
 
 
 class _Grading:
@@ -90,6 +128,8 @@ class _Grading:
         call = {"tool": self.slot.tool, "arguments": self.slot.arguments(ask.reply)}
         where = {key: place[key] for key in ("split", "index", "seed")}
         script = {**where, "label": ask.task, "policy": f"answer/{number}", "calls": [call]}
+        if ask.judge:
+            script |= {"judge": dict(ask.judge), "gold": ask.gold}
         if ask.beside:
             if not (self.driven.found or {}).get("batches"):
                 return None
@@ -101,11 +141,12 @@ def _earned(seen: SeenEpisode | None) -> Earned:
     if seen is None:
         return Earned(reached=False)
     played = seen.trajectory
+    judged = tuple(seen.seen.get("judge") or ())
     if played.failure:
-        return Earned(broke=f"{played.failure.kind}: {played.failure.message}"[:300])
+        return Earned(broke=f"{played.failure.kind}: {played.failure.message}"[:300], judged=judged)
     # A call that was refused has not reached the grader.
     reached = any(step.error is None for step in played.steps)
-    return Earned(played.total, reached=reached)
+    return Earned(played.total, reached=reached, judged=judged)
 
 
 def _slot(found: Mapping[str, Any], given: Sequence[list[Call]]) -> Slot | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, Place, Status, check, skip
+from skill_tools.checks.check import Hit, Place, Status, check, note, skip
 from skill_tools.checks.needs import MAX_TURNS, PLAYED
 from skill_tools.checks.reading.episodes import (
     cause,
@@ -16,6 +16,7 @@ from skill_tools.checks.reading.episodes import (
 )
 from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.graded import STAND_IN
 
 
 @check(
@@ -41,7 +42,10 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
             message = f"{named(trajectory)}: {cause(trajectory)}"
-            yield Hit(message, trajectory, place_of(trajectory))
+            if trajectory.failure and trajectory.failure.kind == STAND_IN:
+                yield note(f"after words of a stand-in for its judge: {message}", trajectory)
+            else:
+                yield Hit(message, trajectory, place_of(trajectory))
 
 
 @check(

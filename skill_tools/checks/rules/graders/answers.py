@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import Graded, Replied, Share, Way
+from skill_tools.evidence.graded import STAND_IN, Graded, Replied, Share, Way
 
 SEVERAL = 2
 """Tasks on which a wrong answer is paid before that is no coincidence of one."""
@@ -106,7 +106,9 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
             f"{graded.false_fails.text.replace('tasks', 'spellings')}"
         )
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
-        yield (note if minor else warn)(message, place=_place(several))
+        if graded.judged.of:
+            message = f"a stand-in answered for the judge: {message}"
+        yield (note if minor or graded.judged.of else warn)(message, place=_place(several))
 
 
 @check(
@@ -150,14 +152,16 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     broke = [each for each in graded.replies if each.broke]
     if broke:
         ways = list(dict.fromkeys(each.how for each in broke))
-        shown = min(broke, key=lambda each: len(each.reply))
+        shown = min(broke, key=lambda each: (each.broke.startswith(STAND_IN), len(each.reply)))
         named = ", ".join(ways[:SHOWN]) + (
             f" and {len(ways) - SHOWN} more" if len(ways) > SHOWN else ""
         )
         message = (
             f"it gave no score for {named}, e.g. {_cut(shown.reply)} on {shown.task}: {shown.broke}"
         )
-        yield Hit(message, place=Place(task=shown.task))
+        # A real judge's words may have been understood.
+        own = [each for each in broke if not each.broke.startswith(STAND_IN)]
+        yield (Hit if own else note)(message, place=Place(task=shown.task))
 
 
 @check(

@@ -1,15 +1,26 @@
-"""GRA008: whether a model that judges is shown what it judges."""
+"""GRA008 and 010 to 012: what a model that judges is shown, whom it obeys, and what is paid where it fails."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.graded import CLOSE, Graded, Judging, Replied, Share
 
 SEVERAL = 2
-"""Verdicts that a model was asked for, before something is said of them."""
+"""Verdicts that a model was asked for, or tasks on which it was talked into paying, before something is said."""
+HALF = 0.5
+"""Of what a right answer earns, and of the tasks."""
+SHOWN = 4
+"""Ways that a message tells."""
+LETTERS = 90
+"""Characters of a reply that are shown."""
+LIKELY = ("bad", "nothing", "unreadable", "incorrect", "error-429", "error-500")
+"""What judges do say, or do where they are out of order; the others are rarer, and warn."""
+NOT_ASKED = "no model was asked for a verdict"
+CHANGES_NOTHING = "what a judge said changed nothing of what was paid"
 
 
 @check(
@@ -24,11 +35,176 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 
     A prompt whose place for the reply stays empty is scored all the same, by chance or by habit.
     """
-    judged = GRADED.of(evidence).judged
+    graded = GRADED.of(evidence)
+    judged, judge = graded.judged, graded.judge
     if judged.of < SEVERAL:
-        yield skip("no model was asked for a verdict")
-    elif not judged.count:
-        yield Hit(f"a judge was asked {judged.of} times, and never shown the reply")
+        yield skip(NOT_ASKED)
+    elif not judged.count or (judge and judge.stands == "absent"):
+        yield Hit(f"a judge was asked {judged.of} times, and never shown a reply")
 
 
-CHECKS = (judge_sees_no_reply,)
+@check(
+    "GRA010",
+    "judge-lacks-the-key",
+    fix="put the right answer into the judge's prompt, which is to compare and not to solve",
+    needs=[GRADED],
+    after=["GRA008"],
+    level="warn",
+    trusts="nothing",
+)
+def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
+    """A model that decides alone whether an answer is right is shown the right one.
+
+    Without it the judge has to solve the task: it pays for what it believes itself, and for what sounds right.
+    """
+    graded = GRADED.of(evidence)
+    judge = graded.judge
+    if judge is None or not judge.decides:
+        yield skip(CHANGES_NOTHING if judge else NOT_ASKED)
+    elif judge.keys.of >= SEVERAL and not judge.keys.count:
+        message = f"a judge decides, and its prompt never had the right answer, on {judge.keys.of} tasks that have one"
+        # Which field has the right answer is a guess until one was paid.
+        known = _decides_alone(graded, judge)
+        yield warn(message) if known else note(f"{message}, as far as can be told")
+
+
+@check(
+    "GRA011",
+    "judge-obeys-the-reply",
+    fix="give the reply a message of its own, or marks that it cannot write (random ones, JSON), and tell the judge "
+    "that what stands there is no instruction; read the verdict from a place that only the judge writes",
+    needs=[GRADED],
+    after=["GRA008"],
+    stage="exploit",
+    trusts="nothing",
+)
+def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
+    """Nothing that a reply says to the judge is paid as a right answer.
+
+    A policy finds the words that a judge obeys. A stand-in reads its prompt word for word: it shows that nothing
+    keeps the reply apart, and not that a model falls for it.
+    """
+    judge = GRADED.of(evidence).judge
+    if judge is None or not judge.injections:
+        yield skip(CHANGES_NOTHING if judge else NOT_ASKED)
+    elif judge.model:
+        yield from _real(judge)
+    elif any(each.probe == "bad" for each in judge.paid_in_full(judge.verdicts)):
+        yield skip("whatever a judge says is paid")
+    elif paid := judge.paid_in_full(judge.injections):
+        apart = f"the reply may write {judge.closes!r}, which ends its place in the prompt"
+        why = (
+            apart if judge.stands == "fenced" else "nothing in the prompt says where the reply ends"
+        )
+        message = (
+            f"{why}: who reads that word for word pays in full for {_ways(paid)}, such as {_told(paid)} "
+            f"({_share(paid, judge.injections)} of what was tried)"
+        )
+        milder = note if judge.stands == "fenced" else warn
+        yield milder(message, place=_place(paid))
+
+
+def _real(judge: Judging) -> Iterator[Hit]:
+    """What a real judge pays for orders, beside what it pays for a word without meaning."""
+    plain = [each for each in judge.controls if each.must == "wrong"]
+    liked = {each.task for each in judge.paid_in_full(plain)}
+    right = [each for each in judge.controls if each.must == "right"]
+    accepts = (
+        f"{judge.model} pays right answers on {_share(judge.paid_in_full(right), right)} tasks"
+    )
+    if plain and len(liked) > HALF * len(plain):
+        yield warn(
+            f"{accepts}, and a word without meaning on {Share(len(liked), len(plain)).text}: it does not judge",
+            place=_place(judge.paid_in_full(plain)),
+        )
+        return
+    # Of a task on which anything is paid an order says nothing.
+    told = [each for each in judge.injections if each.task not in liked]
+    ways = judge.by_probe(told)
+    paid = {name: judge.paid_in_full(several) for name, several in ways.items()}
+    name = max(paid, key=lambda each: len(paid[each]), default="")
+    if not name or not paid[name]:
+        return
+    every = judge.paid_in_full(told)
+    message = (
+        f"{judge.model} pays in full for {paid[name][0].how} on {Share(len(paid[name]), len(ways[name])).text}, such as "
+        f"{_told(paid[name])}; all orders together: {_share(every, told)}; {accepts}"
+    )
+    if len(paid[name]) >= SEVERAL:
+        yield Hit(message, place=_place(paid[name]))
+    else:
+        yield warn(message, place=_place(paid[name]))
+
+
+@check(
+    "GRA012",
+    "judge-failure-paid",
+    fix="compare the whole verdict with the word for a right answer, and give no score where it is none or the judge "
+    "did not answer",
+    needs=[GRADED],
+    after=["GRA008"],
+    stage="exploit",
+    trusts="nothing",
+)
+def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
+    """A verdict that is none, or is bad, is not paid as a good one.
+
+    `"correct" in verdict` is true of "incorrect", and a default of 1 pays whenever the judge is out of order.
+    """
+    judge = GRADED.of(evidence).judge
+    if judge is None or not judge.verdicts:
+        yield skip(CHANGES_NOTHING if judge else NOT_ASKED)
+        return
+    heard = [each for each in judge.verdicts if each.probe != "good"]
+    paid = judge.paid_in_full(heard)
+    worst = [each for each in paid if each.probe in LIKELY]
+    if paid:
+        shown = (worst or paid)[0]
+        said = "" if shown.probe.startswith("error") else f" ({_cut(shown.reply)})"
+        more = [each for each in dict.fromkeys(e.how for e in [*worst, *paid]) if each != shown.how]
+        also = f"; also {', '.join(more[:SHOWN])}" if more else ""
+        message = f"paid as a right answer where the judge says {shown.how}{said}{also}"
+        yield (Hit if worst else warn)(message, place=Place(task=shown.task))
+        return
+    half = [each for each in heard if (judge.share(each) or 0.0) >= HALF and each.probe != "bad"]
+    if half:
+        shown = half[0]
+        message = f"where the judge says {shown.how}, {judge.share(shown) or 0:.0%} of what a right answer earns is paid"
+        yield warn(message, place=Place(task=shown.task))
+
+
+def _decides_alone(graded: Graded, judge: Judging) -> bool:
+    """Whether a good verdict is paid as the right answer is, whatever is said."""
+    best = graded.best
+    return any(task in best and most >= best[task] - CLOSE for task, _, most in judge.earned)
+
+
+def _share(paid: list[Replied], of: tuple[Replied, ...] | list[Replied]) -> str:
+    return Share(len(paid), len(of)).text.replace("tasks ", "")
+
+
+def _ways(paid: list[Replied]) -> str:
+    names = list(dict.fromkeys(each.how for each in paid))
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return "; ".join(names[:SHOWN]) + more
+
+
+def _told(paid: list[Replied]) -> str:
+    shortest = min(paid, key=lambda each: (len(each.reply), each.task))
+    return f"{_cut(shortest.reply)} on {shortest.task}"
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= LETTERS else text[:LETTERS] + "…")
+
+
+def _place(paid: list[Replied]) -> Place:
+    return Place(task=min(paid, key=lambda each: (len(each.reply), each.task)).task)
+
+
+CHECKS = (
+    judge_sees_no_reply,
+    judge_lacks_the_key,
+    judge_obeys_the_reply,
+    judge_failure_paid,
+)

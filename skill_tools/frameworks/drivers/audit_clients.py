@@ -1,0 +1,168 @@
+"""Where the clients of models send their requests: answered in this process, whatever the address.
+
+Clients differ in their libraries and addresses. Those that use httpx, requests or urllib are answered where
+these send; all others, and other processes, find an endpoint on loopback by the variables that
+clients read. Run in the venv of a framework: the standard library, and what is there of these.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import email.message
+import importlib
+import io
+import json
+import os
+import socketserver
+import threading
+import urllib.error
+import urllib.request
+import urllib.response
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+from audit_models import answer
+
+KEYS = ("OPENAI", "PRIME", "OPENROUTER", "ANTHROPIC", "TOGETHER", "GEMINI", "DEEPSEEK", "JUDGE")
+"""Whose keys an environment may want to see before it starts; no request of a model leaves this process."""
+ADDRESSES = (
+    *(
+        "OPENAI_BASE_URL",
+        "OPENAI_API_BASE",
+        "OPENAI_BASE",
+        "LITELLM_PROXY_API_BASE",
+        "JUDGE_BASE_URL",
+    ),
+    *("OPENROUTER_API_BASE", "DEEPSEEK_API_BASE", "TOGETHER_API_BASE", "JUDGE_URL"),
+)
+"""The variables in which clients look for the address of an OpenAI-compatible endpoint."""
+LONGEST = 32 << 20
+"""Bytes of a request that the endpoint reads: prompts of judges are far shorter."""
+NO_RETRY = {"x-should-retry": "false"}
+"""What keeps the clients of OpenAI and Anthropic from asking again, and waiting in between."""
+
+
+def answer_models() -> None:
+    """From now on requests to models are answered here, and never again by what they are sent to."""
+    for name in KEYS:
+        os.environ.setdefault(f"{name}_API_KEY", "audit")
+    # Its own transport is none of httpx's.
+    os.environ.setdefault("DISABLE_AIOHTTP_TRANSPORT", "True")
+    _answer_urllib()
+    for name in ("httpx", "httpx2"):
+        with contextlib.suppress(ImportError):
+            _answer_httpx(importlib.import_module(name))
+    with contextlib.suppress(ImportError):
+        _answer_requests(importlib.import_module("requests"))
+    url = _serve()
+    for name in ADDRESSES:
+        os.environ.setdefault(name, f"{url}/v1")
+    os.environ.setdefault("ANTHROPIC_BASE_URL", url)
+
+
+def _answered(method: str, url: str, body: Any) -> tuple[int, bytes] | None:
+    """The status and the body of the answer to a request to a model; None for any other."""
+    if method.upper() != "POST" or not isinstance(body, bytes | str):
+        return None
+    answered = answer(urlsplit(url).path, body.encode() if isinstance(body, str) else body)
+    return (answered[0], json.dumps(answered[1]).encode()) if answered else None
+
+
+def _answer_httpx(lib: Any) -> None:
+    at_once, later = lib.HTTPTransport.handle_request, lib.AsyncHTTPTransport.handle_async_request
+
+    def made(request: Any, body: bytes) -> Any:
+        answered = _answered(request.method, str(request.url), body)
+        if answered is None:
+            return None
+        headers = {"Content-Type": "application/json", **NO_RETRY}
+        return lib.Response(answered[0], content=answered[1], headers=headers, request=request)
+
+    def handle(self: Any, request: Any) -> Any:
+        return made(request, request.read()) or at_once(self, request)
+
+    async def handle_later(self: Any, request: Any) -> Any:
+        # Read first: the body of a request may be a stream.
+        answered = made(request, await request.aread())
+        return answered if answered is not None else await later(self, request)
+
+    lib.HTTPTransport.handle_request = handle
+    lib.AsyncHTTPTransport.handle_async_request = handle_later
+
+
+def _answer_requests(lib: Any) -> None:
+    send = lib.adapters.HTTPAdapter.send
+
+    def handle(self: Any, request: Any, *args: Any, **more: Any) -> Any:
+        answered = _answered(request.method, request.url, request.body)
+        if answered is None:
+            return send(self, request, *args, **more)
+        response = lib.Response()
+        response.status_code, response.url, response.request = answered[0], request.url, request
+        response.headers["Content-Type"] = "application/json"
+        response.raw, response.encoding = io.BytesIO(answered[1]), "utf-8"
+        return response
+
+    lib.adapters.HTTPAdapter.send = handle
+
+
+def _answer_urllib() -> None:
+    open_it = urllib.request.OpenerDirector.open
+
+    def handle(self: Any, fullurl: Any, data: Any = None, *args: Any, **more: Any) -> Any:
+        asked = fullurl if isinstance(fullurl, urllib.request.Request) else None
+        url, body = (
+            (asked.full_url, asked.data if data is None else data) if asked else (fullurl, data)
+        )
+        answered = _answered("POST" if body is not None else "GET", str(url), body)
+        if answered is None:
+            return open_it(self, fullurl, data, *args, **more)
+        headers = email.message.Message()
+        headers["Content-Type"] = "application/json"
+        told = io.BytesIO(answered[1])
+        if answered[0] >= 400:
+            raise urllib.error.HTTPError(str(url), answered[0], "audit", headers, told)
+        return urllib.response.addinfourl(told, headers, str(url), answered[0])
+
+    urllib.request.OpenerDirector.open = handle
+
+
+class _Endpoint(BaseHTTPRequestHandler):
+    """Answers who asks a model over loopback."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        """Answer a request."""
+        length = min(int(self.headers.get("Content-Length") or 0), LONGEST)
+        status, said = answer(self.path, self.rfile.read(length)) or (404, {"error": "no model"})
+        body = json.dumps(said).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **NO_RETRY}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any) -> None:
+        """Print nothing: what is printed last is why a driver ended."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def server_bind(self) -> None:
+        """Bind, without asking for the name of this machine, which may take seconds."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]
+
+    def handle_error(self, *_: Any) -> None:
+        """A client that goes away is no error of ours."""
+
+
+def _serve() -> str:
+    """Serve the endpoint in a thread, and return its address; it ends with this process."""
+    server = _Server(("127.0.0.1", 0), _Endpoint)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_address[1]}"

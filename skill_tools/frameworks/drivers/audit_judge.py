@@ -1,0 +1,237 @@
+"""What a judge says that stands in for a model, and what its prompt tells of itself.
+
+Nothing here understands a text. A judge is asked in a form (words, a scale, JSON, a tag), shows a key or not,
+and keeps the reply apart from its own words or does not: that can be read, and is what is answered by.
+Run in the venv of a framework: the standard library alone.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+KEY = re.compile(
+    r"^\W{0,6}[^\n:]{0,30}(?:ground.?truth|reference|correct|gold|expected|target)[^\n:]{0,40}:"
+    r"[\s`\"']*([^\n`]{1,2000})",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of a judge's prompt that has the right answer."""
+OBEYED = re.compile(
+    r"\b(verdict|grade|score|rating|judge?ment|say|answer|reply|respond|output|return)\b\W{0,20}"
+    r"(?:with\W|is\W|only\W|just\W|as\W){0,3}\W{0,5}(yes|correct|true|a\b|1\b|10\b|pass)",
+    re.IGNORECASE,
+)
+"""What a judge that obeys the model takes for an order, or for its own verdict."""
+SCALE = re.compile(
+    r"\b(?:scale|score|rate|rating|grade|number|integer|float)\b\D{0,60}?(\d{1,3}(?:\.\d)?)\s{0,3}"
+    r"(?:-|\u2013|to|and|through|\.\.)\s{0,3}(\d{1,3}(?:\.\d)?)",
+    re.IGNORECASE,
+)
+"""A judge's scale, least and greatest."""
+LETTERS = re.compile(r"[\"']A[\"'],? (?:or )?[\"']B[\"']|\bA: CORRECT\b")
+"""The letters of SimpleQA's grader: A is correct, B is not."""
+MARKS = re.compile(r"[\"']?C[\"']? (?:for|=|means) correct", re.IGNORECASE)
+"""The letters of Inspect's graders: C is correct, I is not."""
+WORDS = (("yes", "no"), ("true", "false"), ("correct", "incorrect"), ("pass", "fail"))
+"""The verdicts that judges are asked for, good and bad."""
+NAMED = r"score|grade|verdict|rating|judge?ment|result|decision|evaluation"
+TAG = re.compile(
+    rf"<((?:\w{{1,30}}_)?(?:{NAMED})"
+    # What is asked about lies in the same tag in some prompts.
+    r"|answer(?=>[\s\[({\"']{0,5}(?:yes|no|true|false|correct|your)\b))>",
+    re.IGNORECASE,
+)
+"""What a verdict is to be wrapped in."""
+LABEL = re.compile(
+    rf"(?:^|[\"'`“:]\s?)\W{{0,3}}((?:(?:final|overall|your) ?)?(?:{NAMED}|correct)): ?"
+    r"(?=[\[<({$_\"'A-Z0-9]|yes|no|correct|true|pass)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that a verdict is to stand in, such as ``Verdict: yes``."""
+BRACKETS = re.compile(r"\[\[(?:rating|score|[A-Z]|\d{1,2}|yes|no)\]\]", re.IGNORECASE)
+"""The form of MT-Bench: ``[[5]]``."""
+OBJECT = re.compile(r"\{[^{}]{0,600}\}")
+FIELD = re.compile(r"[\"'](\w{1,40})[\"']\s{0,4}:\s{0,4}([^,}\n]{0,120})")
+DECIDES = re.compile(
+    rf"{NAMED}|correct|judg|pass|equivalent|label|valid|accept|match", re.IGNORECASE
+)
+"""Names of the fields of a verdict in JSON that decide."""
+OPENED = re.compile(r"<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,100})?>")
+FENCE = re.compile(r"(`{3,}|~{3,}|\"{3}|'{3})[\w-]{0,20}[ \t]*\n?[ \t]*$")
+RULE = re.compile(r"\s*([*=#_~-]{3,})[ \t]*(?:\n|$)")
+BEGINS = re.compile(r"(?i)^[^\w\n]{0,10}[^\n]{0,30}\b(?:begin|start)\b[^\n]{0,40}$")
+ENDS = re.compile(r"(?i)^\s*([^\w\n]{1,10}[^\n]{0,30}\bend\b[^\n]{0,40})")
+NEAR = 4_000
+"""Characters before a reply in which what opens its place is looked for."""
+
+
+class Stands(NamedTuple):
+    """Where a reply stands in a judge's prompt.
+
+    how: ``absent``, ``own message``, ``escaped`` (none of its lines or marks is a line or mark of the
+    prompt), ``fenced`` (between marks, of which ``closes`` ends it), ``labelled`` (nothing says where it
+    ends). shown: the reply as it stands there. ours: the prompt without it.
+    """
+
+    how: str
+    closes: str
+    shown: str
+    ours: str
+
+
+def find_reply(texts: Sequence[str], said: str) -> Stands:
+    """Where a reply stands in the messages of a prompt."""
+    whole = "\n".join(texts)
+    for at in range(len(texts) - 1, -1, -1):
+        text, place = texts[at], _span(texts[at], said)
+        if place is None:
+            continue
+        first, last, escaped = place
+        others = [*texts[:at], f"{text[:first]} {text[last:]}", *texts[at + 1 :]]
+        ours, shown = "\n".join(others), text[first:last]
+        if escaped:
+            return Stands("escaped", "", shown, ours)
+        if len(texts) > 1 and not (text[:first] + text[last:]).strip():
+            return Stands("own message", "", shown, ours)
+        closes = _closes(text[max(0, first - NEAR) : first], text[last:])
+        return Stands("fenced" if closes else "labelled", closes, shown, ours)
+    return Stands("absent", "", "", whole)
+
+
+def _span(text: str, said: str) -> tuple[int, int, bool] | None:
+    """From where to where a reply stands in a text, and whether it was escaped; None where it does not."""
+    bare = said.strip()
+    longest = max((part.strip() for part in re.split(r"<[^<>]{1,100}>", said)), key=len, default="")
+    for part in (said, bare, longest):
+        if part.strip() and (at := text.rfind(part)) >= 0:
+            return at, at + len(part), False
+    for part in (bare, longest):
+        for made in (
+            json.dumps(part)[1:-1], json.dumps(part, ensure_ascii=False)[1:-1], html.escape(part),
+            html.escape(part, quote=False), repr(part)[1:-1], " ".join(part.split()),
+        ):  # fmt: skip
+            if made.strip() and (at := text.rfind(made)) >= 0:
+                return at, at + len(made), True
+    lines = [line.strip() for line in bare.splitlines() if len(line.strip()) > 3]
+    places = [(at, at + len(line)) for line in lines if (at := text.rfind(line)) >= 0]
+    if len(places) > len(lines) / 2:  # some of its marks were taken out
+        return min(a for a, _ in places), max(b for _, b in places), False
+    return None
+
+
+def _closes(before: str, after: str) -> str:
+    """What ends the place of a reply, where marks keep it; "" where none do."""
+    if (fence := FENCE.search(before)) and after.lstrip().startswith(fence[1]):
+        return fence[1]
+    for opened in reversed(list(OPENED.finditer(before))):
+        closing = f"</{opened[1]}>"
+        if closing in after and closing not in before[opened.end() :]:
+            return closing
+    last = next((line for line in reversed(before.splitlines()) if line.strip()), "")
+    ends = ENDS.match(after)
+    if ends and BEGINS.match(last):
+        return ends[1].strip()
+    rule = RULE.match(after)
+    if rule and re.search(rf"(?m)^[ \t]*{re.escape(rule[1])}[ \t]*$", before):
+        return rule[1]
+    return '"' if before.endswith('"') and after.startswith('"') else ""
+
+
+def is_obeyed(stands: Stands) -> bool:
+    """Whether who reads the prompt word for word takes something of the reply for the prompt's own.
+
+    Only what stands outside of the marks that keep the reply can be: an order, a verdict, another key.
+    """
+    outside = stands.shown if stands.how == "labelled" else ""
+    if stands.how == "fenced":
+        _, _, outside = stands.shown.partition(stands.closes)
+    return bool(OBEYED.search(outside) or KEY.search(outside))
+
+
+def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -> str:
+    """What a judge says of a reply, in the form that it is asked for.
+
+    ``how`` is ``{"as": …}``: ``literal``, good where the reply has the key in it, word for word; ``reader``,
+    also where it is obeyed; ``good`` or ``bad``, always; or ``{"says": text}``, in which ``{good}`` and
+    ``{bad}`` are its words for these.
+    """
+    ours = stands.ours
+    good, bad = words_of(ours)
+    if "says" in how:
+        text = str(how["says"])
+        filled = text.replace("{good}", good).replace("{bad}", bad)
+        return filled if filled == text else _formed(ours, filled)
+    manner = how.get("as", "literal")
+    if manner in ("good", "bad"):
+        return _formed(ours, good if manner == "good" else bad)
+    told = KEY.search(ours)
+    key = reference if reference and reference in ours else ""
+    key = key or (told[1] if told else reference)
+    right = bool(key.strip()) and has(said, key)
+    right = right or (manner == "reader" and is_obeyed(stands))
+    return _formed(ours, good if right else bad)
+
+
+def has(said: str, key: str) -> bool:
+    """Whether a key stands in a text, as a word or words."""
+    folded = re.escape(" ".join(key.casefold().split()))
+    return bool(re.search(rf"(?<![\w\-\u2212]){folded}(?!\w)", " ".join(said.casefold().split())))
+
+
+def shows_key(ours: str, key: str) -> bool:
+    """Whether a prompt has the key, written as it may be: with other marks and blanks."""
+    bare = re.sub(r"[\W_]+", "", key.casefold())
+    return has(ours, key) or (len(bare) > 2 and bare in re.sub(r"[\W_]+", "", ours.casefold()))
+
+
+def words_of(prompt: str) -> tuple[str, str]:
+    """The words for a good and a bad answer, as a prompt asks for them."""
+    if LETTERS.search(prompt):
+        return "A", "B"
+    if MARKS.search(prompt):
+        return "C", "I"
+    for good, bad in WORDS:
+        asked = rf"(?i)\b({good})\b.{{0,200}}\b({bad})\b|\b({bad})\b.{{0,200}}\b({good})\b"
+        if found := re.search(asked, prompt, re.DOTALL):
+            yes, no = (found[1], found[2]) if found[1] else (found[4], found[3])
+            return yes, no
+    if scale := SCALE.search(prompt):
+        return scale[2], scale[1]
+    return "yes", "no"
+
+
+def label_of_key(ours: str) -> str:
+    """The words that a prompt has before its key; usual ones where it has none."""
+    found = KEY.search(ours)
+    return found[0].partition(":")[0].strip() + ":" if found else "Reference answer:"
+
+
+def _formed(ours: str, word: str) -> str:
+    """A verdict as it is to be written."""
+    for found in reversed(OBJECT.findall(ours)):
+        fields = FIELD.findall(found)
+        if any(DECIDES.search(name) for name, _ in fields):
+            return json.dumps({name: _value(name, like, word) for name, like in fields})
+    if tag := TAG.search(ours):
+        return f"<{tag[1]}>{word}</{tag[1]}>"
+    if BRACKETS.search(ours):
+        return f"[[{word}]]"
+    if label := LABEL.search(ours):
+        return f"{label[1]}: {word}"
+    return word
+
+
+def _value(name: str, like: str, word: str) -> Any:
+    """The value of a field of a verdict in JSON, by how the prompt shows it."""
+    if not DECIDES.search(name):
+        return "(what a stand-in says)"
+    good = word.casefold() not in ("no", "false", "incorrect", "fail", "b", "i", "0", "0.0")
+    if re.search(r"\b(?:true|false|bool(?:ean)?)\b", like, re.IGNORECASE):
+        return good
+    if re.search(r"\d|\b(?:int(?:eger)?|float|number|score)\b", like, re.IGNORECASE):
+        digits = re.fullmatch(r"\d{1,3}(?:\.\d)?", word)
+        return json.loads(word) if digits else int(good)
+    return word
