@@ -64,6 +64,7 @@ from skill_tools.checks.needs.seen import (
     VARIANTS,
     WITH_TASKS,
     WORKED,
+    WRONG_PROGRAMS,
 )
 
 __all__ = [
@@ -120,6 +121,7 @@ __all__ = [
     "VARIANTS",
     "WITH_TASKS",
     "WORKED",
+    "WRONG_PROGRAMS",
     "Declared",
     "Need",
     "probe",

@@ -199,6 +199,13 @@ JUDGED_ANSWERS = _seen(
     "no right answer is known that is paid, so that none of the others can be judged",
 )
 
+WRONG_PROGRAMS = _seen(
+    "wrong_programs",
+    "wrong programs that were given, made of right ones that are paid",
+    lambda seen: seen.graded if seen.graded and seen.graded.programs and seen.graded.best else None,
+    "no wrong program was given: no answer is a program in Python that runs alone and is paid",
+)
+
 VARIANTS = _seen(
     "variants",
     "variants that were to be played",

@@ -66,6 +66,11 @@ FUNCTION = re.compile(
     r"\bdef ([A-Za-z_]\w{0,60})\(|`([A-Za-z_]\w{0,60})\([^`\n]{0,200}\)[^`\n]{0,60}`|\bfunction (?:called |named )?`?([A-Za-z_]\w{0,60})\b`?\s?\("
 )
 """A function that a question asks for."""
+PROGRAM = re.compile(r"^\s*(?:async\s+def|def|class|import|from)\s", re.MULTILINE)
+READS = re.compile(
+    r"\binput\(|\bsys\.stdin\b|\n[^\n]*\bprint\(|^(?:for|while|if)\b[^\n]*:", re.MULTILINE
+)
+"""A line with which a program begins something, and what a script does that defines nothing."""
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SAYS.items()}
 
 
@@ -75,7 +80,8 @@ class Item:
 
     ``label`` names its task. ``also`` are further right answers, where the data has a list of them.
     ``says`` are the marks of what the prompt says of the form, such as ``whole`` or ``any_order``.
-    ``options`` are the letters that are offered and what they stand for.
+    ``options`` are the letters that are offered and what they stand for. ``beside``: what else the row of a
+    program has, such as its tests.
     """
 
     label: str
@@ -85,6 +91,7 @@ class Item:
     also: tuple[str, ...] = ()
     says: frozenset[str] = frozenset()
     options: tuple[tuple[str, str], ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def given_away(self) -> bool:
@@ -213,8 +220,8 @@ def _nested(items: Sequence[Any]) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    """Whether it is a program in Python that defines something."""
-    if not re.search(r"^\s*(?:def|class|import|from)\s", text, re.MULTILINE):
+    """Whether it is a program in Python that defines something, or reads and prints."""
+    if not (PROGRAM.search(text) or (READS.search(text) and "print" in text)):
         return False
     try:
         return bool(ast.parse(text).body)

@@ -12,13 +12,16 @@ from typing import NamedTuple
 
 from skill_tools.evidence.graded import Graded, Replied
 from skill_tools.play.answers.asked import Ask, Grader, spread
+from skill_tools.play.answers.cheats import Outline, cheats
 from skill_tools.play.answers.equivalents import equivalents
 from skill_tools.play.answers.frames import SLOT, Frame, frames_of
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.probe import Guess
+from skill_tools.play.answers.programs import wrong_programs
+from skill_tools.play.answers.rough import rough_replies
 from skill_tools.play.answers.search import find_frame
 from skill_tools.play.answers.shortcuts import find_shortcut
-from skill_tools.play.answers.wrong import INJECTION, hollow, wrong_answers
+from skill_tools.play.answers.wrong import INJECTION, wrong_answers
 
 PROBED = 10
 """Tasks that get every answer."""
@@ -76,10 +79,10 @@ def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
         guesses = [
             Guess("nonsense", "wrong", "a word without meaning", frame.hold("zqxv")),
             Guess("injection", "wrong", "orders to a judge", order),
-            *hollow(question.functions, PROGRAM),
+            *cheats(Outline(question.functions), PROGRAM),
         ]
         plan += [_Planned(question, *each) for each in guesses]
-    return _give(plan, grade)
+    return [*_give(plan, grade), *rough_replies(looked, PROGRAM, grade)]
 
 
 def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int) -> Graded:
@@ -103,7 +106,12 @@ def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int
         for planned in _answers(each, questions, frame)
         if planned.probe in telling
     ]
-    return replace(seen, replies=(*given, *_give(more, grade)))
+    replies = (*given, *_give(more, grade))
+    if kind != "code":
+        return replace(seen, replies=replies)
+    programs = wrong_programs(questions, frame, grade)
+    rough = rough_replies(questions, frame, grade)
+    return replace(seen, replies=(*replies, *rough), programs=tuple(programs))
 
 
 def _once_more(first: Sequence[Item], frame: Frame) -> Iterator[_Planned]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from skill_tools.play.answers.cheats import Outline, cheats
 from skill_tools.play.answers.frames import Frame
 from skill_tools.play.answers.item import (
     FRACTION,
@@ -136,7 +137,7 @@ def _of_the_kind(question: Item, others: Sequence[str], frame: Frame) -> Iterato
             yield Guess("turned", "wrong", "its month and day the other way round", hold(turned))
         yield Guess("year", "wrong", "another year", hold(f"{int(year) + 1:04}-{month}-{day}"))
     elif kind == "code":
-        yield from hollow(re.findall(r"^def (\w{1,60})\(", gold, re.MULTILINE), frame)
+        yield from cheats(Outline.of(gold), frame)
     elif kind == "text" and not question.is_open:
         yield from _other_texts(question, frame)
 
@@ -256,29 +257,3 @@ def _as_object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def hollow(names: Sequence[str], frame: Frame) -> Iterator[Guess]:
-    """Programs with these functions that do not do what is asked."""
-    if not names:
-        return
-    for value in ("None", "0", "True", "[]", "''"):
-        text = "\n\n".join(f"def {name}(*args, **more):\n    return {value}" for name in names)
-        yield Guess(
-            f"hollow.{value}", "wrong", f"a function that returns {value}", frame.hold(text)
-        )
-    equal = (
-        "class Same:\n    __eq__ = lambda self, other: True\n    __ne__ = lambda self, other: False\n"
-        "    __lt__ = __gt__ = __le__ = __ge__ = __contains__ = __eq__\n"
-        "    __hash__ = lambda self: 0\n    __bool__ = lambda self: True\n"
-        "    __len__ = lambda self: 0\n    __iter__ = lambda self: iter(())\n"
-        "    __abs__ = __sub__ = __rsub__ = lambda self, *other: 0\n"
-    )
-    every = "\n\n".join(f"def {name}(*args, **more):\n    return Same()" for name in names)
-    yield Guess(
-        "equal", "wrong", "a value that equals everything", frame.hold(f"{equal}\n\n{every}")
-    )
-    yield Guess("exits", "wrong", "a program that ends at once", frame.hold("raise SystemExit(0)"))
-    yield Guess(
-        "quits", "wrong", "a program that ends its process", frame.hold("import os\nos._exit(0)")
-    )

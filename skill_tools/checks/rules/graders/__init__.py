@@ -1,8 +1,9 @@
 """GRA: graders, the models that judge and the tests that programs are put to."""
 
-from skill_tools.checks.rules.graders import answers, judges
+from skill_tools.checks.rules.graders import answers, judges, programs
 
 CHECKS = (
     *answers.CHECKS,
     *judges.CHECKS,
+    *programs.CHECKS,
 )

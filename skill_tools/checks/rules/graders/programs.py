@@ -1,0 +1,66 @@
+"""GRA009: whether the tests that programs are put to find one wrong line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from skill_tools.checks.check import Hit, Place, check, note, warn
+from skill_tools.checks.needs import WRONG_PROGRAMS
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.graded import Share, WrongProgram
+
+MANY = 0.25
+"""The share of the tasks from which weak tests are no slip: of public sets of tests, 10 and 18 % are weak."""
+SEVERAL = 2
+"""Tasks with weak tests before that is no coincidence of one."""
+SHOWN = 3
+"""Tasks whose missing test is told."""
+
+
+@check(
+    "GRA009",
+    "wrong-program-paid",
+    fix="add the assertion that is told to the tests of its task, and see that the right program still passes",
+    needs=[WRONG_PROGRAMS],
+    trusts="nothing",
+)
+def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
+    """A program with one wrong line is not paid as the right one is.
+
+    What tests do not look at is not learned: a bound, an empty list, what comes twice.
+    """
+    graded = WRONG_PROGRAMS.of(evidence)
+    paid = graded.paid_programs
+    alike = [each for each in paid if each.alike]
+    told = {each.given.task for each in alike}
+    beyond = [each for each in paid if not each.alike and each.given.task not in told]
+    tried = len({each.given.task for each in graded.programs if each.given.task in graded.best})
+    if alike:
+        hit = Hit if len(told) >= max(SEVERAL, MANY * tried) else warn
+        message = f"paid as the right program: {_tells(alike, tried)}"
+        yield hit(message, place=Place(task=_shortest(alike)[0].given.task))
+    if beyond:
+        message = (
+            "paid as the right program, which differs only where no example of its task is alike, so that the task "
+            f"may exclude it: {_tells(beyond, tried)}"
+        )
+        yield note(message, place=Place(task=_shortest(beyond)[0].given.task))
+
+
+def _tells(several: Sequence[WrongProgram], tried: int) -> str:
+    """On how many tasks, and what test they miss."""
+    first, *others = _shortest(several)
+    share = Share(len(others) + 1, tried).text
+    more = "".join(f"; on {each.given.task} `{each.test}`" for each in others[: SHOWN - 1])
+    return f"{first.given.how} on {first.given.task}, and so on {share}; missing is `{first.test}`{more}"
+
+
+def _shortest(several: Sequence[WrongProgram]) -> list[WrongProgram]:
+    """Of each task the program whose missing test is the shortest, the shortest of all first."""
+    found: dict[str, WrongProgram] = {}
+    for each in sorted(several, key=lambda one: (len(one.test), one.given.task, one.given.probe)):
+        found.setdefault(each.given.task, each)
+    return list(found.values())
+
+
+CHECKS = (wrong_program_paid,)

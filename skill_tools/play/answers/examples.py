@@ -1,0 +1,276 @@
+"""Worked examples of a program, as prompts and tests have them: calls of its functions, and texts that it reads."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MOST = 40
+"""Examples of one program: tests beyond these repeat what they ask."""
+LONGEST = 200_000
+"""Characters of one text that are read for examples, its first ones."""
+CALL = 2_000
+"""Characters of a call: what is longer is a test of speed."""
+WORD = 12
+"""Characters of a constant that may stand in an input; a longer one is told to people."""
+DEEP = 6
+"""Levels of lists and objects that are looked through."""
+CANDIDATE = "candidate"
+"""The name under which HumanEval's tests call what they test."""
+GIVEN = re.compile(r"(?i)^(?:inputs?|stdin|args|arguments|params|given|in)$")
+"""Fields of tests that have what a program is given."""
+BLOCK = re.compile(
+    r"(?i)\binputs?\b[^\n:]{0,20}:?[ \t]*\n+(?:```\w*\n)?(?P<text>(?:(?!\s*(?:sample |example |expected )?outputs?\b|```).*\n){1,40})"
+)
+"""A sample of what a script reads, in a prompt."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What a function is called with: plain values, by place and by name."""
+
+    places: tuple[Any, ...]
+    names: tuple[tuple[str, Any], ...] = ()
+
+    def __hash__(self) -> int:
+        return hash(repr((self.places, self.names)))  # lists have none
+
+    def call(self, function: str) -> str:
+        """The call, as source."""
+        named = [f"{name}={value!r}" for name, value in self.names]
+        return f"{function}({', '.join([*map(repr, self.places), *named])})"
+
+
+@dataclass(frozen=True)
+class ProgramExample:
+    """One example: a call of a function with plain values, a text to read, or statements and what they come to.
+
+    ``before`` are statements that come before the expression ``ask``; without one the call of
+    ``function`` with ``arguments`` is asked, or ``stdin`` is read.
+    """
+
+    function: str = ""
+    arguments: Arguments | None = None
+    stdin: str | None = None
+    before: str = ""
+    ask: str = ""
+
+    @property
+    def expression(self) -> str:
+        """The expression whose value is looked at; "" of a script."""
+        return self.arguments.call(self.function) if self.arguments else self.ask
+
+
+@dataclass(frozen=True)
+class Defined:
+    """What a program defines. functions: how each is called, with its parameters; script: whether it reads its input.
+
+    constants: the numbers and the texts that stand in it, beside which it changes what it does.
+    """
+
+    functions: Mapping[str, ast.arguments]
+    classes: frozenset[str]
+    script: bool
+    constants: tuple[Any, ...] = ()
+
+
+def defined_in(tree: ast.Module) -> Defined:
+    """What a program defines; a method of a class ``Solution`` is called on a new one."""
+    functions: dict[str, ast.arguments] = {}
+    classes = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef):
+            functions[each.name] = each.args
+        elif isinstance(each, ast.ClassDef) and each.name == "Solution":
+            methods = [part for part in each.body if isinstance(part, ast.FunctionDef)]
+            plain = [m for m in methods if not m.name.startswith("_") and m.args.args[:1]]
+            own = {f"Solution().{m.name}": _without_self(m.args) for m in plain}
+            functions |= own
+    read = any(
+        (isinstance(n, ast.Name) and n.id == "input")
+        or (isinstance(n, ast.Attribute) and n.attr == "stdin")
+        for n in ast.walk(tree)
+    )
+    at_once = any(not isinstance(each, ast.FunctionDef | ast.ClassDef) for each in tree.body)
+    prints = any(isinstance(n, ast.Name) and n.id == "print" for n in ast.walk(tree))
+    script = at_once and (read or (prints and not functions))
+    constants = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    short = dict.fromkeys(c for c in constants if type(c) in (int, str) and len(str(c)) <= WORD)
+    return Defined(functions, frozenset(classes), script, tuple(short))
+
+
+def _without_self(arguments: ast.arguments) -> ast.arguments:
+    return ast.arguments(
+        arguments.posonlyargs,
+        arguments.args[1:],
+        arguments.vararg,
+        arguments.kwonlyargs,
+        arguments.kw_defaults,
+        arguments.kwarg,
+        arguments.defaults,
+    )
+
+
+def examples_in(defined: Defined, texts: Sequence[str]) -> list[ProgramExample]:
+    """The examples that texts have, each once: of a prompt, and of the tests of its row."""
+    found: dict[ProgramExample, None] = {}
+    for text in texts:
+        for each in _in_text(defined, text[:LONGEST]):
+            found.setdefault(each)
+            if len(found) >= MOST:
+                return list(found)
+    return list(found)
+
+
+def _in_text(defined: Defined, text: str) -> Iterator[ProgramExample]:
+    value = _as_data(text)
+    if value is not None:
+        yield from _in_data(defined, value, 0)
+        return
+    if defined.script:
+        yield from (ProgramExample(stdin=each["text"]) for each in BLOCK.finditer(text))
+        return
+    called = list(_calls(defined, text))
+    yield from called
+    if not called and defined.classes:
+        yield from _asserted(defined, text)
+
+
+def _as_data(text: str) -> Any:
+    if text.lstrip()[:1] not in ("[", "{"):
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
+    """Every call with plain values of what the program defines, wherever it stands in a text."""
+    names = {function.rpartition(".")[2]: function for function in defined.functions}
+    if not names:
+        return
+    if CANDIDATE in text:
+        named = [name for name in names if re.search(rf"\bcheck\({re.escape(name)}\)", text)]
+        names[CANDIDATE] = names[(named or list(names))[-1]]
+    pattern = re.compile(rf"(?<![\w.])(?:Solution\(\)\.)?({'|'.join(map(re.escape, names))})\(")
+    for each in pattern.finditer(text):
+        read = _arguments_at(text, each.end() - 1)
+        if read and (read.places or read.names):
+            yield ProgramExample(names[each[1]], read)
+
+
+def _arguments_at(text: str, at: int) -> Arguments | None:
+    """The plain values in the brackets that open at a place; None for a signature, or other values."""
+    part = text[at : at + CALL]
+    for end in (found.end() for found in re.finditer(r"\)", part)):
+        try:
+            call = ast.parse(f"f{part[:end]}", mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        if not isinstance(call, ast.Call):
+            return None
+        try:
+            places = tuple(ast.literal_eval(each) for each in call.args)
+            named = tuple((k.arg, ast.literal_eval(k.value)) for k in call.keywords if k.arg)
+        except (ValueError, TypeError, SyntaxError, RecursionError):
+            return None
+        return Arguments(places, named)
+    return None
+
+
+def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExample]:
+    """Examples in lists and objects: pairs of what is given and what must come, and texts of tests."""
+    if depth > DEEP:
+        return
+    if isinstance(value, str):
+        yield from _in_text(defined, value) if len(value) < LONGEST else ()
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            if GIVEN.match(str(name)):
+                several = name.lower() in ("inputs",) and isinstance(each, list)
+                for given in each if several else [each]:
+                    yield from _given(defined, given)
+            else:
+                yield from _in_data(defined, each, depth + 1)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            if isinstance(each, list | tuple) and len(each) == 2 and isinstance(each[0], list):
+                yield from _given(defined, each[0])
+            elif isinstance(each, str | list | tuple | Mapping):
+                yield from _in_data(defined, each, depth + 1)
+
+
+def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
+    """An example of what a program is given: a text to read, or the arguments of its last function."""
+    if defined.script:
+        if isinstance(given, str):
+            yield ProgramExample(stdin=given)
+        elif isinstance(given, list) and given and all(isinstance(each, str) for each in given):
+            yield ProgramExample(stdin="\n".join(given) + "\n")
+        return
+    if not defined.functions:
+        return
+    function, arguments = list(defined.functions.items())[-1]
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    most, least = len(names), len(names) - len(arguments.defaults)
+    if isinstance(given, str) and (lines := _lines(given, least, most)) is not None:
+        given = lines
+    if isinstance(given, Mapping) and given and set(given) <= set(names):
+        yield ProgramExample(function, Arguments((), tuple(given.items())))
+    elif isinstance(given, list | tuple) and least <= len(given) <= most:
+        yield ProgramExample(function, Arguments(tuple(given)))
+    elif least <= 1 <= most:
+        yield ProgramExample(function, Arguments((given,)))
+
+
+def _lines(text: str, least: int, most: int) -> list[Any] | None:
+    """The arguments where each line is one, as data; None where that is no such text."""
+    lines = text.strip().split("\n")
+    if not least <= len(lines) <= most:
+        return None
+    try:
+        return [json.loads(line) for line in lines]
+    except ValueError:
+        return None
+
+
+def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
+    """What is asserted of objects, with the statements before it: of tests that are a program."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    known = {*vars(builtins), *defined.classes, *defined.functions}
+    for block in (n.body for n in ast.walk(tree) if isinstance(n, ast.Module | ast.FunctionDef)):
+        before: list[str] = []
+        for each in block:
+            if isinstance(each, ast.Assign | ast.AugAssign | ast.Expr):
+                before.append(ast.unparse(each))
+            for asked in _asked(each):
+                source = "\n".join([*before, asked])
+                nodes = list(ast.walk(ast.parse(source)))
+                names = {n.id for n in nodes if isinstance(n, ast.Name)}
+                given = {
+                    n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+                }
+                if names & defined.classes and names <= known | given:
+                    yield ProgramExample(before="\n".join(before), ask=asked)
+                before.append(asked)
+
+
+def _asked(statement: ast.stmt) -> list[str]:
+    """The expression that an assertion compares with another."""
+    if not isinstance(statement, ast.Assert):
+        return []
+    test = statement.test
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
+        return [ast.unparse(test.left)]
+    return [ast.unparse(test)]

@@ -1,0 +1,237 @@
+"""Runs programs on inputs, and tells what each gives; runs in a process of its own, and each program in a fork of it.
+
+Started as ``run_programs.py TASKS RESULTS SECONDS``; it imports the standard library only. A line of TASKS is
+``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, the first program the right one. A line of
+RESULTS is, for each of them, what it gave: a list of [kind, what it comes to, how it is written] by input, where
+kind is "value", "raised" or "late". An input on which the right program raises, takes long, or gives something
+else the second time is null for all.
+"""
+
+import builtins
+import contextlib
+import io
+import itertools
+import json
+import math
+import os
+import random
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+INPUT_SECONDS = 0.5
+"""Seconds for one input: an example takes a thousandth."""
+SLOW = 0.2
+"""Seconds from which an input on which the right program is so slow is not taken: mutants are slower."""
+PROGRAM_SECONDS = 4.0
+"""Seconds for all inputs of one program."""
+MEMORY = 1 << 30
+"""Bytes that a program may take."""
+FILE = 1 << 20
+"""Bytes that it may write to a file."""
+ITEMS = 50
+"""Items of what is produced one by one."""
+DEEP = 12
+"""Levels of what a program gives that are compared."""
+WRITTEN = 400
+"""Characters of a value that are told; of a longer one nothing is shown."""
+TEXT = 20_000
+"""Characters of what is printed that are compared."""
+
+
+class TooLong(BaseException):
+    """An input took too long; no Exception, which a program might catch."""
+
+
+def main(tasks, results, seconds):
+    """Write a line per task while there is time."""
+    until = time.monotonic() + float(seconds)
+    tasks, results = Path(tasks), Path(results)
+    with tasks.open(encoding="utf-8") as asked, results.open("w", encoding="utf-8") as told:
+        for line in asked:
+            if time.monotonic() > until:
+                return
+            told.write(json.dumps(run_task(json.loads(line), until)) + "\n")
+            told.flush()
+
+
+def run_task(task, until):
+    """What each program gives, on the inputs on which the right one can be compared."""
+    programs, inputs = task["programs"], task["inputs"]
+    first, again = (run_apart(programs[0], inputs) for _ in range(2))
+    steady = [
+        one is not None
+        and two is not None
+        and one[0] == "value"
+        and one[:2] == two[:2]
+        and one[3] < SLOW
+        for one, two in zip(first, again, strict=True)
+    ]
+    asked = [each for each, use in zip(inputs, steady, strict=True) if use]
+    found = []
+    for program in programs[1:] if asked else []:
+        if time.monotonic() > until:
+            break
+        found.append(run_apart(program, asked))
+    right = [one[:3] for one, use in zip(first, steady, strict=True) if use]
+    lines = [right, *([(each[:3] if each else ["late", "", ""]) for each in one] for one in found)]
+    return [spread_out(line, steady) for line in lines]
+
+
+def spread_out(line, steady):
+    """With null where an input was not taken."""
+    left = iter(line)
+    return [next(left) if use else None for use in steady]
+
+
+def run_apart(program, inputs):
+    """What a program gives on each input, in a fork that is ended in any case; null from where it ended itself."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        work(program, inputs, writing)
+    os.close(writing)
+    until, said = time.monotonic() + PROGRAM_SECONDS + 1.0, b""
+    while (left := until - time.monotonic()) > 0:
+        if not select.select([reading], [], [], left)[0]:
+            break
+        part = os.read(reading, 1 << 16)
+        if not part:
+            break
+        said += part
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(reading)
+    found = []
+    for line in said.split(b"\n")[:-1]:
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            break
+    found = found[: len(inputs)]
+    return [*found, *[None] * (len(inputs) - len(found))]
+
+
+def work(program, inputs, writing):
+    """In the fork: run a program on the inputs, and write a line for each. Never returns."""
+    os.setpgid(0, 0)
+    limits = (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_FSIZE, FILE),
+        (resource.RLIMIT_CORE, 0),
+    )
+    for what, most in limits:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(what, (most, most))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, too_long)
+    sys.setrecursionlimit(1000)
+    until = time.monotonic() + PROGRAM_SECONDS
+    # Kept from what the program does to them.
+    write, dumps, stop, clock = os.write, json.dumps, os._exit, time.monotonic
+    timer, real, plain_of = signal.setitimer, signal.ITIMER_REAL, plain
+    try:
+        code = compile(program, "<program>", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        stop(0)
+    for each in inputs:
+        left = until - clock()
+        if left <= 0:
+            break
+        began = clock()
+        try:
+            try:
+                timer(real, min(INPUT_SECONDS, left))
+                found = run_text(code, each) if "stdin" in each else run_call(code, each)
+                if found[0] == "value":
+                    found = ["value", dumps(plain_of(found[1], 0)), written(found[1])]
+            finally:
+                timer(real, 0)
+        except TooLong:
+            found = ["late", "", ""]
+        except BaseException as error:  # noqa: BLE001 - the program may raise anything
+            found = ["raised", type(error).__name__, ""]
+        line = dumps([*found, clock() - began]).encode() + b"\n"
+        while line:
+            line = line[write(writing, line) :]
+    stop(0)
+
+
+def too_long(number, frame):
+    """The time for an input is over."""
+    raise TooLong
+
+
+def run_call(code, asked):
+    """The value of an expression after some statements, beside a program."""
+    random.seed(0)
+    names = {"__name__": "solution", "__builtins__": builtins}
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        exec(code, names)  # noqa: S102 - a fork is there to run it
+        exec(compile(asked["before"], "<before>", "exec"), names)  # noqa: S102
+        value = eval(compile(asked["ask"], "<ask>", "eval"), names)
+        if hasattr(value, "__next__"):
+            value = list(itertools.islice(value, ITEMS))
+    return ["value", value]
+
+
+def run_text(code, asked):
+    """What a script prints that reads a text, and what it ends with."""
+    random.seed(0)
+    with tempfile.TemporaryFile() as given:
+        given.write(asked["stdin"].encode())
+        given.seek(0)
+        os.dup2(given.fileno(), 0)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - the script reads it
+        printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        status = 0
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+            try:
+                exec(code, {"__name__": "__main__"})  # noqa: S102
+            except SystemExit as end:
+                status = end.code or 0
+    if status:
+        return ["raised", "SystemExit", ""]
+    text = printed.buffer.getvalue().decode("utf-8", "replace")[:TEXT]
+    return ["value", "\n".join(line.rstrip() for line in text.rstrip().split("\n"))]
+
+
+def written(value):
+    """How a value is written; "" where that is long."""
+    text = repr(value)
+    return text if len(text) <= WRITTEN else ""
+
+
+def plain(value, depth):
+    """A value as plain data, in which is the same what tests take to be the same: 1, 1.0 and True; lists and tuples."""
+    if depth > DEEP:
+        return "deep"
+    if isinstance(value, (bool, int)):
+        return int(value) if abs(value) < 1 << 62 else str(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return ["float", repr(value)]
+        short = float(f"{value:.6g}")
+        return int(short) if short == int(short) else short
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [plain(each, depth + 1) for each in value]
+    if isinstance(value, dict):
+        pairs = [[plain(name, depth + 1), plain(each, depth + 1)] for name, each in value.items()]
+        return ["dict", sorted(pairs, key=json.dumps)]
+    if isinstance(value, (set, frozenset)):
+        return ["set", sorted((plain(each, depth + 1) for each in value), key=json.dumps)]
+    return [type(value).__name__, repr(value)]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
