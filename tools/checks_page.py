@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skill_tools.checks import CHECKS, FAMILIES, needs
+from skill_tools.checks import CHECKS, FAMILIES, MODULES, needs
 from skill_tools.checks.catalogue import Entry, entries
 from skill_tools.checks.needs import Need
 from tools.check_examples import Example, examples
@@ -27,7 +27,7 @@ Names of `skill_tools.checks.needs`, for who [writes a check](own_checks.md); `p
 
 def paths() -> dict[str, str]:
     """The page of each family, by its letters, as a path in docs/: named as the rules' module is."""
-    return {family: f"checks/{_module(family)}.md" for family in FAMILIES}
+    return {family: f"checks/{MODULES[family]}.md" for family in FAMILIES}
 
 
 def contents() -> str:
@@ -118,15 +118,6 @@ def _example(example: Example) -> Iterator[str]:
 
 def _of(family: str) -> list[Entry]:
     return [entry for entry in entries() if entry.id.startswith(family)]
-
-
-def _module(family: str) -> str:
-    (name,) = {
-        check.function.__module__.partition(".rules.")[2].partition(".")[0]
-        for check in CHECKS.values()
-        if check.family == family
-    }
-    return name
 
 
 def _anchor(heading: str) -> str:

@@ -2,6 +2,6 @@
 
 from skill_tools.checks.check import Check, Finding
 from skill_tools.checks.engine import checks_for, run
-from skill_tools.checks.rules import CHECKS, FAMILIES
+from skill_tools.checks.rules import CHECKS, FAMILIES, MODULES
 
-__all__ = ["CHECKS", "FAMILIES", "Check", "Finding", "checks_for", "run"]
+__all__ = ["CHECKS", "FAMILIES", "MODULES", "Check", "Finding", "checks_for", "run"]

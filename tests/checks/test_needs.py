@@ -19,7 +19,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory, return_of
 
 NAMES = {id(need): name for name, need in vars(needs).items() if isinstance(need, Need)}
-ROOMS = ("skill_tools.checks.reading", "skill_tools.checks.rules")
+ROOMS = tuple(f"skill_tools.checks.{name}" for name in ("reading", "rules", "tables"))
 IMPLIED = {"SECRETS": "HIDDEN", "WITH_TASKS": "TASKS", "SOAK": "PROBED", "TRIED": "PROBED"}
 """What is there where another need is met; each probe implies that anything was probed."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+from types import ModuleType
+
 from skill_tools.checks.check import Check
 from skill_tools.checks.rules import (
     audits,
@@ -22,47 +25,33 @@ from skill_tools.checks.rules import (
     words,
 )
 
-FAMILIES = {
-    "SPE": "the env spec",
-    "WOR": "words against facts",
-    "REN": "rendering and drift",
-    "CON": "the domain contract",
-    "EXA": "worked examples",
-    "EPI": "episodes",
-    "DET": "determinism and seeds",
-    "TAS": "tasks and splits",
-    "REW": "rewards",
-    "ISO": "isolation and leaks",
-    "RES": "resources",
-    "OBS": "observations",
-    "PAR": "parity between variants",
-    "DAT": "data sets",
-    "GRA": "graders of answers",
-    "AUD": "audits of anybody's environment",
+_FAMILIES: dict[str, tuple[ModuleType, str]] = {
+    "SPE": (spec, "the env spec"),
+    "WOR": (words, "words against facts"),
+    "REN": (rendering, "rendering and drift"),
+    "CON": (contract, "the domain contract"),
+    "EXA": (examples, "worked examples"),
+    "EPI": (episodes, "episodes"),
+    "DET": (determinism, "determinism and seeds"),
+    "TAS": (tasks, "tasks and splits"),
+    "REW": (rewards, "rewards"),
+    "ISO": (isolation, "isolation and leaks"),
+    "RES": (resources, "resources"),
+    "OBS": (observations, "observations"),
+    "PAR": (parity, "parity between variants"),
+    "DAT": (data, "data sets"),
+    "GRA": (graders, "graders of answers"),
+    "AUD": (audits, "audits of anybody's environment"),
 }
-_RULES = (
-    *spec.CHECKS,
-    *words.CHECKS,
-    *rendering.CHECKS,
-    *contract.CHECKS,
-    *examples.CHECKS,
-    *episodes.CHECKS,
-    *determinism.CHECKS,
-    *tasks.CHECKS,
-    *rewards.CHECKS,
-    *isolation.CHECKS,
-    *resources.CHECKS,
-    *observations.CHECKS,
-    *parity.CHECKS,
-    *data.CHECKS,
-    *graders.CHECKS,
-    *audits.CHECKS,
-)
+FAMILIES = {letters: what for letters, (_, what) in _FAMILIES.items()}
+"""What each family is about, by the letters that its ids begin with."""
+MODULES = {
+    letters: module.__name__.rpartition(".")[2] for letters, (module, _) in _FAMILIES.items()
+}
+"""The module or package of each family's rules, which is also the name of its page."""
 CHECKS: dict[str, Check] = {
-    found.id: found
-    for family in FAMILIES
-    for found in sorted(
-        (each for each in _RULES if each.family == family), key=lambda each: each.id
-    )
+    each.id: each
+    for module, _ in _FAMILIES.values()
+    for each in sorted(module.CHECKS, key=attrgetter("id"))
 }
 """Every check by its id, family by family."""

@@ -2,193 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 
-from skill_tools.checks.check import Hit, Place, Status, check, note, skip, warn
+from skill_tools.checks.check import Check, Hit, Level, Place, Status, check, skip
 from skill_tools.checks.needs import ROWS
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.rows import KINDS, RowCount, RowExample, RowSurvey
 
+Judge = Callable[[Evidence, RowCount], Status | None]
+"""How bad it is that some rows were counted as something; None where it is not told."""
 
-@check(
-    "DAT001",
-    "rows-across-splits",
-    fix="take these rows out of one split, then split by question and not by row",
-    needs=[ROWS],
-    trusts="nothing",
-)
-def rows_across_splits(evidence: Evidence) -> Iterator[Hit]:
-    """No question of one split is in another: as it is, in another form, nearly, or but for names.
 
-    The held-out split would measure what was learned by heart. With few different answers, near copies
-    may have the same one by chance and only warn; so does what differs in names alone, or in other fields,
-    unless half of a split is copied while the other has hardly any such copies within itself.
+@dataclass(frozen=True)
+class Told:
+    """Which rows are told of, and how.
+
+    kinds: what they were counted as (``KINDS``). words: what is said after how many they are: of ``kind``
+    in words, ``other`` (a split or a file), the shortest example as ``text`` or as ``pair`` with what it
+    is beside, ``detail``, and the fields ``question`` and ``answer``.
     """
+
+    kinds: tuple[str, ...]
+    words: str
+    level: Status | Judge = "fail"
+
+
+def rows_of_kinds(
+    told: tuple[Told, ...], unasked: Callable[[RowSurvey], str], evidence: Evidence
+) -> Iterator[Hit]:
+    """What was counted of rows as some kinds, or why that was not looked at."""
     survey = ROWS.of(evidence)
-    if len(survey.sizes) < 2:
-        yield skip("there is one split alone")
-    for each in survey.of_kind(*COPIES):
-        if each.other != each.split:
-            mild = _may_be_meant(survey, each) and not _is_copied(survey, each)
-            message = f"{_share(each)} are in {each.other}, as {KINDS[each.kind]}: {_pair(each)}"
-            level: Status = "warn" if mild else "fail"
-            yield Hit(message, None, _place(each), "note" if _made(evidence, each) else level)
+    if why := unasked(survey):
+        yield skip(why)
+        return
+    counted = ((row, each) for row in told for each in survey.of_kind(*row.kinds))
+    for row, each in counted:
+        level = row.level(evidence, each) if callable(row.level) else row.level
+        if level:
+            words = row.words.format(
+                kind=KINDS[each.kind],
+                other=each.other,
+                pair=_pair(each),
+                text=_text(each),
+                detail=f" ({each.detail})" if each.detail else "",
+                question=survey.question,
+                answer=survey.answer,
+            )
+            message = f"{each.rows} of {each.of} rows of {each.split}{words}"
+            yield Hit(message, None, Place(task=_first(each).row), level)
 
 
-@check(
-    "DAT002",
-    "copies-within-a-split",
-    fix="keep one of each, or say why some count more",
-    needs=[ROWS],
-    trusts="nothing",
-    level="warn",
-)
-def copies_within_a_split(evidence: Evidence) -> Iterator[Hit]:
-    """No split has a question twice, with one answer: as it is, in another form, or nearly.
+def _always_asked(_: RowSurvey) -> str:
+    """Nothing keeps a check from looking."""
+    return ""
 
-    Copies weigh more in the mean than they should, and a split is smaller than it says.
-    """
+
+def _one_split(survey: RowSurvey) -> str:
+    return "there is one split alone" if len(survey.sizes) < 2 else ""
+
+
+def _no_solver(survey: RowSurvey) -> str:
+    return "" if survey.solver else "no solver was named (--solver path.py:function)"
+
+
+def _nothing_apart(survey: RowSurvey) -> str:
+    return "" if survey.against else "no file was named to keep apart from (--against FILE)"
+
+
+def _across(evidence: Evidence, each: RowCount) -> Status | None:
+    """Of copies in another split."""
+    if each.other == each.split:
+        return None
     survey = ROWS.of(evidence)
-    for each in survey.of_kind(*COPIES):
-        if each.other == each.split:
-            mild = _may_be_meant(survey, each) or _made(evidence, each)
-            message = f"{_share(each)} repeat an earlier row, as {KINDS[each.kind]}: {_pair(each)}"
-            yield note(message, place=_place(each)) if mild else warn(message, place=_place(each))
+    mild = _may_be_meant(survey, each) and not _is_copied(survey, each)
+    return "note" if _made(evidence, each) else "warn" if mild else "fail"
 
 
-@check(
-    "DAT003",
-    "conflicting-labels",
-    fix="find out which answer is right; where several are, put them into one row as a list",
-    needs=[ROWS],
-    trusts="nothing",
-)
-def conflicting_labels(evidence: Evidence) -> Iterator[Hit]:
-    """No question has two answers that mean different things.
-
-    One of them is wrong, and who gives the right one is not paid for it. Answers are compared as numbers,
-    without case and in any order; where most repeated questions have several answers, that is meant.
-    """
-    for each in ROWS.of(evidence).of_kind("conflict"):
-        yield Hit(f"{_share(each)} ask {KINDS[each.kind]}: {_pair(each)}", None, _place(each))
-    for each in ROWS.of(evidence).of_kind("loose_conflict", "other_fields", "many_answers"):
-        yield note(f"{_share(each)} ask {KINDS[each.kind]}: {_pair(each)}", place=_place(each))
+def _within(evidence: Evidence, each: RowCount) -> Status | None:
+    """Of copies in the same split."""
+    if each.other != each.split:
+        return None
+    meant = _may_be_meant(ROWS.of(evidence), each) or _made(evidence, each)
+    return "note" if meant else "warn"
 
 
-@check(
-    "DAT004",
-    "labels-solver-disagrees",
-    fix="work the example out by hand, and mend the label, or the solver where that is wrong",
-    needs=[ROWS],
-    trusts="nothing",
-)
-def labels_solver_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """The solver that the author names gives the answer of each row.
-
-    A wrong label pays for wrong answers and refuses right ones, and nothing else shows it.
-    """
-    survey = ROWS.of(evidence)
-    if not survey.solver:
-        yield skip("no solver was named (--solver path.py:function)")
-    for each in survey.of_kind("solver"):
-        doubt = "; so many may be the solver's fault" if each.rows > each.of / 2 else ""
-        yield Hit(
-            f"{_share(each)} have {KINDS[each.kind]}: {_pair(each)}{doubt}", None, _place(each)
-        )
-    for each in survey.of_kind("solver_raised"):
-        yield note(f"{_share(each)}: {KINDS[each.kind]}: {_pair(each)}", place=_place(each))
+def _on_most(most: Status | None, fewer: Status | None) -> Judge:
+    """By whether it is so on more than half of the rows."""
+    return lambda evidence, each: most if each.rows > each.of * OFTEN else fewer
 
 
-@check(
-    "DAT005",
-    "contaminated-rows",
-    fix="take these rows out, or measure on something else",
-    needs=[ROWS],
-    trusts="nothing",
-)
-def contaminated_rows(evidence: Evidence) -> Iterator[Hit]:
-    """No question is in a file that the author wants to keep apart, such as a public benchmark.
-
-    What is measured there after training would be memory. Thirteen words in a row are compared, without
-    case and punctuation, and shorter questions as a whole; words that many rows share are a template.
-    """
-    survey = ROWS.of(evidence)
-    if not survey.against:
-        yield skip("no file was named to keep apart from (--against FILE)")
-    for each in survey.of_kind("whole", "ngram"):
-        how = "as a whole" if each.kind == "whole" else "with 13 or more words in a row"
-        yield Hit(f"{_share(each)} are in {each.other}, {how}: {_pair(each)}", None, _place(each))
-
-
-@check(
-    "DAT006",
-    "empty-fields",
-    fix="fill them in, or take these rows out",
-    needs=[ROWS],
-    trusts="nothing",
-)
-def empty_fields(evidence: Evidence) -> Iterator[Hit]:
-    """Every row has a question, and an answer where the others of its split have one.
-
-    Nobody can answer nothing, and a grader that compares with nothing pays an empty reply.
-    """
-    survey = ROWS.of(evidence)
-    for each in survey.of_kind("no_question"):
-        yield Hit(
-            f"{_share(each)} have {KINDS[each.kind]} in {survey.question!r}", None, _place(each)
-        )
-    for each in survey.of_kind("no_answer"):
-        message = f"{_share(each)} have {KINDS[each.kind]} in {survey.answer!r}: {_text(each)}"
-        meant = each.rows > each.of * OFTEN
-        yield note(message, place=_place(each)) if meant else warn(message, place=_place(each))
-
-
-@check(
-    "DAT007",
-    "one-answer-dominates",
-    fix="add rows with other answers until none is worth guessing",
-    needs=[ROWS],
-    trusts="nothing",
-)
-def one_answer_dominates(evidence: Evidence) -> Iterator[Hit]:
-    """No answer is that of nearly all rows of a split.
-
-    Who always says it earns as much without reading the question.
-    """
-    survey = ROWS.of(evidence)
-    if not survey.answers:
-        yield skip("there are no short answers to count")
-    some_vary = any(each.distinct > 1 for each in survey.answers.values())
-    for split, each in survey.answers.items():
-        most = MOSTLY if each.distinct > 2 else MOSTLY_OF_TWO
-        if each.of >= LEAST and each.rows > each.of * most:
-            always = each.distinct == 1 and each.rows == each.of
-            level: Status = "fail" if always and not some_vary else "warn"
-            message = f"{each.rows} of {each.of} rows of {split} have the answer {each.answer!r}"
-            yield Hit(message, None, Place(task=split), level)
-
-
-@check(
-    "DAT008",
-    "unusual-rows",
-    fix="read the examples; nothing is to be done where they are meant",
-    needs=[ROWS],
-    trusts="nothing",
-    level="note",
-)
-def unusual_rows(evidence: Evidence) -> Iterator[Hit]:
-    """No question is far longer than others or in another script, and answers do not stand in their questions.
-
-    Each may be meant; it may also be a slip of what made the rows, or make them too easy.
-    """
-    for each in ROWS.of(evidence).of_kind("long", "script"):
-        detail = f" ({each.detail})" if each.detail else ""
-        yield Hit(
-            f"{_share(each)} have {KINDS[each.kind]}{detail}: {_text(each)}", None, _place(each)
-        )
-    for each in ROWS.of(evidence).of_kind("in_question"):
-        if each.of >= LEAST and each.rows >= each.of * NEARLY_ALL:
-            yield Hit(f"{_share(each)} have {KINDS[each.kind]}: {_pair(each)}", None, _place(each))
+def _on_nearly_all(_: Evidence, each: RowCount) -> Status | None:
+    return "note" if each.of >= LEAST and each.rows >= each.of * NEARLY_ALL else None
 
 
 def _may_be_meant(survey: RowSurvey, each: RowCount) -> bool:
@@ -216,16 +122,8 @@ def _few_answers(survey: RowSurvey, split: str) -> bool:
     return counted is not None and counted.distinct <= min(FEW, counted.of // 2)
 
 
-def _share(each: RowCount) -> str:
-    return f"{each.rows} of {each.of} rows of {each.split}"
-
-
 def _first(each: RowCount) -> RowExample:
     return each.examples[0] if each.examples else RowExample(each.split, "")
-
-
-def _place(each: RowCount) -> Place:
-    return Place(task=_first(each).row)
 
 
 def _text(each: RowCount) -> str:
@@ -245,6 +143,31 @@ def _pair(each: RowCount) -> str:
     if not said:
         answer = ""
     return f"{_text(each)}{answer}, {one.other}{text}{said}"
+
+
+@check(
+    "DAT007",
+    "one-answer-dominates",
+    fix="add rows with other answers until none is worth guessing",
+    needs=[ROWS],
+    trusts="nothing",
+)
+def one_answer_dominates(evidence: Evidence) -> Iterator[Hit]:
+    """No answer is that of nearly all rows of a split.
+
+    Who always says it earns as much without reading the question.
+    """
+    survey = ROWS.of(evidence)
+    if not survey.answers:
+        yield skip("there are no short answers to count")
+    some_vary = any(each.distinct > 1 for each in survey.answers.values())
+    for split, each in survey.answers.items():
+        most = MOSTLY if each.distinct > 2 else MOSTLY_OF_TWO
+        if each.of >= LEAST and each.rows > each.of * most:
+            always = each.distinct == 1 and each.rows == each.of
+            level: Status = "fail" if always and not some_vary else "warn"
+            message = f"{each.rows} of {each.of} rows of {split} have the answer {each.answer!r}"
+            yield Hit(message, None, Place(task=split), level)
 
 
 COPIES = ("exact", "normalised", "near", "renamed", "asked_again")
@@ -268,13 +191,110 @@ LEAST = 8
 NEARLY_ALL = 0.9
 """Share of the answers that stand in their questions from which it is how the rows are made."""
 
+
+def _row(
+    identity: str,
+    name: str,
+    *told: Told,
+    fix: str,
+    says: str,
+    level: Level = "fail",
+    unasked: Callable[[RowSurvey], str] = _always_asked,
+) -> Check:
+    """A check of what rows were counted as."""
+    find = partial(rows_of_kinds, told, unasked)
+    return Check(identity, name, find, fix, (ROWS,), level=level, trusts="nothing", says=says)
+
+
 CHECKS = (
-    rows_across_splits,
-    copies_within_a_split,
-    conflicting_labels,
-    labels_solver_disagrees,
-    contaminated_rows,
-    empty_fields,
+    _row(
+        "DAT001",
+        "rows-across-splits",
+        Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
+        fix="take these rows out of one split, then split by question and not by row",
+        unasked=_one_split,
+        says="""No question of one split is in another: as it is, in another form, nearly, or but for names.
+
+        The held-out split would measure what was learned by heart. With few different answers, near copies
+        may have the same one by chance and only warn; so does what differs in names alone, or in other fields,
+        unless half of a split is copied while the other has hardly any such copies within itself.
+        """,
+    ),
+    _row(
+        "DAT002",
+        "copies-within-a-split",
+        Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
+        fix="keep one of each, or say why some count more",
+        level="warn",
+        says="""No split has a question twice, with one answer: as it is, in another form, or nearly.
+
+        Copies weigh more in the mean than they should, and a split is smaller than it says.
+        """,
+    ),
+    _row(
+        "DAT003",
+        "conflicting-labels",
+        Told(("conflict",), " ask {kind}: {pair}"),
+        Told(("loose_conflict", "other_fields", "many_answers"), " ask {kind}: {pair}", "note"),
+        fix="find out which answer is right; where several are, put them into one row as a list",
+        says="""No question has two answers that mean different things.
+
+        One of them is wrong, and who gives the right one is not paid for it. Answers are compared as numbers,
+        without case and in any order; where most repeated questions have several answers, that is meant.
+        """,
+    ),
+    _row(
+        "DAT004",
+        "labels-solver-disagrees",
+        Told(("solver",), " have {kind}: {pair}", _on_most(None, "fail")),
+        Told(
+            ("solver",),
+            " have {kind}: {pair}; so many may be the solver's fault",
+            _on_most("fail", None),
+        ),
+        Told(("solver_raised",), ": {kind}: {pair}", "note"),
+        fix="work the example out by hand, and mend the label, or the solver where that is wrong",
+        unasked=_no_solver,
+        says="""The solver that the author names gives the answer of each row.
+
+        A wrong label pays for wrong answers and refuses right ones, and nothing else shows it.
+        """,
+    ),
+    _row(
+        "DAT005",
+        "contaminated-rows",
+        Told(("whole",), " are in {other}, as a whole: {pair}"),
+        Told(("ngram",), " are in {other}, with 13 or more words in a row: {pair}"),
+        fix="take these rows out, or measure on something else",
+        unasked=_nothing_apart,
+        says="""No question is in a file that the author wants to keep apart, such as a public benchmark.
+
+        What is measured there after training would be memory. Thirteen words in a row are compared, without
+        case and punctuation, and shorter questions as a whole; words that many rows share are a template.
+        """,
+    ),
+    _row(
+        "DAT006",
+        "empty-fields",
+        Told(("no_question",), " have {kind} in {question!r}"),
+        Told(("no_answer",), " have {kind} in {answer!r}: {text}", _on_most("note", "warn")),
+        fix="fill them in, or take these rows out",
+        says="""Every row has a question, and an answer where the others of its split have one.
+
+        Nobody can answer nothing, and a grader that compares with nothing pays an empty reply.
+        """,
+    ),
     one_answer_dominates,
-    unusual_rows,
+    _row(
+        "DAT008",
+        "unusual-rows",
+        Told(("long", "script"), " have {kind}{detail}: {text}", "note"),
+        Told(("in_question",), " have {kind}: {pair}", _on_nearly_all),
+        fix="read the examples; nothing is to be done where they are meant",
+        level="note",
+        says="""No question is far longer than others or in another script, and answers do not stand in their questions.
+
+        Each may be meant; it may also be a slip of what made the rows, or make them too easy.
+        """,
+    ),
 )

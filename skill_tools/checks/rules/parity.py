@@ -2,57 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from skill_tools.checks.check import Hit, Place, check
+from skill_tools.checks.check import Check, Hit, Place, check
 from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
 from skill_tools.checks.reading.episodes import cause, named, seen
 from skill_tools.checks.reading.pairs import paired
-from skill_tools.checks.reading.places import place_of
+from skill_tools.checks.reading.probed import seen_in
 from skill_tools.checks.reading.variation import comparable
+from skill_tools.checks.tables.relations import Difference, Pair, Part, Relation, related
 from skill_tools.evidence.evidence import BARE, Evidence
-from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.evidence.trajectory import Trajectory
 
 VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
-
-
-def _hit(trajectory: Trajectory, message: str, step: Step | None = None) -> Hit:
-    return Hit(message, trajectory, place_of(trajectory, step))
-
-
-def _first_step(evidence: Evidence, read: Callable[[Step], Any], what: str) -> Iterator[Hit]:
-    for trajectory, bare in paired(evidence):
-        steps = enumerate(zip(trajectory.steps, bare.steps, strict=False), 1)
-        for number, (ours, theirs) in steps:
-            if read(ours) != read(theirs):
-                hit = _differing(trajectory, bare, number, what, (read(ours), read(theirs)))
-                yield _hit(trajectory, hit, ours)
-                break
-
-
-def _differing(
-    trajectory: Trajectory, bare: Trajectory, number: int, what: str, values: tuple[Any, Any]
-) -> str:
-    found = f"{_contrast(*values)} {_where(bare)}"
-    return f"{named(trajectory)}: step {number}, {what}: {found}"
-
-
-def _where(bare: Trajectory) -> str:
-    return "on the bare domain" if bare.framework == BARE else f"in {bare.framework}"
-
-
-def _contrast(ours: Any, theirs: Any) -> str:
-    """Two values that differ, long ones from a little before the place where they do."""
-    left, right = repr(ours), repr(theirs)
-    same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
-    start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0
-    before = "…" if start else ""
-    shown = (
-        before + text[start : start + 200] + "…" * (len(text) > start + 200)
-        for text in (left, right)
-    )
-    return " instead of ".join(shown)
 
 
 @check(
@@ -78,7 +42,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
                 # Without a reference run nobody knows whose failure it is: EPI001 reports it.
                 bare = (evidence.reference or {}).get(policy, {}).get(label)
                 if bare and trajectory.end == "failed" and bare.end != "failed":
-                    yield _hit(trajectory, f"{named(trajectory)}: {cause(trajectory)}")
+                    yield seen_in(trajectory, f"{named(trajectory)}: {cause(trajectory)}")
             missing = labels - set(played.get(policy, {}))
             if missing:
                 message = f"{framework}: {policy} did not play {min(missing)}"
@@ -100,116 +64,78 @@ def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
     return evidence.most is None or (trajectory.index or 0) < evidence.most
 
 
-@check(
-    "PAR002",
-    "prompt-differs",
-    fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE, COMPARED],
-    trusts="runs",
-)
-def prompt_differs(evidence: Evidence) -> Iterator[Hit]:
-    """Every variant opens an episode with the same messages.
+def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
+    """Each variant's episodes, compared with the baseline's of the same script."""
+    return (Pair(bare, trajectory) for trajectory, bare in paired(evidence))
 
-    A model trained on one prompt is not the model that another framework evaluates. Where actions
-    are text, the system prompt ends with how to write them; nothing else may differ.
-    """
-    for trajectory, bare in paired(evidence):
-        shown: tuple[Any, Any]
-        if _acts_in_text(evidence, trajectory):
-            in_text = _acts_in_text(evidence, bare)
-            theirs = bare.prompt if in_text else evidence.declaration.open_in_text(bare.prompt)
-            if theirs is None:
-                continue
-            # Some of these frameworks have no system message: only the text is compared.
-            shown = _joined(trajectory.prompt), _joined(theirs)
-        else:
-            shown = _text(trajectory.prompt), _text(bare.prompt)
-        left, right = (comparable(text, evidence.declaration.varies) for text in shown)
+
+def _prompt(evidence: Evidence, each: Pair) -> Difference | None:
+    shown: tuple[Any, Any]
+    if _acts_in_text(evidence, each.again):
+        prompt = each.first.prompt
+        in_text = _acts_in_text(evidence, each.first)
+        theirs = prompt if in_text else evidence.declaration.open_in_text(prompt)
+        if theirs is None:
+            return None
+        # Some of these frameworks have no system message: only the text is compared.
+        shown = _joined(each.again.prompt), _joined(theirs)
+    else:
+        shown = _text(each.again.prompt), _text(each.first.prompt)
+    ours, bare = (comparable(text, evidence.declaration.varies) for text in shown)
+    return Difference() if ours != bare else None
+
+
+def _tools(evidence: Evidence, each: Pair) -> Difference | None:
+    wanted = [] if _acts_in_text(evidence, each.again) else each.first.tools
+    return Difference() if each.again.tools != wanted else None
+
+
+def _observation(evidence: Evidence, each: Pair) -> Difference | None:
+    ours, bare = (
+        list(zip(seen(run, evidence.declaration), (s.error for s in run.steps), strict=True))
+        for run in (each.again, each.first)
+    )
+    return _first_step(each, "observation", ours, bare)
+
+
+def _reward(_: Evidence, each: Pair) -> Difference | None:
+    ours, bare = ([step.reward for step in run.steps] for run in (each.again, each.first))
+    return _first_step(each, "reward", ours, bare)
+
+
+def _final_reward(_: Evidence, each: Pair) -> Difference | None:
+    ours, bare = each.again.final_reward, each.first.final_reward
+    return Difference(f"paid {ours:g} instead of {bare:g} at the end") if ours != bare else None
+
+
+def _end(_: Evidence, each: Pair) -> Difference | None:
+    ours, bare = ((run.end, len(run.steps)) for run in (each.again, each.first))
+    words = f"{ours[0]} after {ours[1]} steps, not {bare[0]} after {bare[1]}"
+    return Difference(words) if ours != bare else None
+
+
+def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
+    """The first step of which something is another."""
+    for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
         if left != right:
-            yield _hit(trajectory, named(trajectory))
+            where = "on the bare domain"
+            where = where if each.first.framework == BARE else f"in {each.first.framework}"
+            words = f"step {number}, {what}: {_contrast(left, right)} {where}"
+            return Difference(words, step=each.again.steps[number - 1])
+    return None
 
 
-@check(
-    "PAR003",
-    "tools-differ",
-    fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE, COMPARED],
-    trusts="runs",
-)
-def tools_differ(evidence: Evidence) -> Iterator[Hit]:
-    """Every variant shows the model the same tools, or none where actions are text.
-
-    A bound that is missing in one schema is a mistake that only that framework's model makes.
-    """
-    for trajectory, bare in paired(evidence):
-        if trajectory.tools != ([] if _acts_in_text(evidence, trajectory) else bare.tools):
-            yield _hit(trajectory, named(trajectory))
-
-
-@check(
-    "PAR004",
-    "observation-differs",
-    fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what "
-    "differs, or a clock (`ls -l`), which `varies: [time]` in env.yaml leaves out",
-    needs=[ROLLOUTS, BASELINE, COMPARED],
-    trusts="runs",
-)
-def observation_differs(evidence: Evidence) -> Iterator[Hit]:
-    """The same actions show the same observations, and are refused for the same reasons.
-
-    This is what makes two variants one environment. Agents' programs run on each variant's Python,
-    3.11 or 3.12: keep what those print differently (tracebacks through the standard library) out of
-    samples and of the oracle's calls. What env.yaml names under `varies` is not compared.
-    """
-
-    for trajectory, bare in paired(evidence):
-        views = (seen(each, evidence.declaration) for each in (trajectory, bare))
-        steps = zip(trajectory.steps, bare.steps, *views, strict=False)
-        for number, (ours, theirs, left, right) in enumerate(steps, 1):
-            if (left, ours.error) != (right, theirs.error):
-                values = (left, ours.error), (right, theirs.error)
-                hit = _differing(trajectory, bare, number, "observation", values)
-                yield _hit(trajectory, hit, ours)
-                break
-
-
-@check(
-    "PAR005",
-    "reward-differs",
-    fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE, COMPARED],
-    trusts="runs",
-)
-def reward_differs(evidence: Evidence) -> Iterator[Hit]:
-    """The same actions pay the same, at the same steps and in all.
-
-    Two frameworks that pay differently for one game train two policies.
-    """
-    yield from _first_step(evidence, lambda step: step.reward, "reward")
-    for trajectory, bare in paired(evidence):
-        if trajectory.final_reward != bare.final_reward:
-            paid = f"{trajectory.final_reward:g} instead of {bare.final_reward:g}"
-            yield _hit(trajectory, f"{named(trajectory)}: paid {paid} at the end")
-
-
-@check(
-    "PAR006",
-    "end-differs",
-    fix=VARIANT_DEFECT,
-    needs=[ROLLOUTS, BASELINE, COMPARED],
-    trusts="runs",
-)
-def end_differs(evidence: Evidence) -> Iterator[Hit]:
-    """Episodes end at the same step, for the same reason.
-
-    Trainers bootstrap truncated episodes and not terminated ones. An end one step late is another
-    episode.
-    """
-    for trajectory, bare in paired(evidence):
-        if (trajectory.end, len(trajectory.steps)) != (bare.end, len(bare.steps)):
-            ours = f"{trajectory.end} after {len(trajectory.steps)} steps"
-            theirs = f"{bare.end} after {len(bare.steps)}"
-            yield _hit(trajectory, f"{named(trajectory)}: {ours}, not {theirs}")
+def _contrast(ours: Any, theirs: Any) -> str:
+    """Two values that differ, long ones from a little before the place where they do."""
+    left, right = repr(ours), repr(theirs)
+    same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
+    start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0
+    before = "…" if start else ""
+    shown = (
+        before + text[start : start + 200] + "…" * (len(text) > start + 200)
+        for text in (left, right)
+    )
+    return " instead of ".join(shown)
 
 
 def _acts_in_text(evidence: Evidence, trajectory: Trajectory) -> bool:
@@ -224,11 +150,74 @@ def _text(prompt: list[dict[str, Any]]) -> list[list[Any]]:
     return [[message.get("role"), message.get("content")] for message in prompt]
 
 
+def _row(
+    identity: str,
+    name: str,
+    *parts: Part,
+    says: str,
+    fix: str = VARIANT_DEFECT,
+    words: str = "{who}: {what}",
+) -> Check:
+    """A check of what every variant has as the baseline has it."""
+    find = partial(related, (Relation(_with_baseline, parts, words),))
+    return Check(
+        identity, name, find, fix, (ROLLOUTS, BASELINE, COMPARED), trusts="runs", says=says
+    )
+
+
 CHECKS = (
     variant_does_not_run,
-    prompt_differs,
-    tools_differ,
-    observation_differs,
-    reward_differs,
-    end_differs,
+    _row(
+        "PAR002",
+        "prompt-differs",
+        _prompt,
+        words="{who}",
+        says="""Every variant opens an episode with the same messages.
+
+        A model trained on one prompt is not the model that another framework evaluates. Where actions
+        are text, the system prompt ends with how to write them; nothing else may differ.
+        """,
+    ),
+    _row(
+        "PAR003",
+        "tools-differ",
+        _tools,
+        words="{who}",
+        says="""Every variant shows the model the same tools, or none where actions are text.
+
+        A bound that is missing in one schema is a mistake that only that framework's model makes.
+        """,
+    ),
+    _row(
+        "PAR004",
+        "observation-differs",
+        _observation,
+        fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what "
+        "differs, or a clock (`ls -l`), which `varies: [time]` in env.yaml leaves out",
+        says="""The same actions show the same observations, and are refused for the same reasons.
+
+        This is what makes two variants one environment. Agents' programs run on each variant's Python,
+        3.11 or 3.12: keep what those print differently (tracebacks through the standard library) out of
+        samples and of the oracle's calls. What env.yaml names under `varies` is not compared.
+        """,
+    ),
+    _row(
+        "PAR005",
+        "reward-differs",
+        *(_reward, _final_reward),
+        says="""The same actions pay the same, at the same steps and in all.
+
+        Two frameworks that pay differently for one game train two policies.
+        """,
+    ),
+    _row(
+        "PAR006",
+        "end-differs",
+        _end,
+        says="""Episodes end at the same step, for the same reason.
+
+        Trainers bootstrap truncated episodes and not terminated ones. An end one step late is another
+        episode.
+        """,
+    ),
 )

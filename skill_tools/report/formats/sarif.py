@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from skill_tools import __version__
-from skill_tools.checks import CHECKS, Finding, catalogue
+from skill_tools.checks import MODULES, Finding, catalogue
 from skill_tools.checks.check import Place
 from skill_tools.report.formats.ruled import Ruled
 from skill_tools.report.visible import one_line, visible
@@ -73,7 +73,7 @@ def _rule(entry: catalogue.Entry) -> dict[str, Any]:
     }
     where = os.environ.get(DOCS) or (_CLONE.as_uri() if _CLONE.is_dir() else "")
     if where and not entry.package:
-        page = CHECKS[entry.id].find.__module__.split(".rules.")[1].partition(".")[0]
+        page = MODULES[entry.id[:3]]
         rule["helpUri"] = f"{where}/checks/{page}.md#{entry.id.lower()}-{entry.name}"
     return rule
 
