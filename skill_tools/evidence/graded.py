@@ -234,6 +234,12 @@ class Graded:
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
     @property
+    def weak_tests(self) -> Share:
+        """On how many tasks a wrong program is paid that differs where the task's examples are alike."""
+        tried = {each.given.task for each in self.programs} & self.best.keys()
+        return Share(len({p.given.task for p in self.paid_programs if p.alike}), len(tried))
+
+    @property
     def ceiling(self) -> tuple[float, Way] | None:
         """The most that one wrong way earns, as its mean share of the best, and that way."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]

@@ -8,6 +8,7 @@ from skill_tools.report.thoughtless import thoughtless_share
 MEASURES = {
     "ceiling": "the highest share of the greatest return that a wrong answer earns, 0 to 1",
     "false-fails": "the share of equivalent right answers that are refused, 0 to 1",
+    "weak-tests": "the share of the tasks with programs on which a wrong one is paid, 0 to 1",
     "thoughtless": "what the best player who never looks at the task earns, as a share of what there is beyond "
     "doing nothing, 0 to 1",
 }
@@ -23,4 +24,6 @@ def measure(evidence: Evidence) -> dict[str, float]:
         found["ceiling"] = graded.ceiling[0]
     if graded and graded.false_fails.of:
         found["false-fails"] = graded.false_fails.value
+    if graded and graded.weak_tests.of:
+        found["weak-tests"] = graded.weak_tests.value
     return {name: round(value, 4) for name, value in found.items() if value is not None}

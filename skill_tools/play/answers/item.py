@@ -66,6 +66,8 @@ FUNCTION = re.compile(
     r"\bdef ([A-Za-z_]\w{0,60})\(|`([A-Za-z_]\w{0,60})\([^`\n]{0,200}\)[^`\n]{0,60}`|\bfunction (?:called |named )?`?([A-Za-z_]\w{0,60})\b`?\s?\("
 )
 """A function that a question asks for."""
+BLOCK = re.compile(r"```(?:python3?|py)?[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL | re.IGNORECASE)
+"""A block of code as models write it."""
 PROGRAM = re.compile(r"^\s*(?:async\s+def|def|class|import|from)\s", re.MULTILINE)
 READS = re.compile(
     r"\binput\(|\bsys\.stdin\b|\n[^\n]*\bprint\(|^(?:for|while|if)\b[^\n]*:", re.MULTILINE
@@ -124,6 +126,7 @@ def read_question(
     options = tuple(dict(OPTION.findall(prompt) or INLINE_OPTION.findall(prompt)).items())
     says = frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(prompt))
     first = texts[0] if texts else ""
+    first = _program_in(first) or first
     # Blanks before and after may be part of a drawing or of code.
     right = first if "\n" in first else first.strip()
     kind = kind_of(first, prompt, options) if first else "text"
@@ -217,6 +220,13 @@ def write_items(items: Sequence[Any], between: str) -> str:
 
 def _nested(items: Sequence[Any]) -> bool:
     return any(isinstance(each, list | dict) for each in items)
+
+
+def _program_in(text: str) -> str:
+    """The program in the one block of code of a reply, with nothing but words around it; "" where there is none."""
+    found = BLOCK.findall(text)
+    around = BLOCK.sub("", text)
+    return found[0] if len(found) == 1 and "<" not in around and _is_code(found[0]) else ""
 
 
 def _is_code(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from skill_tools.errors import DomainError
@@ -12,11 +11,10 @@ from skill_tools.play.answers.cheats import Outline, rough_cheats
 from skill_tools.play.answers.frames import Frame
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.probe import Guess
+from skill_tools.play.answers.search import NONSENSE
 
 TASKS = 3
 """Tasks on which they are tried: how programs are run is the same for all."""
-ENDED = 5.0
-"""Seconds within which a process that said nothing was ended, and had not too little time."""
 
 
 def rough_replies(questions: Sequence[Item], frame: Frame, grade: Grader) -> list[Replied]:
@@ -42,15 +40,21 @@ def _outline(item: Item) -> Outline:
 def _give(
     plan: Sequence[tuple[Item, Guess]], grade: Grader, *, alone: bool = False
 ) -> list[Earned]:
-    began = time.monotonic()
-    try:
-        earned = list(grade([Ask(item.label, guess.reply) for item, guess in plan])) if plan else []
-    except DomainError:  # the process of an environment of ours
-        earned = [Earned(reached=False)] * len(plan)
-    if alone and time.monotonic() - began < ENDED and not any(each.reached for each in earned):
-        why = "the reply ended the process that scores, which said nothing more"
-        return [Earned(broke=why), *earned[1:]]
+    earned = _ask([Ask(item.label, guess.reply) for item, guess in plan], grade)
+    if alone and not any(each.reached for each in earned):
+        # Unless there is no time left, then another reply is not scored either.
+        (other,) = _ask([Ask(plan[0][0].label, NONSENSE)], grade)
+        if other.reached and not other.broke:
+            why = "the reply ended the process that scores, which said nothing more"
+            return [Earned(broke=why), *earned[1:]]
     return earned
+
+
+def _ask(asks: Sequence[Ask], grade: Grader) -> list[Earned]:
+    try:
+        return list(grade(asks)) if asks else []
+    except DomainError:  # the process of an environment of ours ended
+        return [Earned(reached=False)] * len(asks)
 
 
 def _told(plan: Sequence[tuple[Item, Guess]], earned: Sequence[Earned]) -> list[Replied]:

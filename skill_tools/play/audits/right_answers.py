@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from skill_tools.errors import SkillToolsError
@@ -122,6 +124,9 @@ def _asked(
         task = place.get("task")
         messages = _messages(task if isinstance(task, dict) else {}, field, found)
         read = read_question(label, messages, golds.get(label), any_of=any_of) if messages else None
+        if read and read.kind == "code" and isinstance(task, dict):
+            rest = {name: value for name, value in task.items() if name != field}
+            read = replace(read, beside=(json.dumps(rest, default=str, ensure_ascii=False),))
         questions += [read] if read else []
     return [questions] if questions else []
 

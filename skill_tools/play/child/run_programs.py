@@ -62,7 +62,7 @@ def main(tasks, results, seconds):
 def run_task(task, until):
     """What each program gives, on the inputs on which the right one can be compared."""
     programs, inputs = task["programs"], task["inputs"]
-    first, again = (run_apart(programs[0], inputs) for _ in range(2))
+    first, again = (run_apart(programs[0], inputs, patient=True) for _ in range(2))
     steady = [
         one is not None
         and two is not None
@@ -88,13 +88,13 @@ def spread_out(line, steady):
     return [next(left) if use else None for use in steady]
 
 
-def run_apart(program, inputs):
+def run_apart(program, inputs, patient=False):
     """What a program gives on each input, in a fork that is ended in any case; null from where it ended itself."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         os.close(reading)
-        work(program, inputs, writing)
+        work(program, inputs, writing, patient)
     os.close(writing)
     until, said = time.monotonic() + PROGRAM_SECONDS + 1.0, b""
     while (left := until - time.monotonic()) > 0:
@@ -120,8 +120,11 @@ def run_apart(program, inputs):
     return [*found, *[None] * (len(inputs) - len(found))]
 
 
-def work(program, inputs, writing):
-    """In the fork: run a program on the inputs, and write a line for each. Never returns."""
+def work(program, inputs, writing, patient):
+    """In the fork: run a program on the inputs, and write a line for each; without patience to the first late one.
+
+    Never returns.
+    """
     os.setpgid(0, 0)
     limits = (
         (resource.RLIMIT_AS, MEMORY),
@@ -162,6 +165,8 @@ def work(program, inputs, writing):
         line = dumps([*found, clock() - began]).encode() + b"\n"
         while line:
             line = line[write(writing, line) :]
+        if found[0] == "late" and not patient:
+            break
     stop(0)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -40,7 +42,14 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
         for label, each in solved.items()
     ]
     asked = _Asked(spec, folder, playbook, slot)
-    known = [each for each in questions if each]
+    tasks = dict(enumerate(playbook.tasks.tasks))
+    known = [
+        replace(each, beside=(json.dumps(tasks.get(playbook.places[each.label]), default=str),))
+        if each.kind == "code"
+        else each
+        for each in questions
+        if each
+    ]
     graded, _ = grade_answers([known] if known else [], asked.grade, len(solved), 1.0, alone=True)
     return graded
 

@@ -34,7 +34,7 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
     alike = [each for each in paid if each.alike]
     told = {each.given.task for each in alike}
     beyond = [each for each in paid if not each.alike and each.given.task not in told]
-    tried = len({each.given.task for each in graded.programs if each.given.task in graded.best})
+    tried = graded.weak_tests.of
     if alike:
         hit = Hit if len(told) >= max(SEVERAL, MANY * tried) else warn
         message = f"paid as the right program: {_tells(alike, tried)}"
