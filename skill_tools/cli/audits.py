@@ -57,6 +57,19 @@ def audit(
         Path | None,
         typer.Option(help="folder for scripts that show a finding with nothing but the framework"),
     ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="real model that answers; its replies are scored")
+    ] = None,
+    model_url: Annotated[
+        str | None, typer.Option(help="its OpenAI-compatible address; key: ROLLOUT_API_KEY")
+    ] = None,
+    judge_model: Annotated[
+        str | None, typer.Option(help="real model that judges in place of a stand-in")
+    ] = None,
+    judge_url: Annotated[
+        str | None, typer.Option(help="its OpenAI-compatible address; key: JUDGE_API_KEY")
+    ] = None,
+    judge_requests: Annotated[int, typer.Option(min=30, help="to it, at most")] = 200,
     fail_on: FailOn = None,
     form: Format = None,
     save: Save = None,
@@ -88,6 +101,11 @@ def audit(
             call_seconds=call_seconds,
             output=output,
             repro=repro,
+            model=model,
+            model_url=model_url,
+            judge_model=judge_model,
+            judge_url=judge_url,
+            judge_requests=judge_requests,
             progress=progress,
         )
     gate.tell(outcome.report, asked, verbose=verbose, target=target)

@@ -70,13 +70,15 @@ class Share:
 class Shortcut:
     """A rule that takes answers from the prompt: in words, how often it is right, and an example.
 
-    ``share`` is that of the questions on which it was not learned.
+    ``share`` is that of the questions on which it was not learned. asked: whether words of the prompt may
+    ask for just that.
     """
 
     rule: str
     share: Share
     task: str
     answer: str
+    asked: bool = True
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,14 @@ class WrongProgram:
 
 
 @dataclass(frozen=True)
+class Sampled:
+    """What replies of a real model earned: of each task, in which None has no score."""
+
+    model: str
+    paid: tuple[tuple[str, tuple[float | None, ...]], ...]
+
+
+@dataclass(frozen=True)
 class Graded:
     """What came of answers to the tasks of a grader.
 
@@ -164,7 +174,8 @@ class Graded:
     for a verdict, how often it was shown the reply; a stand-in answered.
     top: what a right answer is taken to earn where none is known, and a wrong one earned that.
     programs: wrong
-    ones, made of right ones. shortcut: a rule that takes the answers from the prompts. judge: what came of a model that judges.
+    ones, made of right ones. shortcut: a rule that takes the answers from the prompts. judge: what
+    came of a model that judges. sampled: what a model earned that was asked the questions.
     """
 
     frame: str = ""
@@ -177,6 +188,7 @@ class Graded:
     shortcut: Shortcut | None = None
     programs: tuple[WrongProgram, ...] = ()
     judge: Judging | None = None
+    sampled: Sampled | None = None
 
     @property
     def best(self) -> dict[str, float]:
@@ -225,6 +237,12 @@ class Graded:
         return [each for each in replies if (self.share_of_best(each) or 0.0) >= 1 - CLOSE]
 
     @property
+    def weak_tests(self) -> Share:
+        """On how many tasks a wrong program is paid that differs where the task's examples are alike."""
+        tried = {each.given.task for each in self.programs} & self.best.keys()
+        return Share(len({p.given.task for p in self.paid_programs if p.alike}), len(tried))
+
+    @property
     def paid_programs(self) -> list[WrongProgram]:
         """The wrong programs that earned as much as the right one."""
         return [each for each in self.programs if self.paid_in_full([each.given])]
@@ -232,12 +250,6 @@ class Graded:
     def refused(self, replies: Iterable[Replied]) -> list[Replied]:
         """Those that earned less than half of it; what has no score was refused, too."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
-
-    @property
-    def weak_tests(self) -> Share:
-        """On how many tasks a wrong program is paid that differs where the task's examples are alike."""
-        tried = {each.given.task for each in self.programs} & self.best.keys()
-        return Share(len({p.given.task for p in self.paid_programs if p.alike}), len(tried))
 
     @property
     def ceiling(self) -> tuple[float, Way] | None:

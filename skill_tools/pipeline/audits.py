@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from skill_tools.play.audits.audit import (
     collect_audit,
     read_solutions,
 )
+from skill_tools.play.audits.model_replies import SAMPLES, TASKS
+from skill_tools.play.audits.real_models import RealModel
 from skill_tools.play.audits.repro_trial import prepare_folder
 from skill_tools.play.audits.target import Target, recognise
 from skill_tools.report.markdown import write_markdown
@@ -30,6 +33,8 @@ from skill_tools.report.rfc008 import make_validation
 from skill_tools.report.runs import PAGE_FILE
 from skill_tools.runtime.progress import Progress, silent
 
+JUDGE_REQUESTS = 200
+"""Requests to a real judge unless told otherwise: seven tasks with all injections, in minutes and for cents."""
 PLACES = 3
 """Tasks, or seeds, that are played."""
 
@@ -51,6 +56,11 @@ def audit(
     call_seconds: float = CALL_SECONDS,
     output: Path | str | None = None,
     repro: Path | str | None = None,
+    model: str | None = None,
+    model_url: str | None = None,
+    judge_model: str | None = None,
+    judge_url: str | None = None,
+    judge_requests: int = JUDGE_REQUESTS,
     progress: Progress = silent,
 ) -> Outcome:
     """Play an environment that we did not render, and check what was seen.
@@ -59,7 +69,9 @@ def audit(
     or an id in a framework's registry, which ``imports`` and ``requirements`` make known. ``arguments``
     are what an environment of Verifiers is loaded with. ``actions``
     is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. ``repro`` is a folder
-    for scripts that show what was found with nothing but the framework. An environment
+    for scripts that show what was found with nothing but the framework. ``model``, at an OpenAI-compatible address,
+    is asked the questions, and its replies are scored (its key is in ROLLOUT_API_KEY); ``judge_model`` judges in
+    place of a stand-in, on as many requests (its key is in JUDGE_API_KEY). An environment
     that hangs, lies or breaks is judged for it; its code runs with your rights. Raises
     SkillToolsError for a target that is none, InstallError where its venv cannot be made.
     """
@@ -72,6 +84,11 @@ def audit(
         requirements=requirements,
         tasks=rows,
         arguments=arguments,
+    )
+    found = replace(
+        found,
+        judge=_real(judge_model, judge_url, "judge_", "JUDGE_API_KEY", judge_requests),
+        player=_real(model, model_url, "model_", "ROLLOUT_API_KEY", SAMPLES * TASKS),
     )
     solutions = read_solutions(Path(actions)) if actions else {}
     if repro:
@@ -91,6 +108,21 @@ def audit(
     if output:
         _keep(Path(output), outcome, found)
     return outcome
+
+
+def _real(
+    model: str | None, url: str | None, what: str, variable: str, requests: int
+) -> RealModel | None:
+    """A real model; None where none is named. Raises SkillToolsError where its half is missing."""
+    if not model and not url:
+        return None
+    if not model or not url:
+        flag = what.replace("_", "-")
+        named = "--model" if what == "model_" else f"--{flag}model"
+        raise SkillToolsError(
+            f"a real model has a name and an address\n    fix: give {named} and --{flag}url"
+        )
+    return RealModel(model, url, variable, requests)
 
 
 def read_arguments(written: Sequence[str]) -> dict[str, Any]:

@@ -202,7 +202,8 @@ def _ask_real(url: str, asked: Mapping[str, Any]) -> tuple[int, str]:
         m for m in asked.get("messages") or [] if isinstance(m, dict) and m.get("role") in roles
     ]
     plain = [{"role": "user", "content": text} for text in _texts_of(asked)]
-    body = json.dumps({"messages": messages or plain}).encode()
+    most = asked.get("max_tokens") or asked.get("max_completion_tokens")
+    body = json.dumps({"messages": messages or plain, "max_tokens": most}).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
     with _open(request, timeout=REAL_SECONDS) as told:
         said = json.loads(told.read())

@@ -7,19 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.evidence.graded import Graded, Judging, Share
-from skill_tools.play.answers.asked import Ask, Earned, Grader
+from skill_tools.evidence.graded import Graded, Judging, Sampled, Share
+from skill_tools.play.answers.asked import Ask, Earned, spread
 from skill_tools.play.answers.frames import Frame, frames_of
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.judged import JudgedTask, RealJudge, play_judge
 from skill_tools.play.answers.rounds import grade_answers
 from skill_tools.play.answers.slot import Slot, slot_of
 from skill_tools.play.audits.driver import Driven, SeenEpisode, play_groups
+from skill_tools.play.audits.model_replies import TASKS, ask_for_replies
+from skill_tools.play.audits.real_models import RealModel, judging
 from skill_tools.play.audits.right_answers import candidates
 from skill_tools.play.audits.scripts import Call, label_place
 
 AT_ONCE = 25
 """Episodes that are open at the same time: what waits for a server's answer costs no time then."""
+FEW = 4
+"""The same where a real judge is asked, which takes seconds for each."""
 Place = tuple[Any, ...]
 """Split, index and seed."""
 Solutions = Mapping[Place, list[Call]]
@@ -45,8 +49,9 @@ def grade_in_audit(
     several = candidates(found, places, golds)
     graded, frame = grade_answers(several, asked.grade, _size(found), top)
     graded = replace(graded, judged=asked.judged)
-    judge = _look_at_judge(graded, frame, several, asked.grade, None)
-    graded = replace(graded, judge=judge)
+    graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
+    if driven.target.player and found.get("in_text"):
+        graded = replace(graded, sampled=_sample(driven.target.player, asked))
     if frame is None:
         return graded, {}
     best = graded.best
@@ -63,8 +68,7 @@ def _look_at_judge(
     graded: Graded,
     frame: Frame | None,
     several: Sequence[Sequence[Item]],
-    grade: Grader,
-    real: RealJudge | None,
+    asked: _Grading,
 ) -> Judging | None:
     """What comes of a grader's judge; None where it asks none, or there are no questions.
 
@@ -84,11 +88,28 @@ def _look_at_judge(
             for task, reply in replies.items()
             if task in best
         ]
-    return play_judge(tasks, frame, grade, real)
+    model = asked.driven.target.judge
+    if model is None:
+        return play_judge(tasks, frame, asked.grade)
+    with judging(model) as url:
+        return play_judge(tasks, frame, asked.grade, RealJudge(model.model, url, model.requests))
 
 
 def _task(label: str, gold: str, frame: Frame) -> JudgedTask:
     return JudgedTask(label, gold, frame.hold(gold) if gold else "")
+
+
+def _sample(model: RealModel, asked: _Grading) -> Sampled:
+    """What replies of a model earn. Raises SkillToolsError where it gives none."""
+    prompts = {label: asked.prompts[label] for label in spread(list(asked.prompts), TASKS)}
+    replies = ask_for_replies(model, prompts)
+    asks = [Ask(label, reply) for label, several in replies.items() for reply in several]
+    earned = asked.grade(asks)
+    by_task: dict[str, list[float | None]] = {}
+    for ask, each in zip(asks, earned, strict=True):
+        if each.reached:
+            by_task.setdefault(ask.task, []).append(each.paid)
+    return Sampled(model.model, tuple((task, tuple(paid)) for task, paid in by_task.items()))
 
 
 class _Grading:
@@ -99,6 +120,7 @@ class _Grading:
     ) -> None:
         self.driven, self.places, self.slot, self.left = driven, places, slot, seconds
         self.judged = Share(0, 0)
+        self.prompts: dict[str, list[dict[str, Any]]] = {}
         self.round = 0
 
     def grade(self, asks: Sequence[Ask]) -> list[Earned]:
@@ -107,9 +129,11 @@ class _Grading:
         self.round += 1
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
         told = [each for each in scripts if each]
+        # A real judge answers one after the other, and each episode has its time.
+        at_once = FEW if any("ask" in ask.judge for ask in asks) else AT_ONCE
         groups = [
-            {"key": f"answers/{self.round}/{at}", "scripts": told[at : at + AT_ONCE]}
-            for at in range(0, len(told), AT_ONCE)
+            {"key": f"answers/{self.round}/{at}", "scripts": told[at : at + at_once]}
+            for at in range(0, len(told), at_once)
         ]
         got, _ = play_groups(self.driven, groups, max(5.0, self.left))
         self.left -= time.monotonic() - began
@@ -118,6 +142,9 @@ class _Grading:
             for episodes in got.values()
             for each in episodes
         }
+        for each in by_number.values():
+            if each.trajectory.prompt:
+                self.prompts.setdefault(each.trajectory.label, each.trajectory.prompt)
         asked = [judged for each in by_number.values() for judged in each.seen.get("judge") or ()]
         shown = sum(bool(each.get("reply_shown")) for each in asked)
         self.judged = Share(self.judged.count + shown, self.judged.of + len(asked))

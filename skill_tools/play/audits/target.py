@@ -20,6 +20,7 @@ from skill_tools.play.audits.project import (
     read_requirements,
     read_text,
 )
+from skill_tools.play.audits.real_models import RealModel
 from skill_tools.play.rows.files import rows_of
 
 FUNCTION = re.compile(r"(.+\.py):([A-Za-z_]\w{0,99})")
@@ -33,7 +34,8 @@ class Target:
     url: of a server that runs. folder: of one to be started, or of a package. id: the name of the
     environment within it. app: what to serve. links: import names of folders. imports: modules that
     register it. requirements: what it needs besides its framework. asked: what it says of that.
-    arguments: what it is loaded with.
+    arguments: what it is loaded with. judge: the real model that judges in place of a stand-in. player:
+    the real model whose replies are scored.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Target:
     asked: str = ""
     tasks: Path | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    judge: RealModel | None = None
+    player: RealModel | None = None
 
     @property
     def served(self) -> bool:

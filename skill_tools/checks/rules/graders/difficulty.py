@@ -1,0 +1,75 @@
+"""GRA013: whether a given model can learn anything from what a grader pays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import Hit, Place, check, note, skip, warn
+from skill_tools.checks.needs import GRADED
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.graded import CLOSE, Graded, Sampled, Share
+
+KNOWN = 0.85
+"""Share of tasks of which every sample passes, or none does, from which they are too easy or too hard; as a study has it."""
+FLAT = 0.5
+"""Share of tasks without variance from which half of a batch teaches nothing; as a study has it."""
+
+
+@check(
+    "GRA013",
+    "too-easy-for-the-model",
+    fix="take harder tasks, or pay for more than the answer; for a model that never passes easier ones, or pay for "
+    "progress",
+    needs=[GRADED],
+    level="warn",
+    trusts="nothing",
+)
+def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
+    """A group of samples of a model earns different returns on most tasks.
+
+    Training learns from what differs within a group: where all samples are paid, or none is, there is no gradient.
+    """
+    graded = GRADED.of(evidence)
+    seen = graded.sampled
+    if seen is None:
+        yield skip("no model was asked: --model and --model-url name one")
+        return
+    groups = {task: [each or 0.0 for each in paid] for task, paid in seen.paid if paid}
+    if not groups:
+        yield skip(f"no reply of {seen.model} was scored")
+        return
+    passed = _passed(graded, seen)
+    every = [task for task, count in passed.items() if count == len(groups[task])]
+    none = [task for task, count in passed.items() if not count]
+    flat = [task for task, paid in groups.items() if max(paid) - min(paid) <= CLOSE]
+    verdict, rest = "teachable", ""
+    if len(every) >= KNOWN * len(groups):
+        verdict, rest = "too easy", f", such as {every[0]}"
+    elif len(none) >= KNOWN * len(groups) and len(flat) >= FLAT * len(groups):
+        verdict, rest = "hard to start", f", such as {none[0]}"
+    elif len(flat) >= FLAT * len(groups):
+        verdict, rest = "flat", f", such as {flat[0]}"
+    once = sum(passed[task] / len(groups[task]) for task in groups) / len(groups)
+    most = max(map(len, groups.values()))
+    said = " as far as a stand-in for the judge can tell" if graded.judged.of else ""
+    message = (
+        f"{verdict} for {seen.model}{said}: pass@1 {once:.2f}, pass@{most} "
+        f"{Share(len(groups) - len(none), len(groups)).text}; every sample is paid in full on {len(every)} tasks, none "
+        f"on {len(none)}; no variance on {len(flat)} of {len(groups)}{rest}"
+    )
+    yield (note if verdict == "teachable" or said else warn)(message, place=Place())
+
+
+def _passed(graded: Graded, seen: Sampled) -> dict[str, int]:
+    """How many samples of each task earned what a right answer does; where none is known, the most that any did."""
+    best = graded.best
+    most = max((each or 0.0 for _, paid in seen.paid for each in paid), default=0.0)
+    known = max(best.values(), default=most if most > 0 else 1.0)
+    return {
+        task: sum((each or 0.0) >= best.get(task, known) - CLOSE for each in paid)
+        for task, paid in seen.paid
+        if paid
+    }
+
+
+CHECKS = (too_easy_for_the_model,)
