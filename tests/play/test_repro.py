@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import random
 import subprocess
@@ -27,6 +28,7 @@ from skill_tools.play.audits.repro import Defect
 from skill_tools.play.audits.repro_script import Written
 from skill_tools.play.audits.repro_trial import TriedRepro, prepare_folder, try_repros
 from skill_tools.play.audits.target import recognise
+from skill_tools.report.formats import FORMATS, Ruled
 from skill_tools.runtime.progress import silent
 from tests.command_line import skill_tools as command
 
@@ -101,6 +103,8 @@ def test_what_is_found_is_shown_by_a_script_until_the_grader_is_mended(tmp_path:
     for _ in range(2):
         code, said = run(script)
         assert (code, "DEFECT: " in said) == (1, True), said
+    for form, written in FORMATS.items():
+        assert str(script) in html.unescape(written(Ruled(outcome.report))), form
     (tmp_path / "mended.py").write_text(STRICT, "utf-8")
     code, said = run(script, tmp_path / "mended.py")
     assert (code, "no defect" in said) == (0, True), said

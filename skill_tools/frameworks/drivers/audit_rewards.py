@@ -92,12 +92,6 @@ def arguments_of(
     return first, {**taken, **more}
 
 
-def call(function: Callable[..., Any], pairs: Sequence[tuple[dict[str, Any], str]]) -> Any:
-    """What the function returns for completions of rows."""
-    by_place, by_name = arguments_of(function, pairs)
-    return function(*by_place, **by_name)
-
-
 def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
     """The arguments of a function that scores a batch."""
     rows = [row for row, _ in pairs]

@@ -14,6 +14,8 @@ from skill_tools.play.audits.repro_replies import GRADERS, Argument, claim_reply
 
 HUNG = ("timeout", "process", "memory")
 """Failures that end the process, or never end: a script that hangs shows nothing."""
+BY_PAY = ("REW", "ISO")
+"""Families whose findings are about what calls earn, whichever they are."""
 MOST_SEEDS = 3
 """Pairs of seeds that a script plays: one that is the same by chance is no defect."""
 NOTHING = "there is no episode that shows it"
@@ -26,7 +28,7 @@ def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repr
     if defect.check in GRADERS:
         return claim_reply(defect, evidence, argument)
     make = _BY_CHECK.get(defect.check)
-    if make is None and defect.check.startswith("REW"):
+    if make is None and defect.check.startswith(BY_PAY):
         make = _gives
     if make is None:
         return NoRepro("it is about no return, and no call shows it")

@@ -56,7 +56,7 @@ def write_script(
     serves = served and target.url is None
     runs = [_run(each, written, arguments, n) for n, each in enumerate(repro.runs)]
     package = next(iter(target.links), "")
-    linked = bool(package) and not served
+    linked = target.folder is not None and not served
     said = {
         **{key: getattr(repro, key) for key in ("kind", "by", "limit", "least", "shows", "mended")},
         "title": _plain(f"{defect.check} {defect.name}"),
@@ -66,12 +66,13 @@ def write_script(
         "target": default_target(written.driven),
         "runs": runs,
         "serves": serves,
-        "loads": linked or (serves and facts.name != "ors"),
+        "loads": (linked and facts.name != "verifiers") or (serves and facts.name != "ors"),
         "linked": linked,
         "apart": repro.apart and not served,
         "at_once": repro.kind in ("mixed", "crowded"),
         "package": package,
         "id": target.id or package,
+        "module": _module(target.id or package),
         "function": (target.id or "").rpartition(":")[2],
         "app": target.app,
         "imports": [each for each in target.imports if each != package],

@@ -26,6 +26,8 @@ SECONDS = 90.0
 """For one run of a script: an import of a framework takes up to ten, an episode one."""
 IN_ALL = 600.0
 """Seconds for all scripts of an audit."""
+TRIES = 2
+"""Findings of a check that say the same of several tasks, of which a script is tried."""
 MOST_OUTPUT = 4 << 20
 """Bytes that a script may print: more is an environment's endless loop."""
 LIMITS = 'ulimit -d 6291456; ulimit -f 2097152; exec "$0" "$@"'
@@ -74,20 +76,20 @@ def try_repros(
     name = written.driven.target.framework.name
     until = time.monotonic() + IN_ALL
     found: list[TriedRepro] = []
-    before: dict[tuple[str, str], TriedRepro] = {}
+    before: dict[tuple[str, str], list[TriedRepro]] = {}
     for number, defect in enumerate(defects, 1):
         progress(name, f"trying the repro of {defect.check}, {number} of {len(defects)}")
         made = claim(defect, evidence, argument)
         if isinstance(made, NoRepro):
             found.append(TriedRepro(why=made.why))
             continue
-        same = (defect.check, made.shows)
-        # The same on another task needs no script of its own, where the first one shows it.
-        if same not in before or not before[same].file:
+        same = before.setdefault((defect.check, made.shows), [])
+        # The same on another task needs no script of its own, where one shows it.
+        if len(same) < TRIES and not any(each.file for each in same):
             late = TriedRepro(why=f"there was no time left of the {IN_ALL:g} s for all scripts")
             in_time = time.monotonic() < until
-            before[same] = _try(defect, made, written, folder) if in_time else late
-        found.append(before[same])
+            same.append(_try(defect, made, written, folder) if in_time else late)
+        found.append(same[-1])
     return found
 
 

@@ -90,6 +90,8 @@ def _result(ruled: Ruled, finding: Finding, known: str | None, asked: list[str])
     }
     if finding.check in asked:
         result["ruleIndex"] = asked.index(finding.check)
+    if finding.repro:
+        result["properties"] = {"repro": visible(finding.repro)}
     if finding.status == "excepted":
         result["suppressions"] = [{"kind": "inSource", "justification": "exceptions of env.yaml"}]
     elif known is not None:

@@ -95,7 +95,7 @@ class _Book:
             "status": finding.status,
             "message": finding.message,
             "fix": finding.fix if finding.status in REPORTED else "",
-            "replay": finding.replay,
+            "replay": finding.replay or (f"python {finding.repro}" if finding.repro else ""),
             "what": known.what if known else "",
             "why": known.why if known else "",
         }
