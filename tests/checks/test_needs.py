@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from functools import partial
 from types import FunctionType
 
@@ -49,17 +50,30 @@ def test_a_check_needs_what_it_reads(check: Check) -> None:
     needed = {NAMES.get(id(need), "PROBED") for need in check.needs}
     needed |= {IMPLIED[name] for name in needed & IMPLIED.keys()}
     assert isinstance(check.function, FunctionType)
-    # Of an engine also what its row reads: the functions that it was given.
-    rows = check.find.args if isinstance(check.find, partial) else ()
-    parts = [part for row in rows for part in (row, *getattr(row, "__dict__", {}).values())]
-    functions = [check.function, *(part for part in parts if isinstance(part, FunctionType))]
+    # Of an engine also what its rows read: the functions that they were given.
+    given = check.find.args if isinstance(check.find, partial) else ()
+    functions = [check.function, *_functions(given)]
     assert {name for each in functions for name in _read(each, set())} <= needed
+
+
+def _functions(row: object) -> Iterator[FunctionType]:
+    """The functions in a row of an engine, which may hold further rows."""
+    if isinstance(row, FunctionType):
+        yield row
+    elif isinstance(row, tuple | list):
+        yield from (each for part in row for each in _functions(part))
+    elif is_dataclass(row) and not isinstance(row, Need | type):
+        yield from _functions(list(vars(row).values()))
 
 
 def _read(function: FunctionType, known: set[FunctionType]) -> Iterator[str]:
     """The needs that a function of the checks reads, and those that it calls; not where it asks first."""
     known.add(function)
     module = sys.modules[function.__module__]
+    if function.__name__ == "<lambda>":  # its source is a part of a row
+        names = function.__code__.co_names
+        yield from (name for name in names if isinstance(getattr(module, name, None), Need))
+        return
     nodes = list(ast.walk(ast.parse(inspect.getsource(function))))
     uses = [
         (node.value.id, node.attr)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from skill_tools import backends
-from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.check import Check, Hit, Place, check, skip
 from skill_tools.checks.needs import (
     DOMAIN,
     IMPORTS,
@@ -22,27 +22,37 @@ from skill_tools.checks.needs import (
     TOOLS,
     probe,
 )
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import DomainClass, Evidence
 from skill_tools.frameworks import FRAMEWORKS
 
 
-@check(
-    "CON001",
-    "missing-tool",
-    fix="write a method of that name on the domain class, or remove the tool from env.yaml",
-    needs=[DOMAIN, TOOLS],
-    trusts="nothing",
-)
-def missing_tool(evidence: Evidence) -> Iterator[Hit]:
-    """Every tool of the spec is a method of the domain class.
+def domain_lacks(
+    lacking: Callable[[DomainClass, Evidence], Iterable[str]], words: str, evidence: Evidence
+) -> Iterator[Hit]:
+    """What the domain's class or module has not, by name."""
+    domain, file = DOMAIN.of(evidence), _domain_file(evidence)
+    for name in lacking(domain, evidence):
+        tool = name if name in evidence.declaration.parameters else ""
+        message = words.format(domain=domain.name, file=file, name=name)
+        yield Hit(message, place=Place(tool=tool, file=file))
 
-    The model is shown the spec's tools; one without a method breaks the episode when called.
-    """
-    domain = DOMAIN.of(evidence)
-    for tool in evidence.declaration.parameters:
-        if tool not in domain.tools:
-            message = f"{domain.name} has no method {tool}()"
-            yield Hit(message, place=Place(tool=tool, file=_domain_file(evidence)))
+
+def imports_unwanted(
+    unwanted: Callable[[str, Evidence], bool], evidence: Evidence
+) -> Iterator[Hit]:
+    """Each module that an author's file imports and must not."""
+    for path, modules in IMPORTS.of(evidence).items():
+        for module in modules:
+            if unwanted(module, evidence):
+                yield Hit(f"{path} imports {module}", place=Place(file=path))
+
+
+def _foreign(module: str, _: Evidence) -> bool:
+    return module.split(".")[0] in {"skill_tools", *_frameworks()}
+
+
+def _is_oracle(module: str, evidence: Evidence) -> bool:
+    return module.split(".")[-1] == evidence.oracle_module
 
 
 @check(
@@ -64,96 +74,6 @@ def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
             have, want = ", ".join(found), ", ".join(declared)
             message = f"{tool}({have}) should take ({want})"
             yield Hit(message, place=Place(tool=tool, file=_domain_file(evidence)))
-
-
-@check(
-    "CON003",
-    "no-invalid-action",
-    fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
-    needs=[DOMAIN],
-    trusts="nothing",
-)
-def no_invalid_action(evidence: Evidence) -> Iterator[Hit]:
-    """The domain module defines InvalidAction, an exception.
-
-    With it the domain tells the model of a mistake. Any other exception breaks the episode.
-    """
-    if not DOMAIN.of(evidence).invalid_action:
-        file = _domain_file(evidence)
-        yield Hit(f"{file} has no exception InvalidAction", place=Place(file=file))
-
-
-@check(
-    "CON004",
-    "missing-observe",
-    fix="write observe(self) -> str",
-    needs=[DOMAIN],
-    trusts="nothing",
-)
-def missing_observe(evidence: Evidence) -> Iterator[Hit]:
-    """The domain class has observe(), which gives the first observation.
-
-    Without it there is nothing to put into the prompt.
-    """
-    domain = DOMAIN.of(evidence)
-    for name in domain.missing:
-        message = f"{domain.name} has no method {name}()"
-        yield Hit(message, place=Place(file=_domain_file(evidence)))
-
-
-@check(
-    "CON005",
-    "domain-imports-framework",
-    fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
-    needs=[IMPORTS],
-    trusts="nothing",
-)
-def domain_imports_framework(evidence: Evidence) -> Iterator[Hit]:
-    """No author's file imports a framework, or this package.
-
-    The same domain runs in every variant's venv, where the other frameworks do not exist.
-    """
-    foreign = {"skill_tools", *_frameworks()}
-    for path, modules in IMPORTS.of(evidence).items():
-        for module in modules:
-            if module.split(".")[0] in foreign:
-                yield Hit(f"{path} imports {module}", place=Place(file=path))
-
-
-@check(
-    "CON006",
-    "domain-imports-oracle",
-    fix="move what both need into the domain; the oracle may import the domain, never the reverse",
-    needs=[IMPORTS],
-    trusts="nothing",
-)
-def domain_imports_oracle(evidence: Evidence) -> Iterator[Hit]:
-    """Nothing that a tool can reach imports the oracle.
-
-    The solution must not be in the process that the agent acts on.
-    """
-    for path, modules in IMPORTS.of(evidence).items():
-        for module in modules:
-            if module.split(".")[-1] == evidence.oracle_module:
-                yield Hit(f"{path} imports {module}", place=Place(file=path))
-
-
-@check(
-    "CON007",
-    "sandbox-left-open",
-    fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
-    needs=[SANDBOX, DOMAIN],
-    trusts="nothing",
-)
-def sandbox_left_open(evidence: Evidence) -> Iterator[Hit]:
-    """A domain with a backend has close(), which ends an episode's session.
-
-    Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
-    """
-    domain = DOMAIN.of(evidence)
-    if not domain.closes:
-        message = f"{domain.name} has no method close(), but env.yaml names a backend"
-        yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 
 @check(
@@ -278,13 +198,91 @@ def _distributions() -> dict[str, list[str]]:
 
 
 CHECKS = (
-    missing_tool,
+    Check(
+        "CON001",
+        "missing-tool",
+        partial(
+            domain_lacks,
+            lambda domain, said: [t for t in said.declaration.parameters if t not in domain.tools],
+            "{domain} has no method {name}()",
+        ),
+        fix="write a method of that name on the domain class, or remove the tool from env.yaml",
+        needs=(DOMAIN, TOOLS),
+        trusts="nothing",
+        says="""Every tool of the spec is a method of the domain class.
+
+        The model is shown the spec's tools; one without a method breaks the episode when called.
+        """,
+    ),
     wrong_parameters,
-    no_invalid_action,
-    missing_observe,
-    domain_imports_framework,
-    domain_imports_oracle,
-    sandbox_left_open,
+    Check(
+        "CON003",
+        "no-invalid-action",
+        partial(
+            domain_lacks,
+            lambda domain, _: [] if domain.invalid_action else ["InvalidAction"],
+            "{file} has no exception {name}",
+        ),
+        fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
+        needs=(DOMAIN,),
+        trusts="nothing",
+        says="""The domain module defines InvalidAction, an exception.
+
+        With it the domain tells the model of a mistake. Any other exception breaks the episode.
+        """,
+    ),
+    Check(
+        "CON004",
+        "missing-observe",
+        partial(domain_lacks, lambda domain, _: domain.missing, "{domain} has no method {name}()"),
+        fix="write observe(self) -> str",
+        needs=(DOMAIN,),
+        trusts="nothing",
+        says="""The domain class has observe(), which gives the first observation.
+
+        Without it there is nothing to put into the prompt.
+        """,
+    ),
+    Check(
+        "CON005",
+        "domain-imports-framework",
+        partial(imports_unwanted, _foreign),
+        fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
+        needs=(IMPORTS,),
+        trusts="nothing",
+        says="""No author's file imports a framework, or this package.
+
+        The same domain runs in every variant's venv, where the other frameworks do not exist.
+        """,
+    ),
+    Check(
+        "CON006",
+        "domain-imports-oracle",
+        partial(imports_unwanted, _is_oracle),
+        fix="move what both need into the domain; the oracle may import the domain, never the reverse",
+        needs=(IMPORTS,),
+        trusts="nothing",
+        says="""Nothing that a tool can reach imports the oracle.
+
+        The solution must not be in the process that the agent acts on.
+        """,
+    ),
+    Check(
+        "CON007",
+        "sandbox-left-open",
+        partial(
+            domain_lacks,
+            lambda domain, _: [] if domain.closes else ["close"],
+            "{domain} has no method {name}(), but env.yaml names a backend",
+        ),
+        fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
+        needs=(SANDBOX, DOMAIN),
+        trusts="nothing",
+        says="""A domain with a backend has close(), which ends an episode's session.
+
+        Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
+        """,
+    ),
     domain_prints,
     file_stays_behind,
     package_not_declared,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import attrgetter
 
-from skill_tools.checks.check import Hit, Place, check, skip, warn
+from skill_tools.checks.check import Check, Hit, Place, check, skip, warn
 from skill_tools.checks.needs import PROBED, REFERENCE, SOAK
 from skill_tools.checks.reading.episodes import cause
-from skill_tools.checks.reading.places import place_of
+from skill_tools.checks.tables.relations import Difference, Pair, Relation, related
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import Record, Trajectory
+from skill_tools.evidence.surveyed import Endured
 
 ENOUGH = 10
 """Episodes from which what they leave is told from chance."""
@@ -77,113 +79,129 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
         if more >= count // 2:
             grown = True
             message = f"{where} grew by {more} in {count} episodes of the same tasks"
-            yield Hit(message, place=_module_of(where))
+            yield Hit(message, place=Place(file=_module_of(where)))
     each = (after.memory - before.memory) / count
     if not grown and count >= 50 and each > GROWTH:
         yield warn(f"memory grew by {each:.0f} kB with each of {count} episodes")
 
 
-@check(
-    "RES004",
-    "episodes-wear-out",
-    fix="keep all state on the instance; restore what a module or a class holds",
-    needs=[SOAK, REFERENCE],
-    after=["RES003"],
-    trusts="runs",
-)
-def episodes_wear_out(evidence: Evidence) -> Iterator[Hit]:
-    """After hundreds of episodes in one process an episode is what it was in the beginning.
-
-    Counters, pools that run dry and caches that fill show late, in training.
-    """
+def _after_others(evidence: Evidence) -> Iterator[Pair]:
+    """The first episodes of a process, and the same after all others."""
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
-    pairs = list(zip(played, SOAK.of(evidence).again, strict=False))
-    if not pairs:
-        yield skip("no episode was played again after the others")
-    for first, record in pairs:
-        again = _played_again(first, record)
-        if again.end == "failed":
-            what = cause(again)
-        elif first.total is not None and abs((again.total or 0.0) - first.total) > 1e-9:
-            what = f"return {again.total or 0.0:g}, which was {first.total:g} in the beginning"
-        elif len(again.steps) != len(first.steps):
-            what = f"{len(again.steps)} steps, which were {len(first.steps)}"
-        else:
-            continue
-        yield Hit(f"{first.label}: {what}", again, place_of(first))
+    for first, record in zip(played, SOAK.of(evidence).again, strict=False):
+        kept = {name: getattr(first, name) for name in ("model", "label", "split", "index", "seed")}
+        yield Pair(first, record.trajectory(**kept, prompt=record.prompt or first.prompt))
 
 
-def _played_again(first: Trajectory, record: Record) -> Trajectory:
-    """The same episode as it was after all others."""
-    kept = {name: getattr(first, name) for name in ("model", "label", "split", "index", "seed")}
-    return record.trajectory(**kept, prompt=record.prompt or first.prompt)
+def _worn(_: Evidence, each: Pair) -> Difference | None:
+    first, again = each.first, each.again
+    if again.end == "failed":
+        return Difference(cause(again))
+    if first.total is not None and abs((again.total or 0.0) - first.total) > 1e-9:
+        paid = f"return {again.total or 0.0:g}, which was {first.total:g} in the beginning"
+        return Difference(paid)
+    if len(again.steps) != len(first.steps):
+        return Difference(f"{len(again.steps)} steps, which were {len(first.steps)}")
+    return None
 
 
-@check(
-    "RES006",
-    "episode-changes-process",
-    fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
-    needs=[SOAK],
-    after=["DET001"],
-    trusts="nothing",
-)
-def episode_changes_process(evidence: Evidence) -> Iterator[Hit]:
-    """An episode changes nothing of the whole process, such as its folder or the global generator.
-
-    Other episodes, and the trainer itself, run in it: a generator that is seeded again repeats the
-    trainer's chance, and a relative path means another file.
-    """
-    if changed := SOAK.of(evidence).changed:
-        yield Hit(f"an episode changes {', '.join(changed)}")
+def changed_by_episodes(
+    changed: Callable[[Endured], list[str]],
+    words: str,
+    file_of: Callable[[str], str],
+    evidence: Evidence,
+) -> Iterator[Hit]:
+    """What episodes in one process changed outside of themselves, by name, and in which file that is."""
+    for name in changed(SOAK.of(evidence)):
+        yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 
 
-@check(
-    "RES007",
-    "writes-into-the-folder",
-    fix="write to a folder that __init__ makes with tempfile and close() removes",
-    needs=[SOAK],
-    after=["RES002"],
-    trusts="nothing",
-)
-def writes_into_the_folder(evidence: Evidence) -> Iterator[Hit]:
-    """An episode writes no file into the folder of its code, or the working folder.
-
-    Episodes at once overwrite each other's, and a server's folder is often read-only.
-    """
-    for path in SOAK.of(evidence).new_files[:1]:
-        name = path.rpartition("/")[2]
-        yield Hit(f"episodes write {name!r} beside the code", place=Place(file=name))
-
-
-@check(
-    "RES008",
-    "episode-sets-module",
-    fix="keep on the instance what belongs to an episode; leave constants as they are",
-    needs=[SOAK],
-    after=["DET001", "RES003"],
-    trusts="nothing",
-    level="warn",
-)
-def episode_sets_module(evidence: Evidence) -> Iterator[Hit]:
-    """No episode reassigns a value of a module or a class, or puts a list of theirs in another order.
-
-    All episodes of a server share them: one changes the rules of another that is under way.
-    """
-    for name in SOAK.of(evidence).reassigned:
-        yield Hit(f"{name} is another after some episodes of several tasks", place=_module_of(name))
-
-
-def _module_of(name: str) -> Place:
+def _module_of(name: str) -> str:
     """The file of a module of the author's that holds something, as module.name."""
-    return Place(file=f"{name.partition('.')[0]}.py")
+    return f"{name.partition('.')[0]}.py"
 
 
 CHECKS = (
     episodes_leave_something,
     memory_grows,
-    episodes_wear_out,
-    episode_changes_process,
-    writes_into_the_folder,
-    episode_sets_module,
+    Check(
+        "RES004",
+        "episodes-wear-out",
+        partial(
+            related,
+            (
+                Relation(
+                    _after_others,
+                    (_worn,),
+                    "{label}: {what}",
+                    nothing="no episode was played again after the others",
+                ),
+            ),
+        ),
+        fix="keep all state on the instance; restore what a module or a class holds",
+        needs=(SOAK, REFERENCE),
+        after=("RES003",),
+        trusts="runs",
+        says="""After hundreds of episodes in one process an episode is what it was in the beginning.
+
+        Counters, pools that run dry and caches that fill show late, in training.
+        """,
+    ),
+    Check(
+        "RES006",
+        "episode-changes-process",
+        partial(
+            changed_by_episodes,
+            lambda left: [", ".join(left.changed)] if left.changed else [],
+            "an episode changes {name}",
+            lambda _: "",
+        ),
+        fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
+        needs=(SOAK,),
+        after=("DET001",),
+        trusts="nothing",
+        says="""An episode changes nothing of the whole process, such as its folder or the global generator.
+
+        Other episodes, and the trainer itself, run in it: a generator that is seeded again repeats the
+        trainer's chance, and a relative path means another file.
+        """,
+    ),
+    Check(
+        "RES007",
+        "writes-into-the-folder",
+        partial(
+            changed_by_episodes,
+            lambda left: [path.rpartition("/")[2] for path in left.new_files[:1]],
+            "episodes write {name!r} beside the code",
+            str,
+        ),
+        fix="write to a folder that __init__ makes with tempfile and close() removes",
+        needs=(SOAK,),
+        after=("RES002",),
+        trusts="nothing",
+        says="""An episode writes no file into the folder of its code, or the working folder.
+
+        Episodes at once overwrite each other's, and a server's folder is often read-only.
+        """,
+    ),
+    Check(
+        "RES008",
+        "episode-sets-module",
+        partial(
+            changed_by_episodes,
+            attrgetter("reassigned"),
+            "{name} is another after some episodes of several tasks",
+            _module_of,
+        ),
+        fix="keep on the instance what belongs to an episode; leave constants as they are",
+        needs=(SOAK,),
+        after=("DET001", "RES003"),
+        trusts="nothing",
+        level="warn",
+        says="""No episode reassigns a value of a module or a class, or puts a list of theirs in another order.
+
+        All episodes of a server share them: one changes the rules of another that is under way.
+        """,
+    ),
 )

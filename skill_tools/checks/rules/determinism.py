@@ -1,0 +1,199 @@
+"""DET: whether (task, seed) is one problem, and the seed is what varies it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+
+from skill_tools.checks.check import Check, Hit, Place, Status, check, skip
+from skill_tools.checks.needs import (
+    PROBED,
+    REFERENCE,
+    REPEAT,
+    RESEEDED,
+    SEED_USED,
+    TASKS,
+    UNUSED_SEED,
+    USED_SEED,
+    probe,
+)
+from skill_tools.checks.reading.episodes import cause
+from skill_tools.checks.reading.probed import top_of
+from skill_tools.checks.tables.relations import Difference, Pair, Relation, episode, related
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.markers import MARK
+from skill_tools.evidence.trajectory import Trajectory
+
+
+def _repeated(evidence: Evidence) -> Iterator[Pair]:
+    """The reference run, and the same in another process."""
+    for policy, by_label in REFERENCE.of(evidence).items():
+        for label, first in by_label.items():
+            if again := REPEAT.of(evidence).get(policy, {}).get(label):
+                yield Pair(first, again)
+
+
+def _reseeded(evidence: Evidence) -> Iterator[Pair]:
+    """Episodes under their own seeds, and under seeds raised by one."""
+    (before,) = evidence.leading.values()
+    for label, again in RESEEDED.of(evidence).items():
+        if again.end != "failed" and label in before:
+            yield Pair(before[label], again)
+
+
+def _all_failed(evidence: Evidence) -> str:
+    failed = [each for each in RESEEDED.of(evidence).values() if each.end == "failed"]
+    return f"no answer: {cause(failed[0])}" if failed else ""
+
+
+def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
+    """Programs that told the sum of all files, in another time zone and language, and here."""
+    for each in PROBED.of(evidence).attempts.get("fingerprint", []):
+        if each.compared and _sum(each.compared) and _sum(each.trajectory):
+            yield Pair(each.compared, each.trajectory, f"{each.words}, on {each.of}")
+
+
+def _untold(evidence: Evidence) -> str:
+    died = PROBED.of(evidence).unanswered.get("fingerprint")
+    return f"no answer: {died}" if died else "no program told the sum of all files twice"
+
+
+def _sums(_: Evidence, each: Pair) -> Difference | None:
+    there, here = _sum(each.first), _sum(each.again)
+    words = f"{here}, and {there} in another time zone and language"
+    return Difference(words) if here != there else None
+
+
+def _sum(played: Trajectory) -> str:
+    """What the last step says of all files, or ""."""
+    found = re.search(rf"{MARK} \d+ \d+", played.steps[-1].text) if played.steps else None
+    return found[0] if found else ""
+
+
+@check(
+    "DET004",
+    "oracle-not-repeatable",
+    fix="let the oracle draw from random.Random(seed), or take the first of equals",
+    needs=[TASKS, REFERENCE],
+    trusts="runs",
+)
+def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
+    """The oracle gives the same solution of a task in another process.
+
+    What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
+    task already.
+    """
+    solved = (evidence.reference or {}).get("oracle", {})
+    if not solved:
+        yield skip("the oracle gave no solution that could be asked for again")
+    short = evidence.unsolved or any(
+        each.total is None or each.total < (top_of(evidence, each) or 0) - 1e-9
+        for each in (solved.values() if evidence.declaration.best != "luck" else ())
+    )
+    for label in TASKS.of(evidence).changed[:3]:
+        message = f"{label}: another solution when the oracle was asked again"
+        level: Status = "fail" if short else "warn"
+        yield Hit(message, solved.get(label), Place(task=label), level)
+
+
+@check(
+    "DET005",
+    "tasks-not-repeatable",
+    fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
+    needs=[TASKS, REFERENCE],
+    trusts="nothing",
+)
+def tasks_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
+    """The tasks of a split are the same in every process.
+
+    Otherwise each server has splits of its own, and what was trained on is in another's test split.
+    """
+    by_split: dict[str, list[str]] = defaultdict(list)
+    for place in TASKS.of(evidence).redealt:
+        by_split[place.partition("/")[0]].append(place)
+    for split, several in by_split.items():
+        message = f"{several[0]} is another task in another process, as are {len(several)} in all of {split}"
+        yield Hit(message, place=Place(task=several[0]))
+
+
+CHECKS = (
+    Check(
+        "DET001",
+        "not-repeatable",
+        partial(
+            related,
+            (Relation(_repeated, (episode,), "{who}: {what} differs when played again"),),
+        ),
+        fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
+        "declare under `varies` what a real program prints differently each time",
+        needs=(REFERENCE, REPEAT),
+        after=("DET005",),
+        trusts="nothing",
+        stage="evidence",
+        says="""The same task, seed and actions give the same episode in another process.
+
+        Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
+        rollouts is not of one problem. What env.yaml names under `varies` is not compared.
+        """,
+    ),
+    Check(
+        "DET002",
+        "seed-ignored",
+        partial(
+            related,
+            (
+                Relation(
+                    _reseeded,
+                    (episode,),
+                    "with every seed raised by one, all {count} episodes were the same as before",
+                    must="differ somewhere",
+                    nothing=_all_failed,
+                ),
+            ),
+        ),
+        fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
+        needs=(REFERENCE, RESEEDED, SEED_USED, USED_SEED),
+        after=("DET003", "TAS003"),
+        says="""Another seed gives another problem on at least one task that was played.
+
+        A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
+        """,
+    ),
+    Check(
+        "DET003",
+        "unused-seed-used",
+        partial(
+            related,
+            (
+                Relation(
+                    _reseeded,
+                    (episode,),
+                    "env.yaml says that the seed is not used, but it changes {label}",
+                    nothing=_all_failed,
+                    most=1,
+                ),
+            ),
+        ),
+        fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
+        needs=(REFERENCE, RESEEDED, SEED_USED, UNUSED_SEED),
+        says="""A seed declared unused changes nothing.
+
+        Users who rely on the declaration would play one seed only, and see one problem of many.
+        """,
+    ),
+    oracle_not_repeatable,
+    tasks_not_repeatable,
+    Check(
+        "DET006",
+        "files-differ-elsewhere",
+        partial(related, (Relation(_elsewhere, (_sums,), nothing=_untold),)),
+        fix="make files from the task and the seed alone: times in UTC, numbers and names as they are",
+        needs=(probe("fingerprint"),),
+        says="""The files of a task are the same in another time zone and with another language.
+
+        Two machines would train on two environments.
+        """,
+    ),
+)
