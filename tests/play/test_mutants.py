@@ -29,6 +29,7 @@ from skill_tools.play.answers.item import Item, read_question
 from skill_tools.play.answers.mutants import MOST, mutants
 from skill_tools.play.answers.programs import wrong_programs
 from skill_tools.play.answers.rounds import PROGRAM, grade_answers
+from skill_tools.play.audits.right_answers import candidates
 from skill_tools.report.outcome import Outcome
 
 LARGEST = '''def largest(xs, k):
@@ -422,3 +423,18 @@ def test_a_solution_that_is_given_in_a_block_of_code_is_a_program() -> None:
     graded: Graded = grade_answers([[item]], grade, 1, 1.0)[0]
     assert graded.kind == "code"
     assert graded.paid_programs
+
+
+def test_a_question_and_the_body_that_completes_it_are_one_program() -> None:
+    asked = [
+        {
+            "prompt": f'def f{n}(x: int) -> int:\n    """{n} more.\n    >>> f{n}(1)\n    """\n',
+            "canonical_solution": f"    return x + {n}\n",
+            "test": f"def check(candidate):\n    assert candidate(2) == {2 + n}\n",
+        }
+        for n in range(4)
+    ]
+    places = {f"rows/{n}/0": {"task": row} for n, row in enumerate(asked)}
+    several = candidates({"prompt": []}, places, {})
+    golds = [[item.gold for item in questions] for questions in several]
+    assert [row["prompt"] + row["canonical_solution"] for row in asked] in golds

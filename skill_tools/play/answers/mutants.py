@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from skill_tools.play.answers.mutations import Changed, changes_of
 
-MOST = 60
+MOST = 48
 """Mutants of one program that are made: a program of twenty lines has about as many places."""
 LONGEST = 20_000
 """Characters of a program that is changed: what is longer is a library."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,6 +44,8 @@ def candidates(
         asked = {label: places[label] for label in told}
         for written, any_of in _writings(told, prompt):
             several += _asked(found, asked, fields.question, written, any_of)
+        if whole := _completed(rows, told, fields):
+            several += _asked(found, asked, fields.question, whole, any_of=False)
     if by_labels := _by_labels(rows, prompt):
         several += _asked(found, places, fields.question, by_labels, any_of=False)
     return several or _asked(found, places, fields.question, {}, any_of=False)
@@ -72,6 +75,18 @@ def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[s
         label: [f"{n}. {text}" for n, text in enumerate(each, 1)] for label, each in texts.items()
     }
     yield {label: "\n".join(each) for label, each in numbered.items()}, False
+
+
+def _completed(
+    rows: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Any], fields: Fields
+) -> Mapping[str, str]:
+    """The programs that questions begin and answers complete, as HumanEval has them; none where they are none."""
+    asked = {label: fields.question_of(rows[label]) for label in golds}
+    whole = {label: f"{text}{golds[label]}" for label, text in asked.items() if "def " in text}
+    try:
+        return whole if len(whole) == len(golds) and all(map(ast.parse, whole.values())) else {}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
 
 
 def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:

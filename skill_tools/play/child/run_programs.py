@@ -23,9 +23,9 @@ import tempfile
 import time
 from pathlib import Path
 
-INPUT_SECONDS = 0.5
+INPUT_SECONDS = 0.25
 """Seconds for one input: an example takes a thousandth."""
-SLOW = 0.2
+SLOW = 0.1
 """Seconds from which an input on which the right program is so slow is not taken: mutants are slower."""
 PROGRAM_SECONDS = 4.0
 """Seconds for all inputs of one program."""
