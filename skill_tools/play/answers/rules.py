@@ -8,6 +8,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 PLACES = 6
@@ -27,6 +28,14 @@ PARTS = {
     "line": re.compile(r"[^\n]{1,200}"),
 }
 """What a rule may take."""
+
+
+ASKS = re.compile(
+    r"(?i)\b(?:cop(?:y|ied)|repeat|echo|decod|decrypt|decipher|cipher|encod|revers|backward|spell|rot-?13|base ?64|"
+    r"hexadec|extract|initials|acrostic|quoted|brackets?|"
+    r"(?:first|second|third|fourth|fifth|last) (?:word|number|letter|line|item|digit))"
+)
+"""Words of a prompt that may ask for just what a rule does."""
 
 
 @dataclass(frozen=True)
@@ -165,24 +174,24 @@ def _counter(count: Callable[[str], int]) -> Callable[[str], str]:
     return lambda text: str(count(text))
 
 
-def _line(points: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """The whole numbers a and b with y = a x + b for all points; None where there are none, or all are alike."""
+def _line(points: Sequence[tuple[int, int]]) -> tuple[Fraction, Fraction] | None:
+    """The a and b with y = a x + b for all points; None where there are none, or all are alike."""
     distinct = sorted(set(points))
     if len({x for x, _ in distinct}) < 3 or len({y for _, y in distinct}) < 3:
         return None
     (x, y), (other, far) = distinct[0], distinct[-1]
-    if other == x or (far - y) % (other - x):
+    if other == x or far == y:
         return None
-    times = (far - y) // (other - x)
+    times = Fraction(far - y, other - x)
     plus = y - times * x
-    holds = all(b == times * a + plus for a, b in distinct)
-    return (times, plus) if holds and times else None
+    return (times, plus) if all(b == times * a + plus for a, b in distinct) else None
 
 
-def _on(take: Callable[[str], str], times: int, plus: int) -> Callable[[str], str]:
+def _on(take: Callable[[str], str], times: Fraction, plus: Fraction) -> Callable[[str], str]:
     def compute(text: str) -> str:
         taken = take(text).replace(",", "")
-        return str(times * int(taken) + plus) if _is_whole(taken) else ""
+        value = times * int(taken) + plus if _is_whole(taken) else Fraction(1, 2)
+        return str(value) if value.denominator == 1 else ""
 
     return compute
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from skill_tools.evidence.graded import CLOSE, Replied
 from skill_tools.play.answers.asked import Ask, Earned, Grader, spread
@@ -13,6 +14,8 @@ from skill_tools.play.answers.item import Item
 
 NONSENSE = "zqxv"
 """A word without meaning."""
+ANEW, ANEW_FRAMES = 3, 2
+"""Candidates and frames that are tried once more where nothing was paid: each costs a process."""
 LOOKED = 4
 """Tasks on which frames are tried: enough that one odd task does not decide."""
 
@@ -51,7 +54,24 @@ def find_frame(
             best = found if found and (best is None or found.gain > best.gain + CLOSE) else best
         if best and best.whole:
             break
-    return best, tried
+    return best or _look_anew(candidates, grade), tried
+
+
+def _look_anew(candidates: Sequence[Sequence[Item]], grade: Grader) -> Framed | None:
+    """The candidate that is paid best where nobody was asked before, as by a grader that keeps what it said first."""
+    best: Framed | None = None
+    for questions in (each for each in candidates[:ANEW] if each[0].gold):
+        looked = spread(questions, LOOKED)
+        for frame in frames_of(questions)[:ANEW_FRAMES]:
+            right = grade([Ask(each.label, frame.hold(each.gold)) for each in looked])
+            if not any(each.paid for each in right):
+                continue
+            empty = grade([Ask(each.label, frame.hold(NONSENSE)) for each in looked])
+            pairs = zip(right, empty, strict=True)
+            gain = fmean((r.paid or 0.0) - (e.paid or 0.0) for r, e in pairs)
+            if gain > (best.gain if best else 0.0):
+                best = Framed(frame, list(questions), gain, False)
+    return best
 
 
 @dataclass(frozen=True)

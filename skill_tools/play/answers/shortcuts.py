@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from skill_tools.evidence.graded import Share, Shortcut
 from skill_tools.play.answers.item import Item
-from skill_tools.play.answers.rules import HOLDS, Rule, find_rules, same
+from skill_tools.play.answers.rules import ASKS, HOLDS, Rule, find_rules, same
 
 LEAST = 6
 """Questions from which a rule is learned and tried: of fewer, half are a handful."""
@@ -24,11 +24,13 @@ def find_shortcut(questions: Sequence[Item]) -> Shortcut | None:
     learned, tried = told[::2], told[1::2]
     usual = Counter(_plain(each.gold) for each in tried).most_common(1)[0][1] / len(tried)
     pairs = [(each.prompt, each.gold) for each in learned]
-    for rule in find_rules(pairs, "the prompt"):
+    # Computing with what it says is what most prompts ask for.
+    for rule in find_rules(pairs, "the prompt", computed=False):
         share = Share(rule.right([(each.prompt, each.gold) for each in tried]), len(tried))
         if share.value >= max(HOLDS, usual + 0.1):
             shown = _first(rule, tried)
-            return Shortcut(rule.words, share, shown.label, shown.gold[:80])
+            asked = bool(ASKS.search(shown.prompt))
+            return Shortcut(rule.words, share, shown.label, shown.gold[:80], asked)
     return None
 
 

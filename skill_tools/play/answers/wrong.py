@@ -19,6 +19,7 @@ from skill_tools.play.answers.item import (
     write_items,
 )
 from skill_tools.play.answers.probe import Guess, Must
+from skill_tools.play.answers.queries import wrong_queries
 
 CANDIDATES = 12
 """Answers in a list of all that may be right."""
@@ -138,6 +139,8 @@ def _of_the_kind(question: Item, others: Sequence[str], frame: Frame) -> Iterato
         yield Guess("year", "wrong", "another year", hold(f"{int(year) + 1:04}-{month}-{day}"))
     elif kind == "code":
         yield from cheats(Outline.of(gold), frame)
+    elif queries := list(wrong_queries(gold, frame)):
+        yield from queries
     elif kind == "text" and not question.is_open:
         yield from _other_texts(question, frame)
 

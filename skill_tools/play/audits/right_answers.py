@@ -17,6 +17,8 @@ ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|corre
 """Names of fields with a list of which each is right."""
 PLACES = frozenset({"id", "idx", "index", "split", "seed", "data_source", "task_id", "type"})
 """Names of fields that say where a row is, or of which kind."""
+MARKS = re.compile(r"\||;|->|→")
+"""What stands between the items of a list in data, where a reply may want another mark."""
 PER_LINE = re.compile(r"(?i)\b(?:one|a|each)\b.{0,20}\b(?:per|on (?:a|its own)) (?:\w+ )?line\b")
 """How a prompt asks for a list with an item in each line."""
 
@@ -46,8 +48,11 @@ def candidates(
             several += _asked(found, asked, fields.question, written, any_of)
         if whole := _completed(rows, told, fields):
             several += _asked(found, asked, fields.question, whole, any_of=False)
-    if by_labels := _by_labels(rows, prompt):
-        several += _asked(found, places, fields.question, by_labels, any_of=False)
+    made = [each for each in (_by_labels(rows, prompt), _by_keys(rows, prompt)) if each]
+    # After what the data call the answer: the many fields that are asked for are tried one by one else.
+    several[1:1] = [
+        one for each in made for one in _asked(found, places, fields.question, each, any_of=False)
+    ]
     return several or _asked(found, places, fields.question, {}, any_of=False)
 
 
@@ -105,10 +110,29 @@ def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[st
     }
 
 
+def _by_keys(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
+    """An object of the fields that a prompt names, in its order, where it asks for JSON; none for fewer than two."""
+    if "json" not in prompt.casefold():
+        return {}
+    names = dict.fromkeys(name for row in rows.values() for name in row if name not in PLACES)
+    places = {
+        name: at.start() for name in names if (at := re.search(rf"\b{re.escape(name)}\b", prompt))
+    }
+    keys = sorted(places, key=lambda name: places[name])
+    if len(keys) < 2:
+        return {}
+    return {
+        label: json.dumps({key: row.get(key) for key in keys}, default=str, ensure_ascii=False)
+        for label, row in rows.items()
+    }
+
+
 def _items(gold: Any) -> list[Any]:
-    """The items of a list, which may be written as JSON; anything else is one."""
+    """The items of a list, which may be written as JSON, or with marks that no prose has; anything else is one."""
     if isinstance(gold, str) and gold[:1] == "[":
         return items_of(gold)[0]
+    if isinstance(gold, str) and "\n" not in gold and (mark := MARKS.search(gold)):
+        return [each.strip() for each in gold.split(mark[0].strip())]
     return gold if isinstance(gold, list) else [gold]
 
 

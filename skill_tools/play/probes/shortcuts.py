@@ -16,7 +16,7 @@ from typing import Any
 
 from skill_tools.evidence.calls import Calls
 from skill_tools.evidence.surveyed import ShownTask
-from skill_tools.play.answers.rules import Rule, find_rules
+from skill_tools.play.answers.rules import ASKS, HOLDS, Rule, find_rules
 from skill_tools.play.probes.answers import few_values
 from skill_tools.play.probes.probe import Ground, Trial
 from skill_tools.play.reference.playbook import label_episode
@@ -51,6 +51,7 @@ class _Place:
     kind: str
     calls: Calls
     texts: Mapping[str, str]
+    asks: bool
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,9 @@ class _Shortcut:
         return f"{self.tool}: {told}"
 
     @property
-    def kind(self) -> str:
-        """How it reads what it takes: ``plain``, ``disguised`` or ``computed``."""
-        return max((rule.kind for rule in self.rules.values()), key=_ORDER.index)
-
-
-_ORDER = ("plain", "disguised", "computed")
+    def asked(self) -> bool:
+        """Whether to do so may be the task: its words may ask for it, and it reads what is there to be read."""
+        return self.place.kind in ("opening", "answer") and self.place.asks
 
 
 def fixed_calls(ground: Ground) -> Calls:
@@ -120,7 +118,7 @@ def learn(spec: EnvSpec, ground: Ground, asked: Calls, shown: Sequence[ShownTask
         [
             trial
             for each in found
-            for task in tried[:PLAYED]
+            for task in [t for t in tried if t.task in each.place.texts][:PLAYED]
             if (trial := _play(spec, ground, each, task))
         ]
     )
@@ -133,17 +131,18 @@ def _label(spec: EnvSpec, task: ShownTask) -> str:
 def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
     """Where a rule may read, what costs nothing to see first."""
     lead = _lead(tasks)
-    yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks})
-    yield _Place("the task's id", "id", lead, {t.task: t.id for t in tasks})
+    asks = bool(ASKS.search(tasks[0].prompt))
+    yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks}, asks)
+    yield _Place("the task's id", "id", lead, {t.task: t.id for t in tasks}, asks)
     for number, call in enumerate(asked):
         said = {t.task: t.said[number] for t in tasks}
         tool, given = call
         made = f"{tool}({', '.join(f'{k}={v!r}' for k, v in given.items())})"[:80]
         for refused in (False, True):
             texts = {n: s.text for n, s in said.items() if s and s.refused == refused}
-            if len(texts) == len(tasks):
+            if len(texts) >= 2 * FEWEST:
                 words = f"the refusal of {made}" if refused else f"what {made} shows"
-                yield _Place(words, "refusal" if refused else "answer", [call, *lead], texts)
+                yield _Place(words, "refusal" if refused else "answer", [call, *lead], texts, asks)
 
 
 def _lead(tasks: Sequence[ShownTask]) -> Calls:
@@ -155,8 +154,9 @@ def _lead(tasks: Sequence[ShownTask]) -> Calls:
 def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
     """The simplest rules that read at a place and get the calls of tasks."""
     tool = Counter(t.calls[-1][0] for t in tasks).most_common(1)[0][0]
-    mine = [t for t in tasks if t.calls[-1][0] == tool]
-    if len(mine) < 0.8 * len(tasks):
+    there = [t for t in tasks if t.task in place.texts]
+    mine = [t for t in there if t.calls[-1][0] == tool]
+    if len(mine) < HOLDS * len(there) or not mine:
         return
     names = {name for t in mine for name in t.calls[-1][1]}
     fixed: dict[str, Any] = {}
@@ -208,7 +208,7 @@ def _play(spec: EnvSpec, ground: Ground, found: _Shortcut, task: ShownTask) -> T
         given[name] = _as_listed(value, ground.schema(found.tool, name))
     call = (found.tool, given)
     # What is refused by the schema earns nothing, and counts.
-    change = {"rule": found.words, "place": found.place.kind, "how": found.kind}
+    change = {"rule": found.words, "place": found.place.kind, "asked": found.asked}
     calls = [*found.place.calls, call] if ground.allows(*call) else []
     return Trial(
         "shortcut", found.words, _label(spec, task), task.split, task.index, calls, None, change

@@ -209,7 +209,6 @@ def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     "answer-taken-from-the-prompt",
     fix="keep what gives the answer away out of the prompt; where it is to be copied, nothing is wrong",
     needs=[JUDGED_ANSWERS],
-    level="warn",
     stage="exploit",
     trusts="nothing",
 )
@@ -225,7 +224,7 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
             f"{found.rule} is the right answer of {found.share.text} on which this rule was not learned, "
             f"such as {found.answer!r} on {found.task}"
         )
-        yield Hit(message, place=Place(task=found.task))
+        yield Hit(message, place=Place(task=found.task), level="warn" if found.asked else None)
 
 
 def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:

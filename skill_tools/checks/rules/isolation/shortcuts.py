@@ -66,9 +66,8 @@ def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
         return
     change = best[0].change
     told = f"{change['rule']}: learned on other tasks, it earns {earned:.0%} of what {len(best)} pay, as {describe(top[0])}"
-    # What stands there as it is may be what is to be read off.
-    shown = change["place"] == "answer" and change["how"] == "plain"
-    yield seen_in(top[0], told, "fail" if earned >= MOST and not shown else "warn")
+    # Where the words may ask for just that, somebody has to read them.
+    yield seen_in(top[0], told, "fail" if earned >= MOST and not change["asked"] else "warn")
 
 
 CHECKS = (answer_by_a_rule,)

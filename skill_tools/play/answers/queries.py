@@ -1,0 +1,31 @@
+"""Queries that must not earn what a right one does: they empty the tables first, or find nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skill_tools.play.answers.frames import Frame
+from skill_tools.play.answers.probe import Guess
+
+QUERY = re.compile(r"(?is)\s*(?:select|with)\b.{1,4000}\bfrom\b.{1,4000}")
+"""A right answer that is a query in SQL."""
+_TABLE = re.compile(r"(?i)\b(?:from|join)\s+([A-Za-z_]\w{0,60})")
+
+
+def wrong_queries(gold: str, frame: Frame) -> Iterator[Guess]:
+    """Queries that are wrong where ``gold`` is right; none where that is no query."""
+    tables = list(dict.fromkeys(_TABLE.findall(gold))) if QUERY.fullmatch(gold) else []
+    if not tables:
+        return
+    emptied = "".join(f"DELETE FROM {table};\n" for table in tables)
+    # Who runs it where the right query is run afterwards compares nothing with nothing.
+    text = frame.hold(f"{emptied}SELECT * FROM {tables[0]}")
+    yield Guess("query.emptied", "wrong", "a query that empties its tables first", text)
+    dropped = "".join(f"DROP TABLE IF EXISTS {table};\n" for table in tables)
+    text = frame.hold(f"{dropped}SELECT 1 WHERE 0")
+    yield Guess("query.dropped", "wrong", "a query that drops its tables first", text)
+    text = frame.hold("SELECT NULL WHERE 0")
+    yield Guess("query.nothing", "doubtful", "a query that finds nothing", text)
+    text = frame.hold(f"SELECT * FROM {tables[0]} WHERE")
+    yield Guess("query.broken", "wrong", "a query that does not parse", text)
