@@ -438,3 +438,13 @@ def test_a_question_and_the_body_that_completes_it_are_one_program() -> None:
     several = candidates({"prompt": []}, places, {})
     golds = [[item.gold for item in questions] for questions in several]
     assert [row["prompt"] + row["canonical_solution"] for row in asked] in golds
+
+
+def test_no_answer_lies_where_an_audited_grader_runs_programs(tmp_path: Path) -> None:
+    program = (
+        "import os\ndef reward(completion, row):\n    assert not os.listdir(), os.listdir()\n"
+        "    return float(completion.strip() == row['answer'])\n"
+    )
+    tasks = [{"prompt": f"What is {n} + 3?", "answer": str(n + 3)} for n in range(10, 16)]
+    outcome = audited(tmp_path, program, tasks)
+    assert not [each for each in outcome.report.findings if each.check == "GRA004" and each.message]

@@ -96,10 +96,13 @@ class Driven:
         """Have the driver do something that takes at most so many seconds."""
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
             lines = Path(scratch) / "lines.jsonl"
+            # Where an environment runs programs, none may find what is asked of the driver, answers among it.
+            work = Path(scratch) / "work"
+            work.mkdir()
             try:
                 outcome = supervise.run(
                     self.command(Path(scratch), {"do": do, "seconds": seconds, **more}),
-                    cwd=Path(scratch),
+                    cwd=work,
                     env=self.environment(),
                     timeout=seconds + STARTING,
                     log=Path(scratch) / "log",
