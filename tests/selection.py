@@ -74,8 +74,9 @@ PARTS = {
     # Audits of environments that we did not render, in every framework, and of servers that lie.
     "audit": (
         "skill_tools/frameworks", "skill_tools/play", "skill_tools/pipeline/audits.py",
+        "skill_tools/pipeline/repros.py",
         "skill_tools/report/rfc008.py", "tests/live/test_audit.py", "tests/live/test_audit_v0.py",
-        "tests/live/scaffolds.py",
+        "tests/live/scaffolds.py", "tests/live/test_judged.py", "tests/live/test_repro.py",
         "tests/graders",
     ),
     # Every framework's client on what is asked for, coding agents, resuming, the page.

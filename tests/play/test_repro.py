@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import skill_tools
@@ -164,6 +164,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(JSON)
 def test_data_are_the_same_as_a_literal(value: object) -> None:
     assert eval(literal(value, 4), {}) == value

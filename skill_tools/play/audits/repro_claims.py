@@ -14,6 +14,8 @@ from skill_tools.play.audits.repro_replies import GRADERS, Argument, claim_reply
 
 HUNG = ("timeout", "process", "memory")
 """Failures that end the process, or never end: a script that hangs shows nothing."""
+JUDGED = ("GRA008", "GRA010", "GRA011", "GRA012", "GRA013")
+"""Checks of what a model says or earns."""
 BY_PAY = ("REW", "ISO")
 """Families whose findings are about what calls earn, whichever they are."""
 MOST_SEEDS = 3
@@ -27,6 +29,8 @@ def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repr
         return NoRepro("it is no finding of an audit")
     if defect.check in GRADERS:
         return claim_reply(defect, evidence, argument)
+    if defect.check in JUDGED:
+        return NoRepro("it is about a model that judges or plays, and a script has none")
     make = _BY_CHECK.get(defect.check)
     if make is None and defect.check.startswith(BY_PAY):
         make = _gives

@@ -127,6 +127,25 @@ def _broke(asked: _AskedReply) -> Repro | None:
     )
 
 
+def _program(asked: _AskedReply) -> Repro | None:
+    """A program with one wrong line that is paid as the right one."""
+    here = [p for p in asked.graded.paid_programs if p.alike and p.given.task == asked.task]
+    wrong = min(here, key=lambda each: len(each.test), default=None)
+    right = _right(asked)
+    if wrong is None or right is None:
+        return None
+    expected = f"less: its test misses {wrong.test}"
+    return Repro(
+        "paid",
+        (_run(asked, right, "the most"), _run(asked, wrong.given, expected)),
+        f"a wrong program is paid as the right one: {wrong.given.how}",
+        f"a wrong program earns less than the right one: {wrong.given.how}",
+        asked.graded.weak_tests.text,
+        limit=wrong.given.paid or 0.0,
+        least=asked.graded.floor.get(asked.task, 0.0),
+    )
+
+
 def _changed(asked: _AskedReply) -> Repro | None:
     """A reply that is paid otherwise again, or in a batch with others."""
     here = [pair for pair in asked.graded.changed if pair[0].task == asked.task]
@@ -161,6 +180,7 @@ GRADERS: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
     "GRA003": _unpaid,
     "GRA004": _broke,
     "GRA006": _changed,
+    "GRA009": _program,
 }
 """By check; the others are of no reply."""
 

@@ -96,14 +96,13 @@ def default_target(driven: Driven) -> str:
         return target.url
     if target.framework.name == "reward_function" and target.folder:
         return str(target.folder / (target.id or "").rpartition(":")[0])
-    package = next(iter(target.links.values()), None)
-    if target.framework.transport != "http" and package:
-        file = package / f"{_module(target.id or '')}.py"
-        return str(file if file.is_file() else package)
-    if target.folder:
-        file = target.folder / f"{_module(target.id or '')}.py"
-        return str(file if file.is_file() else target.folder)
-    return target.id or ""
+    if target.folder is None:
+        return target.id or ""
+    if target.framework.transport == "http":
+        return str(target.folder)
+    package = next(iter(target.links.values()), target.folder)
+    file = package / f"{_module(target.id or '')}.py"
+    return str(file if file.is_file() else package)
 
 
 def _module(identity: str) -> str:
@@ -141,13 +140,15 @@ def _no_row(written: Written) -> dict[str, Any]:
 
 def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
     """The comment: what it shows, on how many tasks, with what, and how to run it."""
-    target, facts = written.driven.target, written.driven.target.framework
+    target = written.driven.target
     message = _plain(_without_places(defect.message, written.driven))
     message = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
     reach = _plain(repro.reach) or f"1 task; {len(written.found.get('places', ()))} were played"
     used = ", ".join(f"{name} {number}" for name, number in _versions(written).items())
     wanted = " ".join(f'"{each}"' for each in _pinned(written))
-    kind = "ADDRESS" if target.url else "FILE" if facts.name == "reward_function" else "FOLDER"
+    aimed = default_target(written.driven)
+    kind = "ADDRESS" if target.url else "FILE" if aimed.endswith(".py") else "FOLDER"
+    kind = f" [{kind}]" if target.url or target.folder else ""
     told = [
         "",
         f"What it shows: {_plain(repro.shows)}.",
@@ -155,7 +156,7 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
         f"On how many tasks: {reach}.",
         f"Seen with: {', '.join(filter(None, [used, f'Python {_python(written)}']))}.",
         f"Install: pip install {wanted}" if wanted else "Install: what the file itself imports.",
-        f"Run: python THIS_FILE [{kind}]",
+        f"Run: python THIS_FILE{kind}",
         "",
     ]
     lines = [line for each in told for line in (textwrap.wrap(each, WIDTH) or [""])]
