@@ -21,7 +21,7 @@ from skill_tools.evidence.graded import Graded
 from skill_tools.pipeline.audits import audit
 from skill_tools.play.answers.alike import is_like
 from skill_tools.play.answers.asked import Ask, Earned
-from skill_tools.play.answers.cheats import Outline, cheats, rough_cheats
+from skill_tools.play.answers.cheats import Outline, cheats, rough_cheats, shown_alone
 from skill_tools.play.answers.equivalents import equivalents
 from skill_tools.play.answers.examples import defined_in, examples_in
 from skill_tools.play.answers.frames import BARE
@@ -394,6 +394,17 @@ if __name__ == "__main__":
         _os.wait()
 """
 """Asks for the score of each program in a fork, so that none spoils another's."""
+
+
+def test_a_program_that_is_right_on_the_shown_examples_alone_is_doubtful() -> None:
+    prompt = "Write it.\n>>> largest([3, 1, 2], 2)\n[3, 2]\n"
+    (guess,) = shown_alone(LARGEST, prompt, BARE)
+    assert guess.must == "doubtful"
+    names: dict[str, Any] = {}
+    exec(guess.reply, names)  # noqa: S102
+    assert names["largest"]([3, 1, 2], 2) == [3, 2]
+    assert names["largest"]([3, 1, 2], 1) is None
+    assert not list(shown_alone(LARGEST, "Write `largest(xs, k)`.", BARE))
 
 
 def test_a_script_that_looks_for_what_its_caller_expects_is_tried() -> None:

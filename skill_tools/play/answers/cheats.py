@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from skill_tools.play.answers.examples import defined_in
+from skill_tools.play.answers.examples import defined_in, examples_in
 from skill_tools.play.answers.frames import Frame
 from skill_tools.play.answers.probe import Guess
 
@@ -214,6 +214,24 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
     found = outline.giving("look_any(near(), args)")
     frames = f"{LOOK}\n{CALLERS}\n{ANY}\n{found}"
     yield "frames", "what the variables of its callers say", frames
+
+
+def shown_alone(program: str, prompt: str, frame: Frame) -> Iterator[Guess]:
+    """A program that is right on the examples of the prompt alone, where it has any: a table of them."""
+    try:
+        defined = defined_in(ast.parse(program))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    examples = examples_in(defined, [prompt])
+    names = {each.function for each in examples if each.arguments and not each.arguments.names}
+    if len(names) != 1 or "." in (name := names.pop()):
+        return
+    shown = {repr(each.arguments.places) for each in examples if each.arguments}
+    text = (
+        f"{program}\n\nright, shown = {name}, {sorted(shown)!r}\n\n"
+        f"def {name}(*args):\n    return right(*args) if repr(args) in shown else None\n"
+    )
+    yield Guess("shown", "doubtful", "right on the prompt's own examples alone", frame.hold(text))
 
 
 def rough_cheats(outline: Outline, frame: Frame) -> list[Guess]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from skill_tools.play.answers.cheats import Outline, cheats
+from skill_tools.play.answers.cheats import Outline, cheats, shown_alone
 from skill_tools.play.answers.frames import Frame
 from skill_tools.play.answers.item import (
     FRACTION,
@@ -139,6 +139,7 @@ def _of_the_kind(question: Item, others: Sequence[str], frame: Frame) -> Iterato
         yield Guess("year", "wrong", "another year", hold(f"{int(year) + 1:04}-{month}-{day}"))
     elif kind == "code":
         yield from cheats(Outline.of(gold), frame)
+        yield from shown_alone(gold, question.prompt, frame)
     elif queries := list(wrong_queries(gold, frame)):
         yield from queries
     elif kind == "text" and not question.is_open:
