@@ -27,16 +27,12 @@ from audit_models import answer
 KEYS = ("OPENAI", "PRIME", "OPENROUTER", "ANTHROPIC", "TOGETHER", "GEMINI", "DEEPSEEK", "JUDGE")
 """Whose keys an environment may want to see before it starts; no request of a model leaves this process."""
 ADDRESSES = (
-    *(
-        "OPENAI_BASE_URL",
-        "OPENAI_API_BASE",
-        "OPENAI_BASE",
-        "LITELLM_PROXY_API_BASE",
-        "JUDGE_BASE_URL",
-    ),
-    *("OPENROUTER_API_BASE", "DEEPSEEK_API_BASE", "TOGETHER_API_BASE", "JUDGE_URL"),
+    *("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENROUTER_API_BASE", "DEEPSEEK_API_BASE"),
+    *("TOGETHER_API_BASE", "LITELLM_PROXY_API_BASE"),
 )
-"""The variables in which clients look for the address of an OpenAI-compatible endpoint."""
+"""The variables in which clients look for the address of an OpenAI-compatible endpoint; no other may stay."""
+OWN = ("JUDGE_BASE_URL", "JUDGE_API_BASE", "JUDGE_URL")
+"""Names that people give such variables, which may mean something else where they are set."""
 LONGEST = 32 << 20
 """Bytes of a request that the endpoint reads: prompts of judges are far shorter."""
 NO_RETRY = {"x-should-retry": "false"}
@@ -56,9 +52,9 @@ def answer_models() -> None:
     with contextlib.suppress(ImportError):
         _answer_requests(importlib.import_module("requests"))
     url = _serve()
-    for name in ADDRESSES:
+    os.environ.update(dict.fromkeys(ADDRESSES, f"{url}/v1"), ANTHROPIC_BASE_URL=url)
+    for name in OWN:
         os.environ.setdefault(name, f"{url}/v1")
-    os.environ.setdefault("ANTHROPIC_BASE_URL", url)
 
 
 def _answered(method: str, url: str, body: Any) -> tuple[int, bytes] | None:

@@ -118,6 +118,9 @@ def _real(judge: Judging) -> Iterator[Hit]:
             place=_place(judge.paid_in_full(plain)),
         )
         return
+    if right and len(judge.paid_in_full(right)) < HALF * len(right):
+        yield note(f"{accepts}: what it refuses says nothing")
+        return
     # Of a task on which anything is paid an order says nothing.
     told = [each for each in judge.injections if each.task not in liked]
     ways = judge.by_probe(told)
