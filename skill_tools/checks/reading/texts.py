@@ -22,9 +22,9 @@ def holds(text: str, value: str) -> bool:
     return stands_in(value, text)
 
 
-def _text(value: Any) -> str:
-    """Every scalar of some data as one text, in lower case and without any escapes."""
-    return "\n".join(str(scalar) for scalar in scalars(value)).lower()
+def text_of(value: Any) -> str:
+    """Every scalar of some data as one text, without any escapes."""
+    return "\n".join(str(scalar) for scalar in scalars(value))
 
 
 def scalars(value: Any) -> Iterator[Any]:
@@ -40,7 +40,7 @@ LONG = 5
 """Characters from which a value is not found within another word by chance."""
 
 
-def _common(openings: list[Counter[str]]) -> Counter[str]:
+def common(openings: list[Counter[str]]) -> Counter[str]:
     """What all openings say, as often as all do."""
     found = openings[0] if openings else Counter()
     for each in openings[1:]:
@@ -48,9 +48,11 @@ def _common(openings: list[Counter[str]]) -> Counter[str]:
     return found
 
 
-def _words(text: str, *, numbers: bool = True) -> Counter[str]:
+def words_of(text: str, *, numbers: bool = True) -> Counter[str]:
+    """The words and numbers of a text in small letters, and how often each stands there."""
     return Counter(re.findall(r"[a-z]{2,}|\d+" if numbers else r"[a-z]{2,}", text.lower()))
 
 
-def _opening(trajectory: Trajectory) -> str:
-    return "\n".join(str(message.get("content")) for message in trajectory.prompt)
+def opening(trajectory: Trajectory) -> str:
+    """What an agent is told before its first call."""
+    return text_of([message.get("content") for message in trajectory.prompt])

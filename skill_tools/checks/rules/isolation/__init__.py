@@ -1,21 +1,19 @@
 """ISO: isolation and answer leakage."""
 
 from skill_tools.checks.rules.isolation import (
-    answer_leaks,
-    disguised_leaks,
-    encoded_leaks,
+    distances,
     file_leaks,
-    numeric_leaks,
+    leaks,
+    numbers,
     refusal_leaks,
     shared_state,
 )
 
 CHECKS = (
     *shared_state.CHECKS,
-    *answer_leaks.CHECKS,
-    *disguised_leaks.CHECKS,
+    *leaks.CHECKS,
     *file_leaks.CHECKS,
     *refusal_leaks.CHECKS,
-    *encoded_leaks.CHECKS,
-    *numeric_leaks.CHECKS,
+    *numbers.CHECKS,
+    *distances.CHECKS,
 )

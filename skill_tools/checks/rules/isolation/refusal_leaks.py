@@ -11,7 +11,7 @@ from itertools import combinations
 from skill_tools.checks.check import Hit, Place, check, skip, warn
 from skill_tools.checks.needs import REFERENCE, unanswered
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.texts import _common, _opening, _words, scalars, stands_in
+from skill_tools.checks.reading.texts import common, opening, scalars, stands_in, words_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 
@@ -47,7 +47,7 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     several = _first_refusals(evidence)
     if evidence.declaration.runs_programs:  # whose words depend on the text that they are given
         several = [one for one in several if not _texts(one[1])]
-    common = _common([_words(_opening(t)) for t, _ in several])
+    shared = common([words_of(opening(t)) for t, _ in several])
     looked, choices = _looked(evidence), _choices(evidence)
     by_tool: dict[str, list[_Refusal]] = defaultdict(list)
     for trajectory, step in several:
@@ -59,7 +59,7 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
             (one, other, only)
             for one, other in combinations(refused[:60], 2)
             if one[0].label != other[0].label
-            and (only := _revealed(one, other, common))
+            and (only := _revealed(one, other, shared))
             and _shown(*one) == _shown(*other)
             and not all(
                 set(words.split()) <= choices | looked[each[0].label]
@@ -102,7 +102,7 @@ def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
     kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for one, other, _ in pairs:
         for trajectory, step in (one, other):
-            kinds[_bare(step.text)][trajectory.label] = set(_words(_opening(trajectory)))
+            kinds[_bare(step.text)][trajectory.label] = set(words_of(opening(trajectory)))
     foretold = {
         text
         for text, openings in kinds.items()
@@ -127,7 +127,7 @@ def _looked(evidence: Evidence) -> dict[str, set[str]]:
     for trajectory in evidence.every_bare:
         for step in trajectory.steps:
             if step.tool in free and not step.error:
-                found[trajectory.label] |= set(_words(step.text))
+                found[trajectory.label] |= set(words_of(step.text))
     return found
 
 
@@ -150,17 +150,17 @@ def _first_refusals(evidence: Evidence) -> list[_Refusal]:
     return list(found.values())
 
 
-def _revealed(one: _Refusal, other: _Refusal, common: Counter[str]) -> tuple[str, str] | None:
+def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str, str] | None:
     """What two refusals of one kind say that is explained by nothing; None if they are not."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
     if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
         return None
-    ours, theirs = (_words(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
+    ours, theirs = (words_of(_BOUNDS.sub("", text), numbers=same) for text in (left, right))
     only = [
         sorted(
             word
-            for word in set(mine - yours) - _known(*each, common)
+            for word in set(mine - yours) - _known(*each, shared)
             if not _repeats(each[1], word) and not _multiple(each[1], word)
         )
         for mine, yours, each in ((ours, theirs, one), (theirs, ours, other))
@@ -175,13 +175,13 @@ def _shown(trajectory: Trajectory, step: Step) -> bool | None:
     """
     said = " ".join(map(str, scalars(step.arguments)))
     quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
-    opening = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
-    return stands_in(quoted[0], opening) if quoted else None
+    told = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
+    return stands_in(quoted[0], told) if quoted else None
 
 
 def _repeats(step: Step, word: str) -> bool:
     """Whether a word is the beginning of a longer one that the call says, cut off by the refusal."""
-    said = _words(" ".join(map(str, scalars(step.arguments))), numbers=False)
+    said = words_of(" ".join(map(str, scalars(step.arguments))), numbers=False)
     return any(each.startswith(word) for each in said)
 
 
@@ -195,10 +195,10 @@ def _multiple(step: Step, word: str) -> bool:
     return word.isdigit() and any(int(word) >= n and int(word) % n == 0 for n in given)
 
 
-def _known(trajectory: Trajectory, step: Step, common: Counter[str]) -> set[str]:
+def _known(trajectory: Trajectory, step: Step, shared: Counter[str]) -> set[str]:
     """What the call says, and what the opening says of this task and not of all."""
-    given = _words(" ".join(map(str, scalars(step.arguments))))
-    return set(given) | set(_words(_opening(trajectory)) - common)
+    given = words_of(" ".join(map(str, scalars(step.arguments))))
+    return set(given) | set(words_of(opening(trajectory)) - shared)
 
 
 def _bare(text: str) -> str:

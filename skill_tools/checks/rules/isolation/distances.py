@@ -1,0 +1,115 @@
+"""ISO015: numbers that say how far a click was off."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
+
+from skill_tools.checks.check import Check
+from skill_tools.checks.needs import PICTURES, REFERENCE
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.rules.isolation.number import (
+    LEAST,
+    MOSTLY,
+    Beside,
+    NumberLeak,
+    Numbers,
+    numbers_tell,
+)
+from skill_tools.checks.rules.isolation.secrets import oracle
+from skill_tools.evidence.calls import point_of
+from skill_tools.evidence.evidence import Evidence
+
+NEAR = 2.0
+"""Pixels by which a number may differ from the distance that it tells: shapes are large, and numbers rounded."""
+SHARE = 0.05
+"""Share of the distance by which it may differ where that is more."""
+FAR = 12.0
+"""Pixels from which a distance is compared: a smaller number stands in many texts by chance."""
+
+
+def _beside_distances(evidence: Evidence) -> Numbers:
+    """The numbers of what a click brought beside the distance to what is to be clicked next."""
+    wanted = {
+        label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
+        for label, each in oracle(evidence).items()
+    }
+    found: Numbers = defaultdict(list)
+    for each in evidence.every_bare:
+        paid = 0
+        for number, step in enumerate(each.steps, 1):
+            paid += step.reward > 0
+            point, left = point_of(step.arguments), wanted.get(each.label, [])[paid : paid + 1]
+            if not point or not left or step.error or step.done:
+                continue
+            said = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", step.text)
+            shown = f"{named(each)}: step {number} says {step.text[:160]!r}"
+            for metric, distance in _distances(point, left[0]).items():
+                # A hit and a miss are answered in other words.
+                kind = metric + " " * (step.reward > 0)
+                found[kind].append(
+                    Beside(each, tuple(map(float, said)), distance, step.tool, shown)
+                )
+    return found
+
+
+def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]:
+    across, down = abs(one[0] - other[0]), abs(one[1] - other[1])
+    return {
+        "the click as the crow flies": (across**2 + down**2) ** 0.5,
+        "the click by columns and rows": float(across + down),
+        "the click by the longer side": float(max(across, down)),
+    }
+
+
+def _far(pairs: Sequence[Beside]) -> list[Beside]:
+    return [pair for pair in pairs if pair.secret > FAR]
+
+
+def _some_far(pairs: Sequence[Beside]) -> bool:
+    return len(_far(pairs)) >= LEAST
+
+
+def _near(pair: Beside) -> bool:
+    most = max(NEAR, pair.secret * SHARE)
+    return any(abs(number - pair.secret) <= most for number in pair.numbers)
+
+
+def _measures(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
+    far = _far(pairs)
+    told = sum(map(_near, far))
+    if told < MOSTLY * len(far):
+        return None
+    shows = next(filter(_near, pairs))
+    message = (
+        f"{shows.said}, which has the distance from {where.strip()} to what is clicked next "
+        f"({told} of {len(far)} clicks)"
+    )
+    return message, shows
+
+
+DISTANCE = NumberLeak(
+    _beside_distances,
+    _some_far,
+    _measures,
+    "too few clicks were made away from what is clicked next",
+)
+
+
+CHECKS = (
+    Check(
+        "ISO015",
+        "distance-revealed",
+        partial(numbers_tell, DISTANCE),
+        says="""Where pictures are shown, no number is the distance to what is to be clicked next.
+
+        Two or three clicks locate it by arithmetic, and the picture need not be looked at.""",
+        fix="tell whether a click hit, and nothing of where it should have been",
+        needs=(REFERENCE, PICTURES),
+        after=("ISO005", "ISO006"),
+        trusts="runs",
+        level="warn",
+    ),
+)

@@ -1,0 +1,252 @@
+"""The leak engine: whether a secret stands in some form where an agent or a client may read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from skill_tools.checks.check import Hit, Place, Status, skip
+from skill_tools.checks.needs import unanswered
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.texts import holds, words_of
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.forms import FORMS, PLAIN, Form, read, stands, written
+from skill_tools.evidence.trajectory import Step, Trajectory
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a secret is of: a task, or an episode of one.
+
+    place: how findings name it, as split/index or the episode's label.
+    """
+
+    place: str
+    task: dict[str, Any] | None = None
+    trajectory: Trajectory | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A text that somebody may read, where, and at which step.
+
+    openly: all that the agent was rightly shown, or said itself, till then; None where the text is
+    the opening itself.
+    """
+
+    text: str
+    where: str
+    step: Step | None = None
+    openly: Callable[[], str] | None = str
+    tool: str = ""
+
+    @property
+    def seen(self) -> str:
+        """What was open till then, in small letters."""
+        return (self.openly() if self.openly else self.text).lower()
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A text that must not be known, in small letters, and the task field that has it, if one has.
+
+    words: instead of it, words of which half as many as ``of`` tell it.
+    """
+
+    text: str
+    field: str = ""
+    words: frozenset[str] = frozenset()
+    of: int = 0
+
+    def stands_in(self, text: str, *, whole: bool = False) -> bool:
+        """Whether it can be read in a text in small letters, or is all of it."""
+        if self.of:
+            return len(self.words & set(words_of(text))) * 2 >= self.of
+        return self.text == text if whole else holds(text, self.text)
+
+
+Subjects = Callable[[Evidence], Iterable[Subject]]
+Secrets = Callable[[Evidence], Callable[[Subject], list[Secret]]]
+Surface = Callable[[Evidence, Subject], Iterable[Shown]]
+Excuse = Callable[[Subject, Shown, Secret], bool]
+
+
+def _never(subject: Subject, shown: Shown, secret: Secret) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A row of the engine, or a part of one: which secrets must stand nowhere on which surfaces.
+
+    message: with ``who`` and ``where`` it is, the ``field`` of the secret, ``how`` it is written, and
+    of several tasks how many of ``asked`` were ``found``. least, share, values: tasks in which it must be found, their
+    share of all, and different secrets; of one place, where that is ``by_place``. whole: whether the
+    secret must be all of the text. otherwise: only where no part before it found anything. once: whether
+    the first that is found is enough.
+    """
+
+    subjects: Subjects
+    secrets: Secrets
+    surfaces: tuple[Surface, ...]
+    message: str
+    forms: tuple[Form, ...] = FORMS
+    level: Status | None = None
+    least: int = 1
+    share: float = 0.0
+    values: int = 1
+    by_place: bool = False
+    whole: bool = False
+    otherwise: bool = False
+    once: bool = False
+    excuse: Excuse = _never
+
+
+@dataclass(frozen=True)
+class LeakRow:
+    """What one check of the engine asks.
+
+    unknown: what is said where there is no secret, unseen: where no surface could be compared. rests_on: the probe that must
+    have answered for it to pass.
+    """
+
+    leaks: tuple[Leak, ...]
+    unknown: str
+    unseen: str = ""
+    rests_on: str = ""
+
+
+@dataclass(frozen=True)
+class _Leaked:
+    subject: Subject
+    shown: Shown
+    secret: Secret
+    how: str
+    text: str
+
+
+@dataclass
+class _Searched:
+    """What one part of a row came upon: all leaks, the subjects with secrets, and of each place those compared."""
+
+    found: list[_Leaked] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+    compared: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+def leaks(row: LeakRow, evidence: Evidence) -> Iterator[Hit]:
+    """Nothing that must not be known stands, in whatever form, where it may be read."""
+    hit = known = compared = False
+    for part in row.leaks:
+        if part.otherwise and hit:
+            continue
+        searched = _search(part, evidence)
+        known = known or bool(searched.asked)
+        compared = compared or any(len(one) >= part.least for one in searched.compared.values())
+        for each in _of_many(part, searched) if part.least > 1 else _of_each(part, searched):
+            hit = True
+            yield each
+            if part.once:
+                break
+    if hit:
+        return
+    if not known:
+        yield skip(row.unknown)
+    elif row.rests_on and (why := unanswered(evidence, row.rests_on)):
+        yield skip(why)
+    elif not compared and row.unseen:
+        yield skip(row.unseen)
+
+
+def _search(part: Leak, evidence: Evidence) -> _Searched:
+    searched, known = _Searched(), part.secrets(evidence)
+    for subject in part.subjects(evidence):
+        secrets = known(subject)
+        if not secrets:
+            continue
+        searched.asked.add(subject.place)
+        for surface in part.surfaces:
+            for shown in surface(evidence, subject):
+                searched.compared[shown.where if part.by_place else ""].add(subject.place)
+                searched.found += _leaked(part, subject, shown, secrets)
+    return searched
+
+
+def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -> Iterator[_Leaked]:
+    small = shown.text.lower()
+    for secret in secrets:
+        for form in part.forms:
+            text = _as(form, secret, shown.text, small, whole=part.whole)
+            if text is None:
+                continue
+            if not (_open(form, secret, shown) or part.excuse(subject, shown, secret)):
+                how = f" {form.says}" if form.says else ""
+                yield _Leaked(subject, shown, secret, how, text)
+            break
+
+
+def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = False) -> str | None:
+    """The text in which a secret stands in some form, as it can then be read; None if it does not."""
+    if form is PLAIN:
+        return text if secret.stands_in(small, whole=whole) else None
+    for code in written(form, secret.text) if secret.text else ():
+        if code == small if whole else len(code) >= form.shortest and stands(code, small):
+            return text
+    if len(secret.text) >= form.least or secret.of:
+        for plain in read(form, text):
+            if secret.stands_in(plain.lower(), whole=whole or form.whole):
+                return plain
+    return None
+
+
+def _open(form: Form, secret: Secret, shown: Shown) -> bool:
+    """Whether a secret is none, as it was open before, or what shows it was."""
+    if secret.of:  # of words it has those alone that were not
+        return False
+    seen = shown.seen
+    if shown.openly is None:
+        return form is not PLAIN and secret.stands_in(seen)
+    return bool(seen) and (secret.stands_in(seen) or _as(form, secret, seen, seen) is not None)
+
+
+def _of_each(part: Leak, searched: _Searched) -> Iterator[Hit]:
+    """A hit for each secret of an episode or a task, where it is first shown."""
+    told: set[Hashable] = set()
+    for each in searched.found:
+        key = (id(each.subject), each.secret)
+        if key not in told:
+            told.add(key)
+            yield _hit(part, each, 1, len(searched.asked))
+
+
+def _of_many(part: Leak, searched: _Searched) -> Iterator[Hit]:
+    """A hit for each place at which secrets of enough tasks are shown."""
+    by_place: dict[str, dict[str, _Leaked]] = defaultdict(dict)
+    for each in searched.found:
+        where = each.shown.where if part.by_place else ""
+        by_place[where].setdefault(each.subject.place, each)
+    for several in by_place.values():
+        count, asked = len(several), len(searched.asked)
+        values = {each.secret for each in several.values()}
+        if count >= max(part.least, part.share * asked) and len(values) >= part.values:
+            yield _hit(part, next(iter(several.values())), count, asked)
+
+
+def _hit(part: Leak, each: _Leaked, found: int, asked: int) -> Hit:
+    subject, shown = each.subject, each.shown
+    message = part.message.format(
+        who=named(subject.trajectory) if subject.trajectory else "",
+        where=shown.where,
+        field=repr(each.secret.field),
+        how=each.how,
+        value=repr(each.secret.text),
+        text=repr(each.text[:80]),
+        id=(subject.task or {}).get("id", "?"),
+        at=subject.place,
+        found=found,
+        asked=asked,
+    )
+    place = Place(task=subject.place, tool=shown.tool)
+    return Hit(message, subject.trajectory, place, part.level)

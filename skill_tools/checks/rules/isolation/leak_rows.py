@@ -1,0 +1,217 @@
+"""The rows of the leak engine: of each check its surfaces, secrets and forms."""
+
+from __future__ import annotations
+
+import re
+
+from skill_tools.checks.reading.texts import text_of
+from skill_tools.checks.rules.isolation import secrets, surfaces
+from skill_tools.checks.rules.isolation.leak import Leak, LeakRow, Secret, Shown, Subject
+from skill_tools.evidence.forms import DISGUISES, PLAIN, READ
+
+TOO_SHORT = "nothing that is hidden is long enough to be looked for: it would be found by chance"
+NO_ANSWER = "no deciding call says a text of its task alone, and nothing hidden is long enough to be looked for"
+LEAST = 3
+"""Tasks whose answer must be told by what stands in the open: two may share it by chance."""
+FEW = 5
+"""Tasks in which a field must be what is answered: fewer may be so by chance."""
+MOSTLY = 0.8
+"""Share of the tasks in which it must be so: some are answered in another way."""
+LETTERS = 8
+"""Different letters from which a value is a text: few single words have as many."""
+SPELT = 0.6
+"""Share of these letters that a call says itself: then it is the agent that spelt the value."""
+
+
+def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
+    """Whether a solver's call gave most letters of a long value, as one that says what each of a cipher means."""
+    if not (shown.step and subject.trajectory and subject.trajectory.model in surfaces.SOLVERS):
+        return False
+    letters = {letter for letter in secret.text if letter.isalpha()}
+    given = letters & set(text_of(shown.step.arguments).lower())
+    return len(letters) >= LETTERS and len(given) >= SPELT * len(letters)
+
+
+def asked(subject: Subject, shown: Shown, secret: Secret) -> bool:
+    """Whether an opening asks for what it shows in disguise, as where a text is to be deciphered."""
+    return _DECIPHER.search(shown.text) is not None
+
+
+_DECIPHER = re.compile(r"cipher|decrypt|decod|unscrambl|anagram", re.IGNORECASE)
+
+
+IN_PROMPT = LeakRow(
+    (
+        Leak(
+            surfaces.everybody,
+            secrets.hidden,
+            (surfaces.prompt,),
+            "{who}: the value of {field} is in the prompt{how}",
+            forms=(PLAIN,),
+        ),
+        Leak(
+            surfaces.unjudged,
+            secrets.hidden,
+            (surfaces.prompt,),
+            "{who}: the value of {field} is in the prompt{how}; in an opening it may be the task itself",
+            forms=DISGUISES,
+            level="warn",
+            excuse=asked,
+        ),
+    ),
+    unknown=TOO_SHORT,
+)
+IN_OBSERVATION = LeakRow(
+    (
+        Leak(
+            surfaces.readers,
+            secrets.hidden,
+            (surfaces.observations,),
+            "{who}: {where} shows the value of {field}{how}",
+            forms=(PLAIN,),
+            excuse=spelt,
+        ),
+        Leak(
+            surfaces.unjudged,
+            secrets.hidden,
+            (surfaces.observations,),
+            "{who}: {where} shows the value of {field}{how}",
+            forms=DISGUISES,
+            excuse=spelt,
+        ),
+    ),
+    unknown=TOO_SHORT,
+    unseen="no step could show what is hidden",
+)
+IN_TOOLS = LeakRow(
+    (
+        Leak(
+            surfaces.dealt,
+            secrets.hidden,
+            (surfaces.schemas,),
+            "the value of {field} of task {id} is in a tool schema{how}",
+        ),
+    ),
+    unknown=TOO_SHORT,
+    unseen="no tool has a schema",
+)
+DISGUISED = LeakRow(
+    (
+        Leak(
+            surfaces.guessers,
+            secrets.answers,
+            (surfaces.prompt,),
+            "{who}: the answer is in the prompt{how}",
+            forms=DISGUISES,
+            level="warn",
+            excuse=asked,
+        ),
+        Leak(
+            surfaces.guessers,
+            secrets.answers,
+            (surfaces.observations,),
+            "{who}: {where} shows the answer{how}",
+            forms=DISGUISES,
+        ),
+    ),
+    unknown=NO_ANSWER,
+)
+BEFORE_THE_END = LeakRow(
+    (
+        Leak(
+            surfaces.guessers,
+            secrets.answers,
+            (surfaces.refusals,),
+            "{who}: {where}, a refusal, names the answer",
+            forms=(PLAIN,),
+        ),
+        Leak(
+            surfaces.idle,
+            secrets.answers_alone,
+            (surfaces.prompt,),
+            "{who}: the prompt has what the oracle answers, as in {found} of {asked} tasks",
+            forms=(PLAIN,),
+            level="warn",
+            least=FEW,
+            share=MOSTLY,
+        ),
+    ),
+    unknown=NO_ANSWER,
+    unseen="no call was refused, and too few openings could be compared with the answers",
+    rests_on="right",
+)
+IN_ID = LeakRow(
+    (
+        Leak(
+            surfaces.dealt,
+            secrets.hidden,
+            (surfaces.ids,),
+            "the id {id!r} has the value of {field}{how}",
+        ),
+    ),
+    unknown="no task hides what is long enough to be looked for in its id",
+    unseen="no task has an id",
+)
+IN_PICTURE_FILE = LeakRow(
+    (
+        Leak(
+            surfaces.solved,
+            secrets.fields,
+            (surfaces.picture_texts,),
+            "{who}: the picture of {where} has the text {text}",
+            once=True,
+        ),
+        Leak(
+            surfaces.solved,
+            secrets.anything,
+            (surfaces.picture_texts,),
+            "{who}: the picture of {where} has the text {text}",
+            once=True,
+            forms=(PLAIN,),
+            level="warn",
+            otherwise=True,
+        ),
+    ),
+    unknown="no task was solved",
+)
+NOT_HIDDEN = LeakRow(
+    (
+        Leak(
+            surfaces.solved,
+            secrets.said,
+            (surfaces.open_fields,),
+            "{where} is what the oracle answers ({text} on {at}), and is not hidden",
+            least=FEW,
+            share=MOSTLY,
+            values=3,
+            by_place=True,
+            whole=True,
+        ),
+    ),
+    unknown="no open field of enough tasks could be what the oracle answers",
+    unseen="no open field of enough tasks could be what the oracle answers",
+)
+ENCODED = LeakRow(
+    (
+        Leak(
+            surfaces.solved,
+            secrets.deciding_words,
+            (surfaces.prompt, surfaces.observations),
+            "{who}: {where} has {text}{how}: what the deciding call says ({found} of {asked} tasks)",
+            forms=READ,
+            least=LEAST,
+            share=0.5,
+        ),
+        Leak(
+            surfaces.solved,
+            secrets.deciding_words,
+            (surfaces.own_ids,),
+            "{who}: {where} has {text}{how}: what the deciding call says ({found} of {asked} tasks)",
+            forms=(PLAIN, *READ),
+            least=LEAST,
+            share=0.5,
+        ),
+    ),
+    unknown="no deciding call says a text, or reading codes is what is asked for",
+    unseen="too few deciding calls say a text, or reading codes is what is asked for",
+)

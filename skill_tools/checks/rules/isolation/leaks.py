@@ -1,0 +1,125 @@
+"""ISO002 to 009 and 013: what solves a task, read where it should not be, in whatever form."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from skill_tools.checks.check import Check
+from skill_tools.checks.needs import (
+    HIDDEN,
+    ORACLE_PICTURES,
+    REFERENCE,
+    SECRETS,
+    TASKS,
+    TOOLS,
+    WITH_TASKS,
+)
+from skill_tools.checks.rules.isolation import leak_rows as rows
+from skill_tools.checks.rules.isolation.leak import leaks
+
+CHECKS = (
+    Check(
+        "ISO002",
+        "answer-in-prompt",
+        partial(leaks, rows.IN_PROMPT),
+        says="""No prompt contains the value of a hidden task field.
+
+        The agent would only have to read, and would learn nothing but that.""",
+        fix="keep the answer out of observe() and the prompts",
+        needs=(HIDDEN, SECRETS, WITH_TASKS),
+        trusts="nothing",
+    ),
+    Check(
+        "ISO003",
+        "answer-in-observation",
+        partial(leaks, rows.IN_OBSERVATION),
+        says="""No observation before the end contains a hidden value that the agent did not say itself.
+
+        Answers slip out in error messages and hints. With a backend the agent's own programs print
+        what they found: then policies that know the solution are not looked at.""",
+        fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
+        needs=(HIDDEN, SECRETS, WITH_TASKS),
+        after=("ISO002",),
+        trusts="nothing",
+    ),
+    Check(
+        "ISO004",
+        "answer-in-tools",
+        partial(leaks, rows.IN_TOOLS),
+        says="""No tool schema contains the value of a hidden task field.
+
+        Schemas are sent with every request, whatever the task.""",
+        fix="write tool descriptions that hold for every task",
+        needs=(HIDDEN, SECRETS, TOOLS, TASKS),
+        trusts="nothing",
+    ),
+    Check(
+        "ISO005",
+        "answer-in-disguise",
+        partial(leaks, rows.DISGUISED),
+        says="""Nothing the agent sees holds the answer backwards, encoded or spelt out.
+
+        A model decodes base64 as it reads. In an opening it may be the task itself: look there.""",
+        fix="show nothing that is made from the answer before the episode is over",
+        needs=(REFERENCE,),
+        after=("ISO002", "ISO003"),
+        trusts="runs",
+    ),
+    Check(
+        "ISO006",
+        "answer-leaks-before-the-end",
+        partial(leaks, rows.BEFORE_THE_END),
+        says="""No refusal tells what would have been right, and no opening tells it of every task.
+
+        What the oracle's deciding call says is an answer even where no field is declared hidden.""",
+        fix="name no answer in a refusal or an observation before the end; list it under hidden",
+        needs=(REFERENCE,),
+        after=("ISO002", "ISO003", "ISO005"),
+        trusts="runs",
+    ),
+    Check(
+        "ISO007",
+        "answer-in-task-id",
+        partial(leaks, rows.IN_ID),
+        says="""No task's id holds the value of a hidden field, in whatever disguise.
+
+        Ids are listed to clients, which may show them to the model.""",
+        fix="number the tasks; ids are listed to clients and written to logs",
+        needs=(SECRETS, TASKS),
+        trusts="nothing",
+    ),
+    Check(
+        "ISO008",
+        "answer-in-picture-file",
+        partial(leaks, rows.IN_PICTURE_FILE),
+        says="""No picture carries text beside its pixels that tells the task's fields.
+
+        Clients show metadata, and some models are given it.""",
+        fix="save pictures without texts: no PngInfo, no comment, no EXIF",
+        needs=(REFERENCE, ORACLE_PICTURES),
+        trusts="nothing",
+    ),
+    Check(
+        "ISO009",
+        "answer-not-hidden",
+        partial(leaks, rows.NOT_HIDDEN),
+        says="""A task field that says what decides the task is declared hidden, unless the prompt shows it.
+
+        Servers list the other fields of tasks to their clients, and write them to logs.""",
+        fix="name the field under hidden in env.yaml",
+        needs=(REFERENCE, TASKS),
+        trusts="runs",
+    ),
+    Check(
+        "ISO013",
+        "encoded-answer",
+        partial(leaks, rows.ENCODED),
+        says="""No code in an opening, an id or an observation is readable text that says what decides.
+
+        Base64 and hexadecimal are read by models as they read words.""",
+        fix="show no serial number, code or id that is made from what solves the task",
+        needs=(REFERENCE,),
+        after=("ISO002", "ISO005", "ISO007"),
+        trusts="runs",
+    ),
+)

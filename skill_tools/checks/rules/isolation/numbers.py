@@ -1,0 +1,242 @@
+"""ISO014, 017, 018: numbers that put tasks in the order of what is hidden, or say what it is."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import product
+
+from skill_tools.checks.check import Check
+from skill_tools.checks.needs import BY_TASK, REFERENCE, REWARD_RANGE, probe
+from skill_tools.checks.reading.episodes import named
+from skill_tools.checks.reading.probed import attempts, bests_of, task_of, tops
+from skill_tools.checks.rules.isolation.number import (
+    LEAST,
+    MOSTLY,
+    Beside,
+    NumberLeak,
+    Numbers,
+    numbers_tell,
+)
+from skill_tools.checks.rules.isolation.secrets import oracle
+from skill_tools.evidence.calls import decided, whole_numbers
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
+
+LEAST_VALUES = 3
+"""Different values that what is hidden must have to follow from anything."""
+_NUMBER = re.compile(r"\d+")
+
+
+def _beside_words(evidence: Evidence) -> Numbers:
+    """The numbers of openings beside the one word or text that the deciding call says."""
+    found: dict[str, dict[str, Beside]] = defaultdict(dict)
+    for each in oracle(evidence).values():
+        answer = _answer(each)
+        openings = (str(message.get("content", "")) for message in each.prompt)
+        for before, number in _numbers(" ".join(openings), _NUMBER) if answer else ():
+            found[before].setdefault(each.label, Beside(each, (number,), answer))
+    return {before: list(by_label.values()) for before, by_label in found.items()}
+
+
+def _answer(trajectory: Trajectory) -> str:
+    """The one word or text that the deciding call says, in small letters, or ""."""
+    given = decided(trajectory)
+    values = list(given.values()) if isinstance(given, dict) else []
+    text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
+    return text.casefold() if text[:1].isalpha() else ""
+
+
+def _numbers(text: str, kind: re.Pattern[str]) -> Iterator[tuple[str, float]]:
+    """The numbers of a text, each with the words before it."""
+    plain = " ".join(text.split())
+    for found in kind.finditer(plain):
+        yield _NUMBER.sub("#", plain[: found.start()])[-24:], float(found[0][:18])
+
+
+def _all_differ(pairs: Sequence[Beside]) -> bool:
+    different = len({pair.numbers for pair in pairs}) == len(pairs) >= LEAST
+    return different and len({pair.secret for pair in pairs}) >= LEAST
+
+
+def _rises(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
+    ordered = sorted(pairs, key=lambda pair: (pair.numbers, pair.secret))
+    answers = [pair.secret for pair in ordered]
+    if answers not in (sorted(answers), sorted(answers, reverse=True)):
+        return None
+    low, high = ordered[0], ordered[-1]
+    message = (
+        f"the number after {where!r} rises with the alphabet over {len(pairs)} tasks: "
+        f"{low.numbers[0]:.15g} for {low.secret!r}, {high.numbers[0]:.15g} for {high.secret!r}"
+    )
+    return message, low
+
+
+SOME = 6
+"""Tasks in which a formula holds by no accident, of those that are tried with the deciding call alone."""
+
+
+def _beside_answers(evidence: Evidence) -> Numbers:
+    """The numbers of the task's opening beside those of a call that is enough, where solutions are longer."""
+    alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
+    solved = oracle(evidence)
+    several = [solved[label] for label in alone if label in solved and len(solved[label].steps) > 1]
+    pairs = [Beside(each, _opening_numbers(each), whole_numbers(decided(each))) for each in several]
+    return {"": pairs} if len({len(pair.numbers) for pair in pairs}) == 1 else {}
+
+
+def _opening_numbers(trajectory: Trajectory) -> tuple[float, ...]:
+    text = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
+    return tuple(int(found[0][:9]) for found in re.finditer(r"\d+", text))[:12]
+
+
+def _says_numbers(pairs: Sequence[Beside]) -> bool:
+    return len(pairs) >= SOME and bool(pairs[0].secret)
+
+
+def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
+    numbers = [pair.numbers for pair in pairs]
+    formulas = {
+        name: _formula([pair.secret.get(name) for pair in pairs], numbers)
+        for name in pairs[0].secret
+    }
+    if not all(formulas.values()) or not any(" " in text for text in formulas.values()):
+        return None
+    shown = ", ".join(f"{name} is {text}" for name, text in formulas.items())
+    message = (
+        f"{shown} of the opening's numbers {list(numbers[0])}, and so in all {len(pairs)} tasks: "
+        f"{named(pairs[0].played)}"
+    )
+    return message, pairs[0]
+
+
+def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
+    """How values follow from the numbers beside them in all tasks, or "" where they are few or do not."""
+    if len(set(map(str, values))) < LEAST_VALUES:
+        return ""
+    places = range(len(numbers[0]))
+    for at in places:
+        if all(n[at] == value for n, value in zip(numbers, values, strict=True)):
+            return f"number {at + 1}"
+    for one, other in product(places, repeat=2):
+        for sign, more in product((1, -1), (0, 1)):
+            if all(
+                n[one] + sign * n[other] + more == value
+                for n, value in zip(numbers, values, strict=True)
+            ):
+                return (
+                    f"number {one + 1} {'+' if sign > 0 else '-'} number {other + 1}{' + 1' * more}"
+                )
+    return ""
+
+
+ROUNDED = 0.005
+"""By how much a number that tells a best may differ from it: what is shown is often rounded."""
+_DECIMAL = re.compile(r"\d+(?:\.\d+)?")
+
+
+def _beside_bests(evidence: Evidence) -> Numbers:
+    """The numbers that were shown before the end beside the most that the task pays."""
+    bests = bests_of(evidence)
+    shown: dict[str, dict[str, set[float]]] = defaultdict(dict)
+    first: dict[tuple[str, str], Trajectory] = {}
+    for each in evidence.every_bare:
+        task = task_of(each)
+        openings = " ".join(str(message.get("content", "")) for message in each.prompt)
+        for text in (openings, *(step.text for step in each.steps if not step.done)):
+            for before, number in _numbers(text, _DECIMAL) if task in bests else ():
+                shown[before].setdefault(task, set()).add(number)
+                first.setdefault((before, task), each)
+    return {
+        before: [
+            Beside(first[before, task], tuple(numbers), bests[task])
+            for task, numbers in tasks.items()
+        ]
+        for before, tasks in shown.items()
+    }
+
+
+def _bests_differ(pairs: Sequence[Beside]) -> bool:
+    return len(pairs) >= SOME and len({pair.secret for pair in pairs}) >= LEAST_VALUES
+
+
+def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
+    told = sum(all(_tells(number, pair.secret) for number in pair.numbers) for pair in pairs)
+    if told < MOSTLY * len(pairs):
+        return None
+    message = (
+        f"the number after {where!r} is the best that the task pays in {told} of {len(pairs)} tasks, as "
+        f"{pairs[0].secret:g}: {named(pairs[0].played)}"
+    )
+    return message, pairs[0]
+
+
+def _tells(number: float, best: float) -> bool:
+    """Whether a number is a best as it is, rounded to two places or more, or in per cent."""
+    return abs(number - best) <= ROUNDED or abs(number / 100 - best) <= ROUNDED
+
+
+ORDER = NumberLeak(
+    _beside_words,
+    _all_differ,
+    _rises,
+    f"fewer than {LEAST} deciding calls say words or texts that differ beside a number of the opening that does",
+    once=False,
+)
+FORMULA = NumberLeak(
+    _beside_answers,
+    _says_numbers,
+    _follows,
+    f"fewer than {SOME} tasks that take several calls are decided by one alone that says a whole number, "
+    "with openings of as many numbers",
+)
+BEST = NumberLeak(
+    _beside_bests,
+    _bests_differ,
+    _is_best,
+    f"fewer than {LEAST_VALUES} bests differ, or hardly any number is shown",
+)
+
+
+CHECKS = (
+    Check(
+        "ISO014",
+        "number-reveals-order",
+        partial(numbers_tell, ORDER),
+        says="""No number of the openings rises with the answers' place in the alphabet.
+
+        The number of a puzzle is then its place in the list of answers, and that list is easily had.""",
+        fix="number tasks in an order that has nothing to do with their answers, or show no number",
+        needs=(REFERENCE,),
+        after=("ISO005", "ISO006", "ISO013"),
+        trusts="runs",
+    ),
+    Check(
+        "ISO017",
+        "answer-computed",
+        partial(numbers_tell, FORMULA),
+        says="""Where it takes several calls to find out, no sum or difference of numbers in the opening is the answer.
+
+        A policy finds the formula, such as the mirror image of where it begins, and looks no more.""",
+        fix="draw what is shown and what is hidden apart from each other",
+        needs=(REFERENCE, probe("right"), REWARD_RANGE),
+        after=("ISO005", "ISO006", "REW013"),
+        trusts="runs",
+        level="warn",
+    ),
+    Check(
+        "ISO018",
+        "best-is-shown",
+        partial(numbers_tell, BEST),
+        says="""Where the best differs by task, no number that is shown before the end is the best.
+
+        It tells what to hold out for, and a policy needs not find out.""",
+        fix="show nobody what a task's best is, or draw what is shown apart from it",
+        needs=(REFERENCE, BY_TASK),
+        after=("REW027",),
+        trusts="runs",
+        level="warn",
+    ),
+)

@@ -1,0 +1,146 @@
+"""What must not be known of a task: what it hides, and what the call that decides it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from skill_tools.checks.needs import HIDDEN
+from skill_tools.checks.reading.texts import common, opening, scalars, words_of
+from skill_tools.checks.rules.isolation.leak import Secret, Subject
+from skill_tools.evidence.calls import calls_of, decided
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
+
+Known = Callable[[Subject], list[Secret]]
+SHORTEST = 3
+"""Characters of a hidden value; a shorter one is found in any text."""
+SHORTEST_SAID = 4
+"""Characters of what a call says: nobody has declared that it is a secret."""
+LEAST = 5
+"""Tasks whose openings must have what the oracle answers, for that to be more than chance."""
+MOSTLY = 0.8
+"""Share of the tasks in which it must be so."""
+_DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
+
+
+def hidden(evidence: Evidence) -> Known:
+    """Every value of the fields that are declared hidden."""
+    fields = HIDDEN.of(evidence)
+    return lambda subject: _values(subject.task or {}, fields)
+
+
+def _values(task: dict[str, Any], fields: list[str]) -> list[Secret]:
+    found = [Secret(str(v).lower(), field) for field in fields for v in scalars(task.get(field))]
+    return [secret for secret in dict.fromkeys(found) if len(secret.text) >= SHORTEST]
+
+
+def answers(evidence: Evidence) -> Known:
+    """What solves each episode: hidden values, and texts and numbers of the call that decides.
+
+    What decides several tasks, or is a choice among a few, tells nothing of one task.
+    """
+    choices = {
+        value
+        for parameters in evidence.declaration.parameters.values()
+        for schema in parameters.values()
+        for value in schema.get("enum", ())
+    }
+    found: dict[str, list[str]] = {}
+    for label, trajectory in oracle(evidence).items():
+        task = (evidence.tasks.of(trajectory) if evidence.tasks else None) or {}
+        values = [v for field in evidence.secrets for v in scalars(task.get(field))]
+        given = decided(trajectory)
+        said = given.values() if isinstance(given, dict) else ()
+        values += [v for v in said if isinstance(v, str | int | float) and not _chosen(v, choices)]
+        texts = {str(value).strip().lower() for value in values}
+        found[label] = sorted(text for text in texts if len(text) >= SHORTEST_SAID)
+    several = [text for texts in found.values() for text in texts]
+    alone = {
+        label: [Secret(text) for text in texts if several.count(text) * 2 <= max(2, len(found))]
+        for label, texts in found.items()
+    }
+    return lambda subject: alone.get(subject.place, [])
+
+
+def _chosen(value: Any, choices: set[Any]) -> bool:
+    return isinstance(value, bool) or value in choices
+
+
+def answers_alone(evidence: Evidence) -> Known:
+    """The same where that call alone is paid, and no field is declared hidden; of most tasks, or none.
+
+    Where it takes more than that call, what it says is no answer.
+    """
+    right = evidence.probed.attempts.get("right", []) if evidence.probed else []
+    paid = {each.of for each in right if each.trajectory.total}
+    known = answers(evidence)
+    asked = [label for label in oracle(evidence) if known(Subject(label))]
+    most = sum(label in paid for label in asked) >= MOSTLY * len(asked)
+    if evidence.secrets or len(asked) < LEAST or not most:
+        return lambda subject: []
+    return known
+
+
+def said(evidence: Evidence) -> Known:  # it is in the episode
+    """All that the call says that decides, each for itself and together as a list."""
+
+    def of(subject: Subject) -> list[Secret]:
+        given = decided(subject.trajectory) if subject.trajectory else {}
+        texts = [str(value).casefold() for value in scalars(given)]
+        return [Secret(text) for text in dict.fromkeys([*texts, ", ".join(texts)]) if text]
+
+    return of
+
+
+def deciding_words(evidence: Evidence) -> Known:
+    """The words and numbers of the texts of that call that no opening says of its own task.
+
+    Of an opening that asks to read codes there are none.
+    """
+    openings = {label: opening(each) for label, each in oracle(evidence).items()}
+    every = {label: words_of(text) for label, text in openings.items()}
+    shared = common(list(every.values()))
+
+    def of(subject: Subject) -> list[Secret]:
+        text = openings.get(subject.place, "")
+        if subject.trajectory is None or _DECODING.search(text):
+            return []
+        words = _decides(subject.trajectory)
+        own = set(every[subject.place] - shared)
+        return [Secret("", words=frozenset(words - own), of=len(words))] if words else []
+
+    return of
+
+
+def _decides(trajectory: Trajectory) -> set[str]:
+    given = decided(trajectory)
+    texts = [v for v in (given.values() if isinstance(given, dict) else ()) if isinstance(v, str)]
+    return {word for word in words_of(" ".join(texts)) if len(word) > 1}
+
+
+def fields(evidence: Evidence) -> Known:
+    """Every value of a task, open or hidden, and its answers."""
+    known = answers(evidence)
+
+    def of(subject: Subject) -> list[Secret]:
+        task = subject.task or {}
+        return [*_values(task, list(task)), *known(subject)]
+
+    return of
+
+
+def anything(evidence: Evidence) -> Known:  # it asks for nothing
+    """Any text at all, where there should be none."""
+    return lambda subject: [Secret("")]
+
+
+def oracle(evidence: Evidence) -> dict[str, Trajectory]:
+    """The oracle's episodes on the bare domain."""
+    return (evidence.reference or {}).get("oracle", {})
+
+
+def solves(trajectory: Trajectory) -> bool:
+    """Whether a call of an episode decided it."""
+    return bool(calls_of(trajectory))

@@ -1,0 +1,202 @@
+"""Where an agent or a client may read, and who played what is looked at."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from skill_tools.checks.needs import TASKS, TOOLS
+from skill_tools.checks.reading.texts import common, opening, text_of, words_of
+from skill_tools.checks.rules.isolation.leak import Shown, Subject
+from skill_tools.checks.rules.isolation.secrets import oracle, solves
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
+
+SOLVERS = frozenset({"oracle", "past_done", "early_stop"})
+"""Policies that play the author's solution, or a part of it."""
+
+
+def everybody(evidence: Evidence) -> Iterator[Subject]:
+    """Every episode whose task is known, of every variant."""
+    for trajectory, task in evidence.with_tasks:
+        yield Subject(trajectory.label, task, trajectory)
+
+
+def readers(evidence: Evidence) -> Iterator[Subject]:
+    """The same but for those whose own programs print what they found, as the oracle's do."""
+    for subject in everybody(evidence):
+        solver = subject.trajectory is None or subject.trajectory.model in SOLVERS
+        if not (evidence.declaration.runs_programs and solver):
+            yield subject
+
+
+def unjudged(evidence: Evidence) -> Iterator[Subject]:
+    """The readers where there is no bare domain, whose episodes are searched for the answers themselves."""
+    return readers(evidence) if evidence.reference is None else iter(())
+
+
+def guessers(evidence: Evidence) -> Iterator[Subject]:
+    """Every episode of the bare domain whose player does not know the solution."""
+    for policy, by_label in (evidence.reference or {}).items():
+        for label, trajectory in by_label.items() if policy not in SOLVERS else ():
+            yield Subject(label, _task(evidence, trajectory), trajectory)
+
+
+def idle(evidence: Evidence) -> Iterator[Subject]:
+    """Every episode of the bare domain in which nothing is done."""
+    for label, trajectory in (evidence.reference or {}).get("noop", {}).items():
+        yield Subject(label, _task(evidence, trajectory), trajectory)
+
+
+def solved(evidence: Evidence) -> Iterator[Subject]:
+    """Every episode of the oracle on the bare domain."""
+    for label, trajectory in oracle(evidence).items():
+        if solves(trajectory):
+            yield Subject(label, _task(evidence, trajectory), trajectory)
+
+
+def dealt(evidence: Evidence) -> Iterator[Subject]:
+    """Every task that was dealt, with no episode."""
+    tasks = TASKS.of(evidence)
+    for number, task in enumerate(tasks.tasks):
+        yield Subject(f"{tasks.split}/{number}", task)
+
+
+def _task(evidence: Evidence, trajectory: Trajectory) -> dict[str, Any] | None:
+    return evidence.tasks.of(trajectory) if evidence.tasks else None
+
+
+def prompt(evidence: Evidence, subject: Subject) -> Iterator[Shown]:  # as all surfaces
+    """What an agent is told before its first call."""
+    if subject.trajectory:
+        yield Shown(opening(subject.trajectory), "the opening", openly=None)
+
+
+def observations(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
+    """What each call before the end brought."""
+    yield from _steps(subject, refused=False)
+
+
+def refusals(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
+    """What each refused call before the end brought."""
+    yield from _steps(subject, refused=True)
+
+
+def _steps(subject: Subject, *, refused: bool) -> Iterator[Shown]:
+    played = subject.trajectory
+    for number, step in enumerate(played.steps if played else (), 1):
+        if played and not step.done and (step.error or not refused):
+            yield Shown(step.text, f"step {number}", step, _Open(played, number), step.tool)
+
+
+class _Open:
+    """What was open up to a call of an episode: its opening, and what the agent said."""
+
+    def __init__(self, played: Trajectory, calls: int) -> None:
+        self._played, self._calls = played, calls
+
+    def __call__(self) -> str:
+        said = (text_of(step.arguments) for step in self._played.steps[: self._calls])
+        return "\n".join([opening(self._played), *said])
+
+
+def schemas(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
+    """What a model is told of each tool."""
+    for tool in TOOLS.of(evidence):
+        yield Shown(text_of((tool["name"], *_told(tool))), "a tool schema", tool=tool["name"])
+
+
+def _told(schema: dict[str, Any]) -> Iterator[Any]:
+    """What a tool or one of its parameters says in words and defaults, and what is inside it."""
+    yield [schema.get(key) for key in ("title", "description", "default", "examples", "pattern")]
+    inner = [schema.get("parameters"), schema.get("items"), *schema.get("properties", {}).values()]
+    for each in inner:
+        if isinstance(each, dict):
+            yield from _told(each)
+
+
+def ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
+    """The id of a task: as it is, and with its parts apart, but for the words that all ids have."""
+    identity = (subject.task or {}).get("id")
+    if identity is not None:
+        yield Shown(f"{identity}\n{_parts(identity)}", "the id")
+
+
+def own_ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
+    """The parts of a task's id but for those that all ids have."""
+    every = [words_of(_parts(_id(evidence, each))) for each in oracle(evidence).values()]
+    parts = _parts((subject.task or {}).get("id", ""))
+    left = [part for part in parts.split() if part.lower() not in common(every)]
+    if left:
+        yield Shown(" ".join(left), "the id")
+
+
+def _id(evidence: Evidence, trajectory: Trajectory) -> Any:
+    return (_task(evidence, trajectory) or {}).get("id", "")
+
+
+def _parts(identity: Any) -> str:
+    return re.sub(r"[_\W]+|(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])", " ", str(identity))
+
+
+def open_fields(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
+    """Each task field that is not hidden, which servers list to clients."""
+    played = subject.trajectory
+    for name, value in sorted((subject.task or {}).items()):
+        text = _listed(value)
+        if name not in ("id", *evidence.secrets) and len(text) >= SHORTEST_FIELD:
+            yield Shown(text, repr(name), openly=_Open(played, 0) if played else str)
+
+
+SHORTEST_FIELD = 3
+"""Characters of a field's value; a shorter one is what is answered by chance."""
+
+
+def _listed(value: Any) -> str:
+    """What a field says as one text, several values as they are written in an answer; "" for other things."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def picture_texts(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
+    """The texts that the files of pictures carry beside their pixels."""
+    for number, step in enumerate(subject.trajectory.steps if subject.trajectory else (), 1):
+        for block in step.observation:
+            if text := _metadata(block):
+                yield Shown(text, f"step {number}", step, tool=step.tool)
+
+
+def _metadata(block: dict[str, Any]) -> str:
+    """The texts of a PNG file (https://www.w3.org/TR/png/#11textinfo), or ""."""
+    if block.get("type") != "image":
+        return ""
+    data = base64.b64decode(block["data"])
+    found, at = [], 8
+    while data[:4] == b"\x89PNG" and at + 8 <= len(data):
+        size, kind = int.from_bytes(data[at : at + 4]), data[at + 4 : at + 8]
+        if kind in (b"tEXt", b"iTXt", b"zTXt"):
+            text = _unpacked(kind, data[at + 8 : at + 8 + size])
+            if not text.startswith(("Software", "date:")):
+                found.append(text)
+        at += 12 + size
+    return " ".join(found)
+
+
+def _unpacked(kind: bytes, data: bytes) -> str:
+    """The text of a chunk, of one that is packed as far as it can be."""
+    if kind == b"zTXt":
+        key, _, packed = data.partition(b"\0")
+        with contextlib.suppress(zlib.error):
+            data = key + b"\0" + zlib.decompressobj().decompress(packed[1:], LONGEST)
+    return data.decode("utf-8", "replace").replace("\0", " ")
+
+
+LONGEST = 100_000
+"""Bytes of a packed text that are read: it may be made to fill the memory."""
