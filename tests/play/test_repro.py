@@ -25,7 +25,7 @@ from skill_tools.play.audits.audit import target_venv
 from skill_tools.play.audits.driver import Driven
 from skill_tools.play.audits.literal import literal
 from skill_tools.play.audits.repro import Defect
-from skill_tools.play.audits.repro_script import Written
+from skill_tools.play.audits.repro_script import Written, default_target
 from skill_tools.play.audits.repro_trial import TriedRepro, prepare_folder, try_repros
 from skill_tools.play.audits.target import recognise
 from skill_tools.report.formats import FORMATS, Ruled
@@ -156,6 +156,13 @@ def test_any_reply_and_any_message_survive_and_run_nothing(tmp_path: Path) -> No
     comment = mine.file.read_text("utf-8").split("import asyncio")[0]
     assert all(line.startswith("#") for line in comment.splitlines())
     assert comment.isascii() or comment.replace("Ω", "").replace("é", "").isascii()
+
+
+def test_no_name_and_password_of_an_address_is_handed_out(tmp_path: Path) -> None:
+    mine, rows = write(tmp_path, LOOSE)
+    venv = target_venv(recognise(mine, tasks=rows), silent)  # any: nothing is started
+    target = recognise("https://me:secret@their.example/env?x=1", "openenv")
+    assert default_target(Driven(target, venv, 1.0)) == "https://their.example/env?x=1"
 
 
 JSON = st.recursive(

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import jinja2
 from packaging.requirements import InvalidRequirement, Requirement
@@ -19,6 +20,7 @@ from skill_tools import __version__
 from skill_tools.play.audits.driver import DRIVERS, Driven
 from skill_tools.play.audits.literal import literal
 from skill_tools.play.audits.repro import Defect, Repro, Run
+from skill_tools.runtime.environment import SECRET
 
 TEMPLATE = "repro.py.jinja"
 """In the folder of each framework; that of the drivers has what they share."""
@@ -56,6 +58,7 @@ def write_script(
     serves = served and target.url is None
     runs = [_run(each, written, arguments, n) for n, each in enumerate(repro.runs)]
     package = next(iter(target.links), "")
+    config = {name: v for name, v in target.arguments.items() if not SECRET.fullmatch(name)}
     linked = target.folder is not None and not served
     said = {
         **{key: getattr(repro, key) for key in ("kind", "by", "limit", "least", "shows", "mended")},
@@ -76,8 +79,8 @@ def write_script(
         "function": (target.id or "").rpartition(":")[2],
         "app": target.app,
         "imports": [each for each in target.imports if each != package],
-        "config": dict(target.arguments),
-        "taskset": {"id": target.id or package, **target.arguments},
+        "config": config,
+        "taskset": {"id": target.id or package, **config},
         "name": found.get("name"),
         "in_text": bool(found.get("in_text")),
         "typed": bool(found.get("typed")),
@@ -93,7 +96,9 @@ def default_target(driven: Driven) -> str:
     """What is reproduced unless the script is told another: an address, a file, a folder, or an id."""
     target = driven.target
     if target.url:
-        return target.url
+        # Who has a name and a password in it would hand them out.
+        at = urlsplit(target.url)
+        return urlunsplit(at._replace(netloc=at.netloc.rpartition("@")[2]))
     if target.framework.name == "reward_function" and target.folder:
         return str(target.folder / (target.id or "").rpartition(":")[0])
     if target.folder is None:
