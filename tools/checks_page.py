@@ -92,6 +92,8 @@ def _check(entry: Entry, example: Example) -> Iterator[str]:
         yield f"- Passes only after: {_coded(entry.plays)}"
     if entry.after:
         yield f"- Skipped where one of these failed, which explains it: {', '.join(entry.after)}"
+    if entry.bound:
+        yield f"- Bound, which `bounds` in env.yaml may raise with a reason: {entry.bound}"
     yield from ("", "**What it does**", "", entry.what)
     yield from ("", "**Why is this bad?**", "", entry.why)
     yield from ("", "**Example**", "", *_example(example))

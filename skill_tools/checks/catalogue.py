@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from skill_tools.checks import CHECKS, FAMILIES, Check
+from skill_tools.checks.check import bounded_names, no_bound
 from skill_tools.checks.own import every_check, own_checks
 from skill_tools.errors import Problem, SkillToolsError, SpecError, closest
 from skill_tools.spec.model import EnvSpec
@@ -28,6 +29,8 @@ class Entry(BaseModel):
     """In words: what must have been seen or declared."""
     plays: list[str]
     after: list[str]
+    bound: str = ""
+    """What the number is that `bounds` in env.yaml may set, and how much it is otherwise; "" where there is none."""
     package: str = ""
     """Of a check of one's own: what it was installed with."""
 
@@ -56,6 +59,7 @@ def _entry(each: Check, family: str, package: str = "") -> Entry:
         needs=[need.what for need in each.needs],
         plays=list(each.plays),
         after=list(each.explained_by),
+        bound=each.bound,
         package=package,
     )
 
@@ -72,7 +76,7 @@ def find(wanted: str) -> Entry:
 
 
 def refuse_unknown(spec: EnvSpec) -> None:
-    """Raise SpecError for exceptions of checks that there are none of, naming the nearest."""
+    """Raise SpecError for exceptions and bounds of checks that there are none of, naming the nearest."""
     names = [name for each in every_check().values() for name in (each.id, each.name)]
     problems = [
         Problem(
@@ -84,6 +88,12 @@ def refuse_unknown(spec: EnvSpec) -> None:
         )
         for place, each in enumerate(spec.exceptions)
         if each.check not in names
+    ]
+    bounded = bounded_names(every_check())
+    problems += [
+        Problem(f"env.yaml: bounds.{name}", no_bound(name, bounded), "remove or correct it")
+        for name in spec.bounds
+        if name not in bounded
     ]
     if problems:
         raise SpecError(problems)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from skill_tools.checks.needs import Need
+from skill_tools.errors import closest
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
@@ -112,7 +113,8 @@ class Check:
     how bad its hits are, unless one says that it is milder. stage: what its defect is about, which
     orders the findings. fix_elsewhere: the remedy in an environment that we did not render, where
     another is to be mended. says: what and why, as a docstring, of a check whose ``find`` is an
-    engine's that finds the defects of several.
+    engine's that finds the defects of several. bound: what the number is that env.yaml may set for it under
+    ``bounds``, and how much it is where nobody does; "" where there is none.
     """
 
     id: str
@@ -127,6 +129,7 @@ class Check:
     trusts: Trust = "episodes"
     fix_elsewhere: str = ""
     says: str = ""
+    bound: str = ""
 
     @property
     def explained_by(self) -> tuple[str, ...]:
@@ -172,11 +175,25 @@ def check(
     stage: Stage = "cause",
     trusts: Trust = "episodes",
     fix_elsewhere: str = "",
+    bound: str = "",
 ) -> Callable[[Find], Check]:
     """Make a check of a function that yields a hit per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
         lists = (tuple(needs), tuple(plays), tuple(after))
-        return Check(identity, name, find, fix, *lists, level, stage, trusts, fix_elsewhere)
+        check = Check(identity, name, find, fix, *lists, level, stage, trusts, fix_elsewhere)
+        return replace(check, bound=bound)
 
     return make
+
+
+def bounded_names(known: Mapping[str, Check]) -> list[str]:
+    """The ids and names of the checks for which env.yaml may set a bound."""
+    return [name for each in known.values() if each.bound for name in (each.id, each.name)]
+
+
+def no_bound(name: str, names: list[str]) -> str:
+    """That a check has no bound, and which was meant."""
+    close = closest(name, names)
+    guess = f"did you mean {close!r}?" if close else f"these have one: {', '.join(names)}"
+    return f"there is no check {name!r} that has a bound; {guess}"

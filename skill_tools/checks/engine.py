@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import get_args
 
-from skill_tools.checks.check import Check, Finding, Hit, Stage, Status
+from skill_tools.checks.check import (
+    Check,
+    Finding,
+    Hit,
+    Stage,
+    Status,
+    bounded_names,
+    no_bound,
+)
 from skill_tools.checks.own import every_check, is_foreign
 from skill_tools.checks.rules import CHECKS
 from skill_tools.errors import closest
@@ -43,7 +51,7 @@ def run(evidence: Evidence) -> list[Finding]:
         )
     ]
     more = _of_exceptions(evidence, made, hits, known)
-    passed = [f for f in made if more and (f.check, f.status) == ("SPE006", "pass")]
+    passed = [f for f in made if more and f.check == "SPE006" and f.status in ("pass", "skip")]
     return _in_order([*(f for f in made if f not in passed), *more], known)
 
 
@@ -135,7 +143,7 @@ def _of_exceptions(
 ) -> list[Finding]:
     """What is wrong with declared exceptions: of no check (fail), or of nothing that was found (warn).
 
-    One whose letters are none of ours is of a package that is not installed here (note).
+    A bound of a check that has none fails as well. One whose letters are none of ours is of a package that is not installed here (note).
     """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in (one.id, one.name)]
@@ -152,7 +160,17 @@ def _of_exceptions(
         elif e.check in seen and not (_left_out(e, evidence) or _applied(e, evidence, hits, known)):
             message = f"the exception for {e.check} never applied"
             found.append(Finding(each.id, each.name, "warn", message, each.fix))
-    return found
+    return [*found, *_of_bounds(evidence, known)]
+
+
+def _of_bounds(evidence: Evidence, known: Mapping[str, Check]) -> list[Finding]:
+    """The bounds that env.yaml sets for checks that have none, or are none."""
+    each, names = CHECKS["SPE006"], bounded_names(known)
+    return [
+        Finding(each.id, each.name, "fail", f"bounds: {no_bound(name, names)}", each.fix)
+        for name in evidence.declaration.bounds
+        if name not in names
+    ]
 
 
 def _applied(

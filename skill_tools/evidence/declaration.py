@@ -41,6 +41,20 @@ class Excepted(BaseModel):
         return self.check in (identity, name) and there and self.where in message
 
 
+class Allowed(BaseModel):
+    """The share that somebody may earn here before a check tells of it as a defect, and why."""
+
+    model_config = ConfigDict(frozen=True)
+
+    share: float
+    because: str
+
+    @property
+    def said(self) -> str:
+        """The same in words, for who reads a finding."""
+        return f"env.yaml allows {self.share:.0%}: {self.because}"
+
+
 class Declaration(BaseModel):
     """What checks need to know of an environment; an env spec is one kind, see ``of``.
 
@@ -53,8 +67,9 @@ class Declaration(BaseModel):
     problem. varies: what in observations may differ when the same actions are played again (see
     ``checks.varying``). tolerance: the share of a picture's pixels that may differ then. max_refusals: how many refused calls end an episode, where they cost no
     turn. runs_programs: whether the agent's own programs run in it. text_rules: how
-    to write a tool call where actions are text. exceptions: findings that are right here. examples:
-    calls worked out by hand, and what comes back.
+    to write a tool call where actions are text. exceptions: findings that are right here. bounds:
+    what players may earn here, by the id or name of the check that tells of it. examples: calls
+    worked out by hand, and what comes back.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -76,6 +91,7 @@ class Declaration(BaseModel):
     runs_programs: bool = False
     text_rules: str | None = None
     exceptions: list[Excepted] = []
+    bounds: dict[str, Allowed] = {}
     examples: list[Example] | None = None
 
     def exception_for(
@@ -84,6 +100,10 @@ class Declaration(BaseModel):
         """The declared exception that a finding of a check is, if it is one."""
         several = (e for e in self.exceptions if e.applies(identity, name, message, places))
         return next(several, None)
+
+    def bound_of(self, identity: str, name: str) -> Allowed | None:
+        """What players may earn here before a check tells of it, where somebody said so."""
+        return self.bounds.get(identity, self.bounds.get(name))
 
     @classmethod
     def of(cls, spec: EnvSpec) -> Declaration:
@@ -108,6 +128,7 @@ class Declaration(BaseModel):
             text_rules=text_actions.instructions(spec),
             examples=spec.examples,
             exceptions=[Excepted(**each.model_dump()) for each in spec.exceptions],
+            bounds={name: Allowed(**each.model_dump()) for name, each in spec.bounds.items()},
         )
 
     @property

@@ -206,7 +206,8 @@ def _write_lock(
 ) -> None:
     lock = {
         "renderer": __version__,
-        "spec": _digest(spec.model_dump_json().encode()),
+        # Bounds are for checks alone.
+        "spec": _digest(spec.model_dump_json(exclude={"bounds"}).encode()),
         "files": dict(sorted(digests.items())),
     }
     if requested:

@@ -137,6 +137,15 @@ class CheckException(Strict):
     """Why it is right here, in a sentence; shown in the report."""
 
 
+class CheckBound(Strict):
+    """How much somebody may earn in this environment before a check tells of it as a defect."""
+
+    share: Annotated[float, Field(gt=0.0, le=1.0)]
+    """Below which share it is only noted; the page of the check says of what, and how much it is otherwise."""
+    because: Annotated[str, Field(min_length=10)]
+    """Why it is right here, in a sentence; shown in the report."""
+
+
 class EnvSpec(Strict):
     """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
 
@@ -182,6 +191,8 @@ class EnvSpec(Strict):
     """Calls and what must come back, worked out by hand; here, or in an examples.yaml beside this file."""
     exceptions: list[CheckException] = []
     """Findings of checks that are right in this environment, and why."""
+    bounds: dict[str, CheckBound] = {}
+    """By id or name of a check, such as luck-pays: how much somebody may earn here, and why."""
     packages: list[str] = []
     """What the domain imports beyond the standard library, as requirements."""
     secrets: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from functools import partial
@@ -74,7 +75,7 @@ def _read(function: FunctionType, known: set[FunctionType]) -> Iterator[str]:
         names = function.__code__.co_names
         yield from (name for name in names if isinstance(getattr(module, name, None), Need))
         return
-    nodes = list(ast.walk(ast.parse(inspect.getsource(function))))
+    nodes = list(ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))))
     uses = [
         (node.value.id, node.attr)
         for node in nodes

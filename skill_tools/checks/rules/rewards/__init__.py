@@ -3,9 +3,9 @@
 from skill_tools.checks.rules.rewards import (
     accounting,
     baselines,
+    ceilings,
     chance,
     claims,
-    grader_files,
     hacking,
     shaping,
     solvability,
@@ -14,11 +14,11 @@ from skill_tools.checks.rules.rewards import (
 
 CHECKS = (
     *baselines.CHECKS,
+    *ceilings.CHECKS,
     *solvability.CHECKS,
     *hacking.CHECKS,
     *thoughtless.CHECKS,
     *accounting.CHECKS,
-    *grader_files.CHECKS,
     *shaping.CHECKS,
     *claims.CHECKS,
     *chance.CHECKS,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import attrgetter
 from statistics import fmean
 
-from skill_tools.checks.check import Hit, check
+from skill_tools.checks.check import Check, Hit, check
 from skill_tools.checks.needs import (
     NO_LUCK,
     PAID_AT_THE_END,
@@ -16,55 +18,12 @@ from skill_tools.checks.needs import (
     SCORED,
 )
 from skill_tools.checks.reading.episodes import named, scored
-from skill_tools.checks.reading.probed import CLOSE, bests_of, seen_in, task_of
+from skill_tools.checks.reading.probed import CLOSE, seen_in
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import return_of
+from skill_tools.evidence.trajectory import Step, return_of
 
 RANDOM_SHARE = 0.9
 """A random policy that earns this share of the oracle's mean return leaves nothing to learn."""
-
-
-@check(
-    "REW001",
-    "reward-out-of-range",
-    fix="scale the reward in the domain, or declare the true reward.range",
-    needs=[SCORED, REWARD_RANGE],
-    trusts="runs",
-)
-def reward_out_of_range(evidence: Evidence) -> Iterator[Hit]:
-    """Every return lies in reward.range.
-
-    Frameworks normalise by the declared range; a return outside it distorts every advantage.
-    """
-    low, high = REWARD_RANGE.of(evidence)
-    for trajectory in evidence.scored:
-        if not low - CLOSE <= return_of(trajectory) <= high + CLOSE:
-            message = f"return {trajectory.total:g} is not in [{low:g}, {high:g}]"
-            yield seen_in(trajectory, f"{named(trajectory)}: {message}")
-
-
-@check(
-    "REW002",
-    "oracle-below-maximum",
-    fix="mend the oracle, or the task that cannot be solved; where the most differs by task say reward.best: by_task and "
-    "write best(task, seed), where luck decides say reward.best: luck",
-    needs=[SCORED, REWARD_RANGE, NO_LUCK],
-    plays=["oracle"],
-    after=["EPI010", "REW001", "REW003", "REW018", "REW020", "REW027", "AUD005"],
-    stage="consequence",
-)
-def oracle_below_maximum(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle earns the top of reward.range on every task, or what is said to be the task's best.
-
-    It is the proof that every task can be solved and that the reward is reachable. A smaller range would
-    hide that a task pays less than it could.
-    """
-    top, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
-    for trajectory in scored(evidence, "oracle"):
-        high = bests.get(task_of(trajectory), top)
-        if return_of(trajectory) < high - CLOSE:
-            message = f"{named(trajectory)}: return {trajectory.total:g} of {high:g}"
-            yield seen_in(trajectory, message)
 
 
 @check(
@@ -86,29 +45,6 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     if pairs and all(abs(return_of(best) - return_of(least)) <= CLOSE for best, least in pairs):
         message = f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
         yield Hit(message, pairs[0][0])
-
-
-@check(
-    "REW004",
-    "idle-policy-paid",
-    fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
-    needs=[SCORED, REWARD_RANGE],
-    plays=["noop", "malformed"],
-    after=["REW001", "REW003"],
-)
-def idle_policy_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A policy that does nothing, or only breaks the schemas, is paid nothing.
-
-    Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
-    that pays the agent for showing up, and a policy finds it first.
-    """
-    least, most = REWARD_RANGE.of(evidence)
-    low = max(least, min(0.0, most))
-    for policy in ("noop", "malformed", "turn_limit"):
-        for trajectory in scored(evidence, policy):
-            if return_of(trajectory) > low + CLOSE:
-                message = f"return {trajectory.total:g}, nothing is {low:g}"
-                yield seen_in(trajectory, f"{named(trajectory)}: {message}")
 
 
 @check(
@@ -134,50 +70,15 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(f"random play earns {share}; {named(won)} earned {won.total:g}", won)
 
 
-@check(
-    "REW006",
-    "wrong-timing",
-    fix="pay when reward.timing says, or declare the true timing",
-    needs=[PLAYED, REWARD_TIMING, PAID_AT_THE_END],
-    after=["EPI002", "REW007", "REW018"],
-    stage="exploit",
-)
-def wrong_timing(evidence: Evidence) -> Iterator[Hit]:
-    """Reward comes when reward.timing says: terminal and post_episode pay only at the end.
-
-    Trainers drop or mis-assign reward that comes where they do not look for it.
-    """
+def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
+    """The first call of each episode that was paid before the end and must not be."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
             if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
                 continue
-            if step.reward and not step.done:
-                message = f"step {number} paid {step.reward:g} before the end"
-                yield seen_in(trajectory, f"{named(trajectory)}: {message}", tool=step.tool)
-                break
-
-
-@check(
-    "REW007",
-    "refused-call-paid",
-    fix="raise InvalidAction before anything is changed, the reward included",
-    needs=[PLAYED, REFUSALS],
-    plays=["malformed"],
-    after=["REW004"],
-)
-def refused_call_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A call that was refused pays nothing and costs nothing, unless it ends the episode.
-
-    A policy finds the mistake that pays, and repeats it.
-    """
-    held = _held(evidence)
-    for trajectory in evidence.every:
-        for number, step in enumerate(trajectory.steps, 1):
-            if number == 1 and step.reward == held.get((trajectory.framework, trajectory.label)):
-                continue
-            if step.error and step.reward and not step.done:
-                message = f"step {number} ({step.error}) paid {step.reward:g}"
+            if step.reward and not step.done and unwanted(step):
+                message = words.format(number=number, error=step.error, paid=f"{step.reward:g}")
                 yield seen_in(trajectory, f"{named(trajectory)}: {message}", tool=step.tool)
                 break
 
@@ -189,11 +90,32 @@ def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
 
 
 CHECKS = (
-    reward_out_of_range,
-    oracle_below_maximum,
     constant_reward,
-    idle_policy_paid,
     random_policy_paid,
-    wrong_timing,
-    refused_call_paid,
+    Check(
+        "REW006",
+        "wrong-timing",
+        partial(paid_steps, attrgetter("reward"), "step {number} paid {paid} before the end"),
+        fix="pay when reward.timing says, or declare the true timing",
+        needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
+        after=("EPI002", "REW007", "REW018"),
+        stage="exploit",
+        says="""Reward comes when reward.timing says: terminal and post_episode pay only at the end.
+
+        Trainers drop or mis-assign reward that comes where they do not look for it.
+        """,
+    ),
+    Check(
+        "REW007",
+        "refused-call-paid",
+        partial(paid_steps, attrgetter("error"), "step {number} ({error}) paid {paid}"),
+        fix="raise InvalidAction before anything is changed, the reward included",
+        needs=(PLAYED, REFUSALS),
+        plays=("malformed",),
+        after=("REW004",),
+        says="""A call that was refused pays nothing and costs nothing, unless it ends the episode.
+
+        A policy finds the mistake that pays, and repeats it.
+        """,
+    ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from math import comb
 
 from skill_tools.checks.check import Hit, check, skip
-from skill_tools.checks.needs import NO_LUCK, PROBED, REWARD_RANGE, TRIED, probe, unanswered
+from skill_tools.checks.needs import NO_LUCK, PROBED, REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     CLOSE,
     FEW,
@@ -15,14 +15,13 @@ from skill_tools.checks.reading.probed import (
     attempts,
     describe,
     grouped,
-    low_of,
     same_change,
     seen_in,
-    share,
     too_few,
     tops,
     total,
 )
+from skill_tools.checks.tables.bounds import Ceiling, in_the_mean
 from skill_tools.evidence.calls import point_of, shape
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
@@ -50,30 +49,54 @@ _TOLERANT = re.compile(
     needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
+    bound="the share of the top that solutions of other tasks may earn in the mean: below 0.5",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve the others.
 
     A policy that learns one sequence by heart would score as well as one that reads the task.
     """
-    found = attempts(evidence, "cross")
-    earned = share(evidence, found)
-    alike = [each for each in found if _as_long(evidence, each)]
+    check = ("REW010", "solution-of-another-task-pays")
+    told = list(in_the_mean(CROSS, check, evidence))
+    yield from told
+    if not told:
+        yield from _as_long_pays(evidence)
+
+
+def _as_long_pays(evidence: Evidence) -> Iterator[Hit]:
+    """Solutions of other tasks that have as many calls, and reach the top too often for an accident."""
+    alike = [each for each in attempts(evidence, "cross") if _as_long(evidence, each)]
     same = tops(evidence, alike)
-    # Parts of a score that anybody gets are no solution: only tops are a reason to look.
-    solves = len(tops(evidence, found)) >= len(found) * MUCH
-    if len(found) < FEW:
-        yield skip(too_few(found))
-    elif earned >= MOST or (earned >= MUCH and solves):
-        best = max(found, key=total)
-        message = f"solutions of other tasks earn {earned:.0%} of the top, as {describe(best)}"
-        yield seen_in(best, message, "fail" if earned >= MOST else "warn")
-    elif len(same) >= len(alike) * MUCH and _odds(len(same), len(alike)) < ACCIDENT:
+    if len(same) >= len(alike) * MUCH and _odds(len(same), len(alike)) < ACCIDENT:
         message = (
             f"solutions of other tasks with as many calls reach the top in {len(same)} of {len(alike)}, "
             f"as {describe(same[0])}"
         )
         yield seen_in(same[0], message, "warn")
+
+
+def _others(evidence: Evidence) -> list[list[list[Attempt]]]:
+    found = attempts(evidence, "cross")
+    return [[found]] if len(found) >= FEW else []
+
+
+def _few_others(evidence: Evidence) -> str:
+    return too_few(attempts(evidence, "cross"))
+
+
+def _in_parts(evidence: Evidence, several: list[Attempt]) -> bool:
+    """Parts of a score that anybody gets are no solution: only tops are a reason to look."""
+    return len(tops(evidence, several)) < len(several) * MUCH
+
+
+CROSS = Ceiling(
+    _others,
+    "solutions of other tasks earn {share} of the top, as {how}",
+    look=MUCH,
+    fail=MOST,
+    unless=_in_parts,
+    few=_few_others,
+)
 
 
 def _odds(hits: int, of: int) -> float:
@@ -190,63 +213,8 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
         yield seen_in(each, message, tool=paid[-1][0] if paid else "")
 
 
-@check(
-    "REW016",
-    "return-beyond-the-range",
-    fix="cap the return at the top, and count each thing once",
-    needs=[TRIED, REWARD_RANGE],
-    after=[*UNPAID, "REW010", "REW011", "REW012", "REW013"],
-    stage="exploit",
-)
-def return_beyond_the_range(evidence: Evidence) -> Iterator[Hit]:
-    """Nothing that was tried returns more than the top or less than the bottom.
-
-    An exploiting player finds the sums that the author did not think of.
-    """
-    probed = PROBED.of(evidence)
-    low, high = REWARD_RANGE.of(evidence)
-    tried = probed.attempts
-    found = attempts(evidence, *tried)
-    if not any(tried.values()):
-        yield skip(unanswered(evidence, *probed.unanswered))
-    elif not found:
-        yield skip(UNSCORED)
-    for each in found:
-        if not low - CLOSE <= total(each) <= high + CLOSE:
-            message = f"{each.probe}, {each.words}: {describe(each)}, not in [{low:g}, {high:g}]"
-            yield seen_in(each, message)
-
-
-@check(
-    "REW017",
-    "last-moment-not-paid",
-    fix="look whether it is solved before the tries are counted",
-    needs=[probe("late"), probe("right"), REWARD_RANGE],
-    after=UNPAID,
-    stage="exploit",
-)
-def last_moment_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """What solves a task alone still solves it with the last try.
-
-    Off by one: the last guess is counted before it is looked at.
-    """
-    low = low_of(evidence)
-    alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
-    put_off = [each for each in attempts(evidence, "late") if each.of in alone]
-    missed = [each for each in put_off if total(each) <= low + CLOSE]
-    if len(put_off) < 2:
-        yield skip("hardly any call that earns the top alone was put off to the last moment")
-    elif len(missed) > 1:
-        message = (
-            f"{describe(missed[0])}, though its last call alone earns the top ({len(missed)} tasks)"
-        )
-        yield seen_in(missed[0], message)
-
-
 CHECKS = (
     solution_of_another_task_pays,
     wrong_answer_paid,
     repeated_call_paid,
-    return_beyond_the_range,
-    last_moment_not_paid,
 )

@@ -9,17 +9,13 @@ from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     CLOSE,
-    UNSCORED,
     attempts,
-    bests_of,
     describe,
     grouped,
-    low_of,
     seen_in,
-    task_of,
     total,
 )
-from skill_tools.checks.rules.rewards.hacking import MUCH, UNPAID
+from skill_tools.checks.rules.rewards.hacking import UNPAID
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 
@@ -62,34 +58,6 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
         yield skip("no two orders of the same calls were accepted up to the end")
 
 
-@check(
-    "REW025",
-    "near-misses-add-up",
-    fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
-    needs=[probe("near-miss"), REWARD_RANGE],
-    after=[*UNPAID, "REW011", "REW012"],
-    level="warn",
-)
-def near_misses_add_up(evidence: Evidence) -> Iterator[Hit]:
-    """Calls beside the one that solves a task do not together earn most of what it earns.
-
-    A policy that circles the goal would be paid like one that reaches it, and longer.
-    """
-    low, bests = low_of(evidence), bests_of(evidence)
-    found = attempts(evidence, "near-miss")
-    rich = []
-    for each in found:
-        most = bests.get(task_of(each.trajectory), REWARD_RANGE.of(evidence)[1]) - low
-        paid = [step.reward for step in each.trajectory.steps if step.reward > CLOSE]
-        if total(each) - low >= MUCH * most and len(paid) > 1 and max(paid) < MUCH * most:
-            rich.append(each)
-    if not found:
-        yield skip(UNSCORED)
-    elif len(rich) > 1 and len(rich) * 2 >= len(found):
-        message = f"{rich[0].words}, {describe(rich[0])} ({len(rich)} of {len(found)} tasks)"
-        yield seen_in(rich[0], message)
-
-
 def _last(each: Attempt) -> str:
     return each.trajectory.steps[-1].text
 
@@ -102,4 +70,4 @@ def _idle(orders: list[Attempt]) -> bool:
     return any(str((s.tool, s.arguments)) not in paid for s in orders[0].trajectory.steps[:-1])
 
 
-CHECKS = (worse_before_better_pays, near_misses_add_up)
+CHECKS = (worse_before_better_pays,)

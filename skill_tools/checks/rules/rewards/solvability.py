@@ -3,67 +3,52 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 
-from skill_tools.checks.check import Hit, Place, check, skip
+from skill_tools.checks.check import Check, Hit, Place, check, skip
 from skill_tools.checks.needs import NO_LUCK, PROBED, REFERENCE, REWARD_RANGE, TASKS, probe
 from skill_tools.checks.reading.episodes import of_the_domain
 from skill_tools.checks.reading.probed import CLOSE, low_of
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.surveyed import Solved, Wandered
 from skill_tools.evidence.trajectory import Trajectory, return_of
 
 
-@check(
-    "REW008",
-    "unsolved-elsewhere",
-    fix="mend the task, the oracle or the rules for it, and play that split; reward.best says where the most differs",
-    needs=[probe("survey"), REWARD_RANGE],
-    after=["ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019", "REW027"],
-    stage="consequence",
-)
-def unsolved_elsewhere(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle earns the most there is on tasks of every split and level, not only on the first ones.
+@dataclass(frozen=True)
+class Elsewhere:
+    """Where else the oracle must earn the most there is.
 
-    A task that cannot be solved deep in a split, or in the test split, is met first in training.
+    read: its episodes there. words: how one that earns less is told; of ``task``, ``seed``, ``why``, and
+    how ``many`` of how many (``of``) they are. short: the same of why, where it did not fail. nothing:
+    why there are none. mild: whether one that did not fail only warns.
     """
-    probed = PROBED.of(evidence)
-    if not probed.solved:
-        yield skip("there was no time to solve a task beside those that were played")
-    for each in probed.solved:
-        if each.end == "failed":
-            why = each.failure.message if each.failure else "failed"
-        elif short := _short(evidence, each):
-            why = f"{short} ({each.end})"
-        else:
-            continue
-        yield Hit(f"the oracle on {each.task}: {why}", *_where(each))
+
+    read: Callable[[Probed], list[Solved]]
+    words: str
+    short: str
+    nothing: str
+    mild: bool = False
 
 
-@check(
-    "REW009",
-    "unsolved-with-other-seeds",
-    fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
-    needs=[probe("seeds"), REWARD_RANGE],
-    after=["ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"],
-    stage="consequence",
-)
-def unsolved_with_other_seeds(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle earns the most there is under other seeds than the tasks' own.
-
-    Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient. Where luck
-    decides it need not win, and only break nothing.
-    """
-    found = PROBED.of(evidence).reseeded
+def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
+    """Each episode of the oracle elsewhere that failed, or earned less than there is."""
+    found = row.read(PROBED.of(evidence))
     if not found:
-        yield skip("there was no time to solve a task under another seed")
+        yield skip(row.nothing)
     bad = [each for each in found if each.end == "failed" or _short(evidence, each)]
     for each in bad:
-        place = f"{each.task} with seed {each.seed}"
-        told = each.failure.message if each.failure else ""
-        why = told or _short(evidence, each)
-        message = f"the oracle on {place}: {why} ({len(bad)} of {len(found)} in all)"
-        yield Hit(message, *_where(each), "fail" if each.end == "failed" else "warn")
+        failed = each.end == "failed"
+        why = each.failure.message if each.failure else "failed"
+        if not failed:
+            why = row.short.format(short=_short(evidence, each), end=each.end)
+        message = row.words.format(
+            task=each.task, seed=each.seed, why=why, many=len(bad), of=len(found)
+        )
+        yield Hit(message, *_where(each), "warn" if row.mild and not failed else "fail")
 
 
 def _short(evidence: Evidence, each: Solved) -> str:
@@ -165,8 +150,50 @@ SELDOM = 0.8
 
 
 CHECKS = (
-    unsolved_elsewhere,
-    unsolved_with_other_seeds,
+    Check(
+        "REW008",
+        "unsolved-elsewhere",
+        partial(
+            oracle_short,
+            Elsewhere(
+                attrgetter("solved"),
+                "the oracle on {task}: {why}",
+                short="{short} ({end})",
+                nothing="there was no time to solve a task beside those that were played",
+            ),
+        ),
+        fix="mend the task, the oracle or the rules for it, and play that split; reward.best says where the most differs",
+        needs=(probe("survey"), REWARD_RANGE),
+        after=("ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019", "REW027"),
+        stage="consequence",
+        says="""The oracle earns the most there is on tasks of every split and level, not only on the first ones.
+
+        A task that cannot be solved deep in a split, or in the test split, is met first in training.
+        """,
+    ),
+    Check(
+        "REW009",
+        "unsolved-with-other-seeds",
+        partial(
+            oracle_short,
+            Elsewhere(
+                attrgetter("reseeded"),
+                "the oracle on {task} with seed {seed}: {why} ({many} of {of} in all)",
+                short="{short}",
+                nothing="there was no time to solve a task under another seed",
+                mild=True,
+            ),
+        ),
+        fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
+        needs=(probe("seeds"), REWARD_RANGE),
+        after=("ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"),
+        stage="consequence",
+        says="""The oracle earns the most there is under other seeds than the tasks' own.
+
+        Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient. Where luck
+        decides it need not win, and only break nothing.
+        """,
+    ),
     oracle_gives_up,
     level_won_by_chance,
 )

@@ -1,0 +1,240 @@
+"""REW: ceilings and floors: who may earn how much at most, or must earn at least, task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from skill_tools.checks.check import Check, Level, Stage, Trust
+from skill_tools.checks.needs import NO_LUCK, REWARD_RANGE, SCORED, TRIED, Need, probe
+from skill_tools.checks.reading.probed import FEW, UNSCORED, tops
+from skill_tools.checks.rules.rewards.hacking import MUCH, UNPAID
+from skill_tools.checks.rules.rewards.players import (
+    WHERE,
+    after_changes,
+    all_tried,
+    blank,
+    late,
+    no_last_call,
+    not_top,
+    nothing_tried,
+    put_off,
+    rich,
+    same_last_call,
+    sooner,
+    unpaid,
+)
+from skill_tools.checks.tables.bounds import (
+    Bound,
+    best,
+    bottom,
+    bounded,
+    by_everybody,
+    by_policy,
+    by_probe,
+    nothing,
+    top,
+)
+
+
+# One parameter a field of Check, so that the table reads as a list of them.
+def _row(
+    identity: str,
+    name: str,
+    *bounds: Bound,
+    fix: str,
+    needs: tuple[Need[object], ...],
+    says: str,
+    plays: tuple[str, ...] = (),
+    after: Iterable[str] = (),
+    level: Level = "fail",
+    stage: Stage = "cause",
+    trusts: Trust = "episodes",
+    bound: str = "",
+) -> Check:
+    """A check of what players earn on each task."""
+    find = partial(bounded, bounds, (identity, name))
+    lists = (needs, plays, tuple(after))
+    return Check(identity, name, find, fix, *lists, level, stage, trusts, says=says, bound=bound)
+
+
+CHECKS = (
+    _row(
+        "REW001",
+        "reward-out-of-range",
+        Bound(
+            by_everybody,
+            "{named}: return {total} is not in [{least}, {most}]",
+            least=bottom,
+            most=top,
+        ),
+        fix="scale the reward in the domain, or declare the true reward.range",
+        needs=(SCORED, REWARD_RANGE),
+        trusts="runs",
+        says="""Every return lies in reward.range.
+
+        Frameworks normalise by the declared range; a return outside it distorts every advantage.
+        """,
+    ),
+    _row(
+        "REW002",
+        "oracle-below-maximum",
+        Bound(by_policy("oracle"), "{named}: return {total} of {least}", least=best),
+        fix="mend the oracle, or the task that cannot be solved; where the most differs by task say reward.best: by_task and "
+        "write best(task, seed), where luck decides say reward.best: luck",
+        needs=(SCORED, REWARD_RANGE, NO_LUCK),
+        plays=("oracle",),
+        after=("EPI010", "REW001", "REW003", "REW018", "REW020", "REW027", "AUD005"),
+        stage="consequence",
+        says="""The oracle earns the top of reward.range on every task, or what is said to be the task's best.
+
+        It is the proof that every task can be solved and that the reward is reachable. A smaller range would
+        hide that a task pays less than it could.
+        """,
+    ),
+    _row(
+        "REW004",
+        "idle-policy-paid",
+        Bound(
+            by_policy("noop", "malformed", "turn_limit"),
+            "{named}: return {total}, nothing is {most}",
+            most=nothing,
+        ),
+        fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
+        needs=(SCORED, REWARD_RANGE),
+        plays=("noop", "malformed"),
+        after=("REW001", "REW003"),
+        says="""A policy that does nothing, or only breaks the schemas, is paid nothing.
+
+        Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
+        that pays the agent for showing up, and a policy finds it first.
+        """,
+    ),
+    _row(
+        "REW014",
+        "last-call-alone-paid",
+        Bound(
+            same_last_call,
+            "{many} of {of} reach the top, as {how}",
+            beyond=tops,
+            on=MUCH,
+            enough=FEW,
+            few=no_last_call,
+            at_call=True,
+        ),
+        bound="the share of the tasks on which the last call alone may reach the top: below 0.5",
+        fix="pay for what was done before the last call, as the world shows it",
+        needs=(probe("last"), REWARD_RANGE, NO_LUCK),
+        after=(*UNPAID, "REW010", "REW013"),
+        stage="consequence",
+        says="""A call that is the same in all tasks, such as `submit()`, earns nothing as the first call.
+
+        If it did, all that comes before it in the solution would be for show.
+        """,
+    ),
+    _row(
+        "REW016",
+        "return-beyond-the-range",
+        Bound(
+            all_tried,
+            "{probe}, {words}: {how}, not in [{least}, {most}]",
+            least=bottom,
+            most=top,
+            few=nothing_tried,
+        ),
+        fix="cap the return at the top, and count each thing once",
+        needs=(TRIED, REWARD_RANGE),
+        after=(*UNPAID, "REW010", "REW011", "REW012", "REW013"),
+        stage="exploit",
+        says="""Nothing that was tried returns more than the top or less than the bottom.
+
+        An exploiting player finds the sums that the author did not think of.
+        """,
+    ),
+    _row(
+        "REW017",
+        "last-moment-not-paid",
+        Bound(
+            put_off,
+            "{how}, though its last call alone earns the top ({many} tasks)",
+            beyond=unpaid,
+            on=0.0,
+            at_least_on=2,
+            enough=2,
+            few="hardly any call that earns the top alone was put off to the last moment",
+        ),
+        fix="look whether it is solved before the tries are counted",
+        needs=(probe("late"), probe("right"), REWARD_RANGE),
+        after=UNPAID,
+        stage="exploit",
+        says="""What solves a task alone still solves it with the last try.
+
+        Off by one: the last guess is counted before it is looked at.
+        """,
+    ),
+    _row(
+        "REW020",
+        "stalling-pays",
+        Bound(late, "{how}, and {most} where it came sooner", most=sooner, few=UNSCORED),
+        fix="pay the same or less for what takes longer",
+        needs=(probe("late"), REWARD_RANGE, NO_LUCK),
+        after=("DET002", "REW001"),
+        says="""A solution is not worth more when it comes at the last moment.
+
+        A policy that learns to put it off spends turns, and sometimes loses what it had.
+        """,
+    ),
+    _row(
+        "REW022",
+        "blank-makes-wrong",
+        *map(blank, WHERE),
+        fix="strip() what the agent writes before it is compared or read",
+        needs=(probe(*(f"blank-{where}" for where in WHERE)), REWARD_RANGE),
+        after=("DET002", "REW001", "REW002"),
+        level="warn",
+        says="""An answer that solves a task does so with a blank before it or after it, or without any after commas.
+
+        Models write one now and then; what they know is then scored as if they did not.
+        """,
+    ),
+    _row(
+        "REW023",
+        "graded-from-open-files",
+        Bound(
+            after_changes,
+            "{how} once {words} ({many} tasks); alone it earns the top",
+            beyond=not_top,
+            on=1.0,
+            at_least_on=2,
+            few="no answer that earns the top alone came after a program that changed files",
+        ),
+        fix="compute the answer before the agent comes, and keep it in the domain",
+        needs=(probe("tampered"), probe("right"), REWARD_RANGE),
+        after=("REW001", "REW002"),
+        says="""A right answer stays right when the agent has changed the files that it was to read.
+
+        What is graded by files in the agent's folder is graded by the agent.
+        """,
+    ),
+    _row(
+        "REW025",
+        "near-misses-add-up",
+        Bound(
+            by_probe("near-miss"),
+            "{words}, {how} ({many} of {of} tasks)",
+            beyond=rich,
+            on=0.5,
+            at_least_on=2,
+            few=UNSCORED,
+        ),
+        bound="the share of the tasks on which calls beside the goal may earn most of it: below 0.5",
+        fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
+        needs=(probe("near-miss"), REWARD_RANGE),
+        after=(*UNPAID, "REW011", "REW012"),
+        level="warn",
+        says="""Calls beside the one that solves a task do not together earn most of what it earns.
+
+        A policy that circles the goal would be paid like one that reaches it, and longer.
+        """,
+    ),
+)

@@ -1,0 +1,157 @@
+"""REW: who the ceilings and floors are about: what some players tried, and which of it is beyond."""
+
+from __future__ import annotations
+
+import re
+
+from skill_tools.checks.needs import PROBED, REWARD_RANGE, unanswered
+from skill_tools.checks.reading.probed import (
+    CLOSE,
+    FEW,
+    UNSCORED,
+    _says,
+    attempts,
+    bests_of,
+    low_of,
+    task_of,
+    too_few,
+    tops,
+    total,
+)
+from skill_tools.checks.rules.rewards.hacking import MUCH
+from skill_tools.checks.tables.bounds import Bound
+from skill_tools.evidence.calls import show_calls
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
+
+
+def same_last_call(evidence: Evidence) -> list[Attempt]:
+    """The last call alone, where it is the same in all tasks."""
+    found = attempts(evidence, "last")
+    calls = {show_calls([(s.tool, s.arguments) for s in each.trajectory.steps]) for each in found}
+    return found if len(calls) == 1 else []
+
+
+def no_last_call(evidence: Evidence, _: list[Attempt]) -> str:
+    """Why there is no such call to judge."""
+    found = attempts(evidence, "last")
+    few = len(found) < FEW
+    return too_few(found) if few else "the call that decides is not the same in all tasks"
+
+
+def all_tried(evidence: Evidence) -> list[Attempt]:
+    """What was tried by any probe."""
+    return attempts(evidence, *PROBED.of(evidence).attempts)
+
+
+def nothing_tried(evidence: Evidence, _: list[Attempt]) -> str:
+    """Why nothing that was tried can be judged."""
+    probed = PROBED.of(evidence)
+    died = unanswered(evidence, *probed.unanswered)
+    return UNSCORED if any(probed.attempts.values()) else died
+
+
+def _alone(evidence: Evidence) -> set[str]:
+    """The episodes whose last call alone earns the top."""
+    return {each.of for each in tops(evidence, attempts(evidence, "right"))}
+
+
+def put_off(evidence: Evidence) -> list[Attempt]:
+    """What earns the top alone, put off to the last moment."""
+    alone = _alone(evidence)
+    return [each for each in attempts(evidence, "late") if each.of in alone]
+
+
+def unpaid(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
+    """Those that earn no more than doing nothing."""
+    low = low_of(evidence)
+    return [each for each in tried if total(each) <= low + CLOSE]
+
+
+def late(evidence: Evidence) -> list[Attempt]:
+    """Solutions that were put off to the last moment, where they have a return without that."""
+    oracle = (evidence.reference or {}).get("oracle", {})
+    sooner = {label for label, each in oracle.items() if each.total is not None}
+    return [each for each in attempts(evidence, "late") if each.of in sooner]
+
+
+def sooner(evidence: Evidence, each: Attempt) -> float:
+    """What the same solution earns where it is not put off."""
+    return (evidence.reference or {})["oracle"][each.of].total or 0.0
+
+
+def after_changes(evidence: Evidence) -> list[Attempt]:
+    """Answers that earn the top alone, after a program that changed files."""
+    alone, tried = _alone(evidence), attempts(evidence, "tampered")
+    return [each for each in tried if each.of in alone and _says(each, "changed")]
+
+
+def not_top(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
+    """Those on tasks of which none reached the top."""
+    paid = {each.of for each in tops(evidence, tried)}
+    return [each for each in tried if each.of not in paid]
+
+
+def rich(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
+    """Those that earn most of what their task pays by several calls, none of which earns as much."""
+    low, bests, rich = low_of(evidence), bests_of(evidence), []
+    for each in tried:
+        most = bests.get(task_of(each.trajectory), REWARD_RANGE.of(evidence)[1]) - low
+        paid = [step.reward for step in each.trajectory.steps if step.reward > CLOSE]
+        if total(each) - low >= MUCH * most and len(paid) > 1 and max(paid) < MUCH * most:
+            rich.append(each)
+    return rich
+
+
+_EXACT = re.compile(
+    r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no|without) (?:spaces?|blanks?)"
+    r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
+    re.IGNORECASE,
+)
+"""Words that ask for an answer as it is written: then a blank may make it wrong."""
+WHERE = {
+    "before": "a blank before it",
+    "after": "a blank after it",
+    "none": "no blank after its commas",
+}
+"""Where an answer has a blank or none, as its probe is called, and in words."""
+BLANKS = 3
+"""Tasks that must be lost by a blank: fewer may be lost for another reason."""
+LISTS = 1
+"""Tasks that must be lost by a list without blanks: there the words ask for a list, and one is enough."""
+_LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
+
+
+def blank(where: str) -> Bound:
+    """Answers with a blank more or less, unless the agent is told to write them exactly."""
+    listed = where == "none"
+
+    def players(evidence: Evidence) -> list[Attempt]:
+        words = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
+        found = [] if _EXACT.search(words) else attempts(evidence, f"blank-{where}")
+        return [each for each in found if not listed or _asks_for_a_list(evidence, each)]
+
+    return Bound(
+        players,
+        f"{WHERE[where]}: {{how}}, with {{text!r}} ({{of}} tasks)",
+        beyond=not_top,
+        on=1.0,
+        enough=LISTS if listed else BLANKS,
+        few=_no_blanks,
+        at_call=True,
+    )
+
+
+def _no_blanks(evidence: Evidence, _: list[Attempt]) -> str:
+    words = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
+    told = "the agent is told to write it exactly"
+    few = f"answers with blanks of fewer than {BLANKS} tasks have a return"
+    return told if _EXACT.search(words) else few
+
+
+def _asks_for_a_list(evidence: Evidence, each: Attempt) -> bool:
+    """Whether the task or the parameter speaks of commas, and not just the rules that all tasks have."""
+    tool = each.trajectory.steps[-1].tool
+    words = str(evidence.declaration.parameters.get(tool, ""))
+    opening = str(each.trajectory.prompt[-1].get("content")) if each.trajectory.prompt else ""
+    return bool(_LISTED.search(f"{words} {opening}"))
