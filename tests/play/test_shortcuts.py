@@ -132,7 +132,7 @@ def test_what_the_words_may_ask_for_is_a_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "answers", "words"),
     [
-        (["a 12 b", "c 7 d", "e 30 f"], ["12", "7", "30"], "the number number 1 of it"),
+        (["a 12 b", "c 7 d", "e 30 f"], ["12", "7", "30"], "the 1st number of it"),
         (["no: gnorts", "no: kaew", "no: tnaig"], ["strong", "weak", "giant"], "backwards"),
         (["so\nul", "no\now", "be\nit"], ["su", "no", "bi"], "the first letters of the lines of it"),
         (["x" * 15, "x" * 19, "x" * 31], ["5", "9", "21"], "how many characters it has plus -10"),

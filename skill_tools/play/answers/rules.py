@@ -89,12 +89,18 @@ def _positions(where: str) -> Iterator[Rule]:
     for how, change in DISGUISES.items():
         for what in PARTS:
             for at in (*range(PLACES), *range(-1, -1 - PLACES, -1)):
-                words = f"the {what} {_place(at)} of {where}{how}"
+                words = f"the {_part(what, at)} of {where}{how}"
                 yield Rule(words, _taker(what, at, change), "disguised" if how else "plain")
 
 
-def _place(at: int) -> str:
-    return f"number {at + 1}" if at >= 0 else f"number {-at} from the end"
+ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+
+
+def _part(what: str, at: int) -> str:
+    """A part in words: the 2nd number, the 1st word from the end."""
+    number = at + 1 if at >= 0 else -at
+    ordinal = f"{number}{ENDINGS.get(number, 'th')}"
+    return f"{ordinal} {what}" if at >= 0 else f"{ordinal} {what} from the end"
 
 
 def _taker(what: str, at: int, change: Callable[[str], str]) -> Callable[[str], str]:
@@ -145,7 +151,7 @@ def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
     if len(whole) < HOLDS * len(pairs) or len(whole) < 2:
         return
     takes = {
-        f"the number {_place(at)} of {where}": _taker("number", at, str)
+        f"the {_part('number', at)} of {where}": _taker("number", at, str)
         for at in (*range(PLACES), *range(-1, -1 - PLACES, -1))
     }
     for what, count in COUNTS.items():
@@ -154,7 +160,7 @@ def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
         taken = [(take(text).replace(",", ""), answer) for text, answer in whole]
         known = [(int(text), answer) for text, answer in taken if _is_whole(text)]
         line = _line(known)
-        if line and len(known) >= HOLDS * len(pairs) and line != (1, 0):
+        if line and len(known) >= HOLDS * len(pairs) and (line[0] != 1 or line[1]):
             times, plus = line
             told = f"{times} times {words}" if times != 1 else words
             yield Rule(f"{told} plus {plus}" if plus else told, _on(take, *line), "computed")

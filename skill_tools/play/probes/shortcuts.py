@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import log2
 from typing import Any
 
@@ -79,11 +80,23 @@ def fixed_calls(ground: Ground) -> Calls:
     """Calls that are made as the first of every task: those of few values, and what other tasks are solved by."""
     found: Calls = []
     for offered in ground.tools:
-        few = few_values(offered["parameters"])
-        found += [(offered["name"], given) for _, given in zip(range(3), few, strict=False)]
+        few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]
+        found += [(offered["name"], given) for given in few]
     some = {json.dumps(call): call for each in ground.solved for call in _calls(each)}
     every = {json.dumps(call): call for call in found if ground.allows(*call)}
     return list((every | dict(list(some.items())[:4])).values())[:ASKED]
+
+
+def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The least number in the first parameter and the greatest in the others, and the other way round."""
+    fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
+    if len(fields) < 2 or not all(
+        {"minimum", "maximum"} <= each.keys() for each in fields.values()
+    ):
+        return
+    for first, rest in (("minimum", "maximum"), ("maximum", "minimum")):
+        ends = [first, *[rest] * (len(fields) - 1)]
+        yield {name: fields[name][end] for name, end in zip(fields, ends, strict=True)}
 
 
 def _calls(played: Any) -> Calls:

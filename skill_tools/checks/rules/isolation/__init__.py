@@ -7,6 +7,7 @@ from skill_tools.checks.rules.isolation import (
     numbers,
     refusal_leaks,
     shared_state,
+    shortcuts,
 )
 
 CHECKS = (
@@ -16,4 +17,5 @@ CHECKS = (
     *refusal_leaks.CHECKS,
     *numbers.CHECKS,
     *distances.CHECKS,
+    *shortcuts.CHECKS,
 )

@@ -1,4 +1,4 @@
-"""TAS: whether tasks are problems of their own, and splits keep theirs."""
+"""TAS001 to 006: whether tasks are problems of their own, and splits keep theirs."""
 
 from __future__ import annotations
 

@@ -1,0 +1,117 @@
+"""TAS007: whether the splits ask the same of a policy."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+from statistics import fmean
+
+from skill_tools.checks.check import Hit, Place, check, note, skip
+from skill_tools.checks.needs import PROBED, probe
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Probed
+
+ENOUGH = 8
+"""Tasks of each of two splits that are compared."""
+SURE = 2.4
+"""By how many standard widths two distributions must be apart (Kolmogorov and Smirnov): by accident one pair in
+fifty thousand is."""
+BEFORE = 24
+"""Characters before a number by which it is the same number in another opening."""
+_NUMBER = re.compile(r"(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w.]*\d)")
+Values = Mapping[str, Mapping[int, float]]
+"""What is compared, by split and task."""
+
+
+@check(
+    "TAS007",
+    "splits-differ",
+    fix="deal the splits alike: the same sizes, limits and helps; what is held out on purpose may be harder, not easier",
+    needs=[probe("survey")],
+    after=["DET001", "TAS001", "TAS006"],
+    trusts="runs",
+    level="warn",
+)
+def splits_differ(evidence: Evidence) -> Iterator[Hit]:
+    """The numbers of the openings, and what solutions and random play come to, are alike in all splits.
+
+    A test that is easier than training says little of what was learned; one that is harder may be meant so.
+    """
+    compared = False
+    for what, values in _compared(PROBED.of(evidence)):
+        largest = max(values, key=lambda split: len(values[split]), default="")
+        for split in sorted(values.keys() - {largest}):
+            there, here = (list(values[name].values()) for name in (largest, split))
+            if min(len(there), len(here)) < ENOUGH:
+                continue
+            compared = True
+            if _apart(there, here) >= SURE:
+                message = f"{what} differs: {_told(largest, there)}, {_told(split, here)}"
+                place = Place(task=f"{split}/{min(values[split])}")
+                easier = what == RANDOM and fmean(here) > fmean(there)
+                yield Hit(message, place=place) if easier else note(message, place=place)
+                return
+    if not compared:
+        yield skip(f"no two splits have {ENOUGH} tasks that were opened")
+
+
+RANDOM = "what random play earns"
+
+
+def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
+    """What there is to compare, in words, and its values by split and task."""
+    wandered: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for play in probed.wandered:
+        if play.total is not None:
+            wandered[play.split][play.index].append(play.total)
+    yield (
+        RANDOM,
+        {
+            split: {index: fmean(several) for index, several in by_task.items()}
+            for split, by_task in wandered.items()
+        },
+    )
+    steps: dict[str, dict[int, float]] = defaultdict(dict)
+    for each in probed.solved:
+        if each.seed is None and each.end != "failed":
+            steps[each.split][each.index] = float(each.steps)
+    yield "how many calls the oracle makes", steps
+    numbers: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    for task in probed.opened:
+        for before, number in _numbers(task.prompt).items():
+            numbers[before][task.split][task.index] = number
+    for before, values in numbers.items():
+        every = [number for by_task in values.values() for number in by_task.values()]
+        # What is another in each task is its name, its seed, or the problem itself.
+        if len(set(every)) * 2 <= len(every):
+            yield f"the number after {before!r} in the openings", values
+
+
+def _numbers(prompt: str) -> dict[str, float]:
+    """The numbers of an opening by the words before each; those that are there once."""
+    plain, found = " ".join(prompt.split()), defaultdict(list)
+    for each in _NUMBER.finditer(plain):
+        before = re.sub(r"\d+", "#", plain[: each.start()])[-BEFORE:]
+        found[before].append(float(each[0]))
+    return {before: several[0] for before, several in found.items() if len(several) == 1}
+
+
+def _apart(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """How far two distributions are apart, in standard widths."""
+    n, m = len(ours), len(theirs)
+    gap = max(
+        abs(sum(v <= at for v in ours) / n - sum(v <= at for v in theirs) / m)
+        for at in {*ours, *theirs}
+    )
+    return gap * sqrt(n * m / (n + m))
+
+
+def _told(split: str, values: Sequence[float]) -> str:
+    ordered = sorted(values)
+    middle = ordered[len(ordered) // 2]
+    return f"{ordered[0]:g} to {ordered[-1]:g}, mostly {middle:g}, in {split} ({len(values)} tasks)"
+
+
+CHECKS = (splits_differ,)
