@@ -123,6 +123,12 @@ def task_of(played: Trajectory) -> str:
     return f"{played.split}/{played.index}" if known else played.label
 
 
+def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
+    """On how many of the tasks that were played something was, in words."""
+    found, every = ({task_of(each) for each in group} for group in (several, of))
+    return f"on {len(found)} of {len(found | every)} tasks"
+
+
 def too_few(found: list[Attempt]) -> str:
     """Why so few attempts tell nothing."""
     return f"{len(found)} attempts with a return are too few to tell" if found else UNSCORED

@@ -9,7 +9,7 @@ from typing import Literal
 
 from skill_tools.checks.check import Hit, Status, skip
 from skill_tools.checks.reading.episodes import difference, named
-from skill_tools.checks.reading.probed import seen_in
+from skill_tools.checks.reading.probed import on_tasks, seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 
@@ -49,7 +49,7 @@ class Relation:
 
     parts: what of them is compared, one part of all pairs after the other. words: how a difference is
     told; of ``who``, ``label``, ``what`` and ``more``, or of ``count``, the pairs, where some must
-    differ. nothing: why nothing could be compared, or "" where that is no reason to skip. most: how
+    differ; and ``often``, on how many tasks. nothing: why nothing could be compared, or "" where that is no reason to skip. most: how
     many differences of a part are told.
     """
 
@@ -77,21 +77,25 @@ def related(rows: tuple[Relation, ...], evidence: Evidence) -> Iterator[Hit]:
 
 
 def _differing(row: Relation, part: Part, pairs: list[Pair], evidence: Evidence) -> Iterator[Hit]:
-    for each in pairs:
-        if found := part(evidence, each):
-            message = row.words.format(
-                who=each.who or named(each.again),
-                label=each.again.label,
-                what=found.what,
-                more=found.more,
-            )
-            tool = found.step.tool if found.step else ""
-            yield seen_in(each.again, message, found.level, tool=tool)
+    told = [(each, found) for each in pairs if (found := part(evidence, each))]
+    often = on_tasks((each.again for each, _ in told), (each.again for each in pairs))
+    for each, found in told:
+        message = row.words.format(
+            who=each.who or named(each.again),
+            label=each.again.label,
+            what=found.what,
+            more=found.more,
+            often=often,
+        )
+        tool = found.step.tool if found.step else ""
+        yield seen_in(each.again, message, found.level, tool=tool)
 
 
 def _all_alike(row: Relation, pairs: list[Pair], evidence: Evidence) -> Iterator[Hit]:
     if not any(part(evidence, each) for part in row.parts for each in pairs):
-        yield seen_in(pairs[0].again, row.words.format(count=len(pairs)))
+        again = [each.again for each in pairs]
+        often = on_tasks(again, again)
+        yield seen_in(again[0], row.words.format(count=len(pairs), often=often))
 
 
 def episode(evidence: Evidence, each: Pair) -> Difference | None:

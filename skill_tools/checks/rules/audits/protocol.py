@@ -10,6 +10,7 @@ from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import AUDITED, PLAYED, SCORED, STATES, TOOLS
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.places import place_of
+from skill_tools.checks.reading.probed import on_tasks
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.checks.rules.audits.rewards import NO_CALL, played_a_call
 from skill_tools.evidence.evidence import Evidence
@@ -169,7 +170,8 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
         longest = max(played, key=lambda each: len(each.steps))
         paid = "" if paid_at_end else ", and nothing was paid"
         many = f"the longest after {len(longest.steps)} calls{paid}"
-        message = f"no episode was ended by the environment, {many}"
+        tasks = on_tasks(played, evidence.every)
+        message = f"no episode was ended by the environment, {tasks}, {many}"
         yield Hit(message, longest, place_of(longest))
 
 
@@ -192,7 +194,8 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     if not idle or not random:
         yield skip("who does nothing and who plays at random have not both a return")
     elif min(idle) > 0 and fmean(idle) >= fmean(random):
-        message = f"doing nothing earns {fmean(idle):g} in the mean, random calls {fmean(random):g}"
+        many = on_tasks(did_nothing, evidence.every)
+        message = f"doing nothing earns {fmean(idle):g} in the mean {many}, random calls {fmean(random):g}"
         yield warn(message, did_nothing[0], place_of(did_nothing[0]))
 
 

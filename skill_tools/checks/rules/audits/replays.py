@@ -164,7 +164,7 @@ CHECKS = (
                 Relation(
                     _played_again,
                     (_outcome,),
-                    "{who}: {what} differs when played again{more}",
+                    "{who}: {what} differs when played again{more} ({often})",
                     nothing="nothing that was played again has a score both times",
                 ),
                 Relation(_opened_again, (_prompt,)),
@@ -189,7 +189,7 @@ CHECKS = (
                 Relation(
                     _with_other_seeds,
                     (episode,),
-                    "with another seed all {count} episodes were the same",
+                    "with another seed all {count} episodes were the same, {often}",
                     must="differ somewhere",
                     nothing="nothing that was played with another seed has a score and is steady with its own",
                 ),
@@ -214,7 +214,7 @@ CHECKS = (
                 Relation(
                     _beside,
                     (_outcome,),
-                    "{who}: {what} differs beside another session{more}",
+                    "{who}: {what} differs beside another session{more} ({often})",
                     nothing=_none_beside,
                 ),
             ),

@@ -12,6 +12,7 @@ from skill_tools.checks.check import Hit, check, note, skip
 from skill_tools.checks.needs import AUDITED, FILLERS, SCORED
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.places import place_of
+from skill_tools.checks.reading.probed import on_tasks
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.evidence.audited import AFTER_END, NONSENSE, filler_length, is_nonsense
 from skill_tools.evidence.evidence import Evidence
@@ -47,7 +48,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
         shown = min(nonsense, key=lambda each: len(each.steps))
         message = (
             f"{named(shown)}: {_said(shown)} earned {best:g}, the most that anybody earned, and so "
-            f"did all {len(nonsense)} episodes of filler and broken calls"
+            f"did all {len(nonsense)} episodes of filler and broken calls, {on_tasks(nonsense, scored)}"
         )
         judged = AUDITED.of(evidence).of(shown).get("judged")
         # A stand-in answers for a model that judges, and knows little.
@@ -81,7 +82,8 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
         label, several = next(iter(by_task.items()))
         paid = ", ".join(f"{n} characters {t.total:g}" for n, t in sorted(several, key=_length))
         longest = max(several, key=_length)[1]
-        message = f"{named(longest)}: filler earns by its length on {label}: {paid}"
+        many = on_tasks((t for each in by_task.values() for _, t in each), evidence.every)
+        message = f"{named(longest)}: filler earns by its length on {label}: {paid} ({many})"
         yield Hit(message, longest, place_of(longest))
     elif not any(len(each) >= FEW for each in by_task.values()):
         yield skip(f"on no task filler of {FEW} lengths has a return")
@@ -104,7 +106,8 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     if not seen:
         yield skip(NO_CALL)
     elif not any(each.get("rewarded") for each in seen):
-        message = f"in {len(seen)} episodes with calls no reward was ever told, only None"
+        many = on_tasks(played, evidence.every)
+        message = f"in {len(seen)} episodes with calls, {many}, no reward was ever told, only None"
         yield Hit(message, played[0], place_of(played[0]))
 
 
@@ -127,8 +130,8 @@ def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
     if max(totals) <= 0 and not AUDITED.of(evidence).solved:
         most = "" if len(totals) == 1 else "at most "
         shown = max(evidence.scored, key=return_of)
-        many = len(evidence.scored)
-        message = f"all {many} episodes earned {most}{max(totals):g}, and no solution was given"
+        many = f"{len(evidence.scored)} episodes, {on_tasks(evidence.scored, evidence.every)},"
+        message = f"all {many} earned {most}{max(totals):g}, and no solution was given"
         yield Hit(message, shown, place_of(shown))
 
 
@@ -157,7 +160,7 @@ def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator
             shown, step = calls[0]
             message = (
                 f"{named(shown)}: of {len(calls)} calls {what} {len(paid)} earned {most:g} "
-                "each, the most that any call earned"
+                f"each, the most that any call earned, {on_tasks((t for t, _ in calls), scored)}"
             )
             yield Hit(message, shown, place_of(shown, step))
             return
