@@ -47,7 +47,7 @@ class Opened(OfTask):
     took: float = 0.0
 
 
-class Said(_Whole):
+class FirstReply(_Whole):
     """What one call showed as the first of an episode, in at most 20,000 characters.
 
     refused: whether it was refused.
@@ -68,7 +68,7 @@ class ShownTask(OfTask):
     prompt: str
     calls: list[tuple[str, dict[str, Any]]]
     won: bool
-    said: list[Said | None]
+    said: list[FirstReply | None]
     id: str
     seed: int
 

@@ -9,6 +9,7 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.play.answers.rules import find_rules
 
+everything = pytest.mark.everything("mutants")
 SPEC = """
 name: safe_word
 title: Safe word
@@ -110,8 +111,8 @@ def test_what_is_worked_out_is_no_rule(tmp_path: Path) -> None:
     ("part", "put", "rule"),
     [
         ("ID", 'f"safe-{3 * right(seed) + 17}"', "dial: number is"),
-        ("REFUSED", 'if number % 3 != self.right % 3: raise InvalidAction(f"jammed at {self.right + 40}")', "the refusal of dial"),
-        ("LOOK", 'f"Scratches: {str(self.right)[::-1]}"', "what look() shows, backwards"),
+        pytest.param("REFUSED", 'if number % 3 != self.right % 3: raise InvalidAction(f"jammed at {self.right + 40}")', "the refusal of dial", marks=everything),
+        pytest.param("LOOK", 'f"Scratches: {self.right}"', "of what look() shows", marks=everything),
     ],
 )  # fmt: skip
 def test_a_rule_that_was_learned_on_half_of_the_tasks_and_is_paid_on_the_others_fails(
@@ -123,9 +124,10 @@ def test_a_rule_that_was_learned_on_half_of_the_tasks_and_is_paid_on_the_others_
     assert "earns 100%" in found
 
 
+@everything
 def test_what_the_words_may_ask_for_is_a_warning(tmp_path: Path) -> None:
-    look = {"LOOK": 'f"Scratches: {str(self.right)[::-1]}"'}
-    words = "Look at the safe, and dial the scratches backwards."
+    look = {"LOOK": 'f"Scratches: {self.right}"'}
+    words = "Look at the safe, and copy the scratches to the dial."
     assert told(tmp_path, SYSTEM=words, **look)["ISO019"].startswith("warn")
 
 

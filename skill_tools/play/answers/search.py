@@ -14,8 +14,10 @@ from skill_tools.play.answers.item import Item
 
 NONSENSE = "zqxv"
 """A word without meaning."""
-ANEW, ANEW_FRAMES = 3, 2
-"""Candidates and frames that are tried once more where nothing was paid: each costs a process."""
+ANEW = 3
+"""Candidates that are tried once more where nothing was paid: each costs a process for each frame."""
+ANEW_FRAMES = 2
+"""Frames that they are tried in, the likeliest."""
 LOOKED = 4
 """Tasks on which frames are tried: enough that one odd task does not decide."""
 

@@ -90,14 +90,10 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     replies = [*survey.solved, *key.solved]
     solved_too = answered.solved(spec, replies)
     first_ones = [each for each, reply in zip(solved_too, replies, strict=True) if reply.first]
-    elsewhere = {
-        each.shown.label: each.best for each in first_ones if each.shown and each.best is not None
-    }
-    unlike = replace(ground, oracle=_unlike(ground, first_ones), played={}, tops=elsewhere)
+    unlike = _beyond(ground, first_ones)
     more = _later_batches(spec, ground, unlike, first, limit)
-    learned = learn(spec, ground, fixed_calls(ground), found.get("shortcut", []))
-    if learned.trials:
-        more["shortcuts"] = Batch(learned.trials, ground, limit)
+    learned = learn(ground, fixed_calls(ground), found.get("shortcut", []), spec.name)
+    more |= {"shortcuts": Batch(learned.trials, ground, limit)} if learned.trials else {}
     _, later, stuck = _play(spec, folder, more, {})
     attempts = [*first, *later, *(_loose(spec, each) for each in key.loose)]
     attempts.sort(key=attrgetter("probe"))
@@ -191,6 +187,12 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
         for one, other in zip(here, there, strict=False)
         if one.of == other.of
     ]
+
+
+def _beyond(ground: Ground, several: Sequence[Solved]) -> Ground:
+    """The oracle's episodes on further tasks that are like none that was played."""
+    tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
+    return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
 
 
 def _unlike(ground: Ground, several: Sequence[Solved]) -> dict[str, Trajectory]:

@@ -20,8 +20,6 @@ from skill_tools.evidence.surveyed import ShownTask
 from skill_tools.play.answers.rules import ASKS, HOLDS, Rule, find_rules
 from skill_tools.play.probes.answers import few_values
 from skill_tools.play.probes.probe import Ground, Trial
-from skill_tools.play.reference.playbook import label_episode
-from skill_tools.spec.model import EnvSpec
 
 TASKS = 60
 """Tasks that are opened and solved: half of them to learn on."""
@@ -113,10 +111,11 @@ class Learned:
     why: str = ""
 
 
-def learn(spec: EnvSpec, ground: Ground, asked: Calls, shown: Sequence[ShownTask]) -> Learned:
+def learn(ground: Ground, asked: Calls, shown: Sequence[ShownTask], name: str) -> Learned:
     """The rules that were learned on every other task, to be played on those between.
 
-    ``asked`` are the calls whose answers ``shown`` has. Tasks that the oracle does not win are left out.
+    ``asked`` are the calls whose answers ``shown`` has, ``name`` the environment's. Tasks that the oracle does
+    not win are left out.
     """
     won = [each for each in shown if each.won]
     learned, tried = won[::2], won[1::2]
@@ -132,13 +131,9 @@ def learn(spec: EnvSpec, ground: Ground, asked: Calls, shown: Sequence[ShownTask
             trial
             for each in found
             for task in [t for t in tried if t.task in each.place.texts][:PLAYED]
-            if (trial := _play(spec, ground, each, task))
+            if (trial := _play(ground, each, task, name))
         ]
     )
-
-
-def _label(spec: EnvSpec, task: ShownTask) -> str:
-    return label_episode(spec, task.split, task.index, task.seed)
 
 
 def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
@@ -210,22 +205,21 @@ def _bits(answers: Sequence[str]) -> float:
     return max(drawn, sum(LETTER * min(len(each), WORD) for each in answers))
 
 
-def _play(spec: EnvSpec, ground: Ground, found: _Shortcut, task: ShownTask) -> Trial | None:
+def _play(ground: Ground, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
     """A rule on a task; None where it takes nothing that the tool accepts."""
     given = dict(found.fixed)
-    for name, rule in found.rules.items():
+    for parameter, rule in found.rules.items():
         taken = rule.take(found.place.texts[task.task])
-        whole = ground.schema(found.tool, name).get("type") == "integer"
+        whole = ground.schema(found.tool, parameter).get("type") == "integer"
         digits = taken.replace(",", "")
         value: Any = int(digits) if whole and digits.lstrip("-").isdigit() else taken
-        given[name] = _as_listed(value, ground.schema(found.tool, name))
+        given[parameter] = _as_listed(value, ground.schema(found.tool, parameter))
     call = (found.tool, given)
     # What is refused by the schema earns nothing, and counts.
     change = {"rule": found.words, "place": found.place.kind, "asked": found.asked}
     calls = [*found.place.calls, call] if ground.allows(*call) else []
-    return Trial(
-        "shortcut", found.words, _label(spec, task), task.split, task.index, calls, None, change
-    )
+    label = f"{name}/{task.task}/{task.seed}"  # as that of every other episode
+    return Trial("shortcut", found.words, label, task.split, task.index, calls, None, change)
 
 
 def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
