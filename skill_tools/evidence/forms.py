@@ -141,17 +141,21 @@ def _checksums(text: str) -> Iterator[str]:
 
 DIGEST = 10
 """Characters of a checksum that are looked for: often no more of it is shown."""
-_RUN = re.compile(r"(?<![^\W_])[^\W_](?![^\W_])(?:[\W_]{1,3}[^\W_](?![^\W_]))+")
-"""Single letters or digits, one after the other."""
+_RUNS = tuple(
+    re.compile(rf"(?<![^\W_]){one}(?![^\W_])(?:[\W_]{{1,3}}{one}(?![^\W_]))+")
+    for one in (r"[^\W_]", r"[^\W\d_]", r"\d")
+)
+"""Single letters or digits one after the other, and those of one kind."""
 
 
 def _spelt(text: str) -> Iterator[str]:
-    for found in _RUN.finditer(text):
-        yield re.sub(r"[\W_]+", "", found[0])
+    for run in _RUNS:
+        for found in run.finditer(text):
+            yield re.sub(r"[\W_]+", "", found[0])
 
 
 def _first_letters(text: str) -> Iterator[str]:
-    """The first letters of each line of a text, of each word of a line, and of its capitals."""
+    """The first letters of the lines of a text."""
     lines = [line.lstrip("-*• ") for line in text.splitlines()]
     yield "".join(line[0] for line in lines if line)
 
@@ -185,16 +189,17 @@ def _from_base32(code: str) -> bytes:
 
 
 def _plain_characters(text: str) -> Iterator[str]:
-    """A text without invisible characters, and in usual ones, where it has others."""
-    if text.isascii():
-        return
+    """The words of a text that have unusual or invisible characters, without these and in usual ones."""
+    if not text.isascii():
+        words = {word: _usual(word) for word in text.split() if not word.isascii()}
+        yield " ".join(usual for word, usual in words.items() if usual != word)
+
+
+def _usual(word: str) -> str:
     # Tag characters stand for ASCII, and no font shows them.
-    seen = "".join(chr(ord(c) - TAGS) if TAGS < ord(c) < TAGS + 128 else c for c in text)
-    usual = "".join(
-        c for c in unicodedata.normalize("NFKC", seen) if unicodedata.category(c) != "Cf"
-    )
-    if usual != text:
-        yield usual
+    seen = "".join(chr(ord(c) - TAGS) if TAGS < ord(c) < TAGS + 128 else c for c in word)
+    usual = unicodedata.normalize("NFKC", seen)
+    return "".join(c for c in usual if unicodedata.category(c) != "Cf")
 
 
 TAGS = 0xE0000

@@ -194,7 +194,8 @@ def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = Fals
     for code in written(form, secret.text) if secret.text else ():
         if code == small if whole else len(code) >= form.shortest and stands(code, small):
             return text
-    if len(secret.text) >= form.least or secret.of:
+    # What stands there as it is, too, is not hidden in a form; words may stand there apart.
+    if secret.of or (len(secret.text) >= form.least and not secret.stands_in(small, whole=whole)):
         for plain in read(form, text):
             if secret.stands_in(plain.lower(), whole=whole or form.whole):
                 return plain
