@@ -65,6 +65,8 @@ def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
         yield Text(f"needs: {'; '.join(row['needs'])}")
     if row["plays"]:
         yield Text(f"passes only if played: {', '.join(row['plays'])}")
+    if row["bound"]:
+        yield Text(f"bound: {row['bound']}; `bounds` in env.yaml may raise it, with a reason")
     yield Text(f"fix: {row['fix']}")
 
 

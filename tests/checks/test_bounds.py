@@ -15,6 +15,8 @@ from skill_tools.evidence.declaration import Allowed, Declaration
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt, Probed
 from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.report.facts import find_check
+from skill_tools.report.listing import tell_check
 from tests.conftest import write_counter
 
 
@@ -60,6 +62,14 @@ def test_a_bound_of_one_check_is_none_of_another() -> None:
     assert levels(hits_of(CHECKS["REW014"], evidence)) == [None]
     evidence = earning("last", WON, last_call_alone_paid=0.9)
     assert levels(hits_of(CHECKS["REW014"], evidence)) == ["note"]
+
+
+def test_who_reads_about_a_check_learns_of_its_bound() -> None:
+    told = {
+        name: "\n".join(map(str, tell_check(find_check(name)))) for name in ("REW015", "PAR002")
+    }
+    assert "bound: the share of the top that random legal play may earn" in told["REW015"]
+    assert "bound" not in told["PAR002"]
 
 
 @pytest.mark.parametrize(
