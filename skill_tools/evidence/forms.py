@@ -237,13 +237,18 @@ READ = tuple(form for form in DISGUISES if form.read is not _nothing)
 """Those that are read without knowing what is looked for."""
 
 
-@lru_cache(maxsize=8192)
-def written(form: Form, text: str) -> tuple[str, ...]:
-    """A text in small letters as it is written in a form; none where it is too short for that."""
-    return tuple(dict.fromkeys(form.written(text))) if len(text) >= form.least else ()
+LONGEST = 2000
+"""Characters of a text that is written in other forms; a code of a longer one is found when it is read."""
 
 
 @lru_cache(maxsize=4096)
+def written(form: Form, text: str) -> tuple[str, ...]:
+    """A text in small letters as it is written in a form; none where it is too short for that, or long."""
+    fits = form.least <= len(text) <= LONGEST
+    return tuple(dict.fromkeys(form.written(text))) if fits else ()
+
+
+@lru_cache(maxsize=512)
 def read(form: Form, text: str) -> tuple[str, ...]:
     """What stands in a text in some form."""
     return tuple(dict.fromkeys(form.read(text)))
