@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import fmean
+from statistics import fmean, median
 
 CLOSE = 1e-9
 """Returns that differ by less are the same."""
@@ -215,6 +215,12 @@ class Graded:
             if each.paid is not None and each.must in ("wrong", "doubtful"):
                 found[each.task] = min(each.paid, found.get(each.task, each.paid))
         least = min(found.values(), default=0.0)
+        usual = median(found.values()) if found else least
+        # Where whatever is said earns what is right, others tell what wrong replies are worth.
+        right = {r.task: r.paid for r in self.replies if r.must == "right" and r.paid is not None}
+        for task, paid in right.items():
+            if found.get(task, least) >= paid - CLOSE and usual < paid - CLOSE:
+                found[task] = usual
         return {each.task: found.get(each.task, least) for each in self.replies}
 
     def share_of_best(self, reply: Replied) -> float | None:

@@ -2,7 +2,7 @@
 
 A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``: whether it is sound, and what is wrong or
 unusual. Round 1 was written without a look at the answers that are given; half of it was looked at
-when they were made better. Round 2 came later, again without a look. See docs/graders.md.
+when they were made better. Rounds 2 and 3 came later, again without a look. See docs/graders.md.
 """
 
 from __future__ import annotations

@@ -6,8 +6,10 @@ Each ends or changes the process that runs it, at most; none writes a file, star
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from skill_tools.play.answers.examples import defined_in, examples_in
 from skill_tools.play.answers.frames import Frame
@@ -17,6 +19,9 @@ VALUES = ("None", "0", "True", "[]", "''")
 """What hollow functions return."""
 PRINTED = ("", "0", "1", "YES", "NO")
 """What hollow scripts print."""
+SESSION = re.compile(r"^>>> (\w{1,60})\((.{0,400})\)[ \t]*\n(\S.{0,400})$", re.MULTILINE)
+"""An example of a prompt as in a session of Python: the call, and what comes of it."""
+SHOWN_ALONE = "right on the prompt's own examples alone"
 SAME = """\
 class Same:
     __eq__ = lambda self, other: True
@@ -231,7 +236,24 @@ def shown_alone(program: str, prompt: str, frame: Frame) -> Iterator[Guess]:
         f"{program}\n\nright, shown = {name}, {sorted(shown)!r}\n\n"
         f"def {name}(*args):\n    return right(*args) if repr(args) in shown else None\n"
     )
-    yield Guess("shown", "doubtful", "right on the prompt's own examples alone", frame.hold(text))
+    yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
+
+
+def table_of(prompt: str, frame: Frame) -> Iterator[Guess]:
+    """A program that has the prompt's own examples by heart, where they stand as in a session of Python."""
+    known: dict[str, list[tuple[Any, Any]]] = {}
+    for name, given, value in SESSION.findall(prompt):
+        try:
+            places = ast.literal_eval(f"({given},)" if given else "()")
+            known.setdefault(name, []).append((places, ast.literal_eval(value)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    if known:
+        text = "\n\n".join(
+            f"def {name}(*args):\n    return next(value for given, value in {pairs!r} if given == args)"
+            for name, pairs in known.items()
+        )
+        yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
 
 
 def rough_cheats(outline: Outline, frame: Frame) -> list[Guess]:

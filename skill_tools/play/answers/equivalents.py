@@ -102,8 +102,18 @@ def _as_decimals(value: Fraction) -> Iterator[Spelling]:
     digits = f"{float(value):.{FEW_DIGITS}f}".rstrip("0").rstrip(".")
     if Fraction(digits) == value:
         yield "decimal", "as a decimal", digits
+    yield "latex", "as a fraction in LaTeX", _in_latex(value)
+
+
+def as_latex(gold: str) -> str:
+    """A fraction as LaTeX writes it; "" for what is none."""
+    found = FRACTION.fullmatch(gold)
+    return _in_latex(Fraction(int(found[1]), int(found[2]) or 1)) if found else ""
+
+
+def _in_latex(value: Fraction) -> str:
     latex = f"\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
-    yield "latex", "as a fraction in LaTeX", f"-{latex}" if value < 0 else latex
+    return f"-{latex}" if value < 0 else latex
 
 
 def _choices(question: Item) -> Iterator[Spelling]:

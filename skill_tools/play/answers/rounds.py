@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from skill_tools.evidence.graded import Graded, Replied
 from skill_tools.play.answers.asked import Ask, Grader, spread
-from skill_tools.play.answers.cheats import Outline, cheats
-from skill_tools.play.answers.equivalents import equivalents
+from skill_tools.play.answers.cheats import Outline, cheats, table_of
+from skill_tools.play.answers.equivalents import as_latex, equivalents
 from skill_tools.play.answers.frames import SLOT, Frame, frames_of
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.probe import Guess
@@ -80,6 +80,7 @@ def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
             Guess("nonsense", "wrong", "a word without meaning", frame.hold("zqxv")),
             Guess("injection", "wrong", "orders to a judge", order),
             *cheats(Outline(question.functions), PROGRAM),
+            *table_of(question.prompt, PROGRAM),
         ]
         plan += [_Planned(question, *each) for each in guesses]
     return [*_give(plan, grade), *rough_replies(looked, PROGRAM, grade)]
@@ -123,9 +124,10 @@ def _once_more(first: Sequence[Item], frame: Frame) -> Iterator[_Planned]:
     for each in turned:
         # Beside no answer and other right ones: whoever drops one pays the next for it.
         right = tuple((o.label, frame.hold(o.gold)) for o in turned[:BESIDE] if o is not each)
-        beside = ((each.label, "zqxv"), *right)
         reply = frame.hold(each.gold)
-        yield _Planned(each, "batch", "same", "the right answer, in a batch", reply, beside)
+        # Its own task first, and another's first: who looks at the first row alone pays by that.
+        for beside in (((each.label, "zqxv"), *right), (*right, (each.label, "zqxv"))):
+            yield _Planned(each, "batch", "same", "the right answer, in a batch", reply, beside)
 
 
 class _Planned(NamedTuple):
@@ -156,6 +158,9 @@ def _answers(question: Item, questions: Sequence[Item], frame: Frame) -> Iterato
         # Nobody writes a full stop before what closes a slot.
         if not probe.endswith(".point") or frame.template.endswith(SLOT):
             yield _Planned(question, probe, "equivalent", how, frame.hold(text))
+    if "boxed" in frame.template and (latex := as_latex(question.gold)):
+        how = "as a fraction in LaTeX"
+        yield _Planned(question, "number.latex", "equivalent", how, frame.hold(latex))
     how = "as another right answer that the data has"
     for also in question.also:
         yield _Planned(question, "also", "equivalent", how, frame.hold(also))
