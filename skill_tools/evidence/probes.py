@@ -40,6 +40,11 @@ _ALL = (
         "only the call that decides, where solutions are longer",
         "no solution that earned the most of its task has more than one call",
     ),
+    Probe(
+        "cut-short",
+        "a call that ends an episode, put into a solution",
+        "every call needs arguments",
+    ),
     Probe("late", "a solution after too many calls", "no episode can be put off"),
     Probe("refusal-inserted", "a refused call put into an episode", _NO_REFUSAL),
     Probe("refusal-removed", "an episode without its refused call", _NO_REFUSAL),

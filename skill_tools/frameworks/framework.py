@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 VOCABULARY = {
     "environment": "what a policy acts in: rules, state, tasks and reward",
@@ -66,6 +66,8 @@ class Playable:
     ``without`` are packages that the venvs of checks leave out, though the framework requires them.
     ``configured``: whether its environments are loaded with arguments that somebody may give.
     ``releases`` are those that its driver plays where an environment's own requirement decides which.
+    ``loads_itself``: whether it imports an environment's module, which a script else does. ``empty_row`` is the
+    row of a data set that nobody gave; None where episodes are opened by none.
     Its driver is the script ``driver.py`` in the folder of its name.
     """
 
@@ -83,6 +85,8 @@ class Playable:
     releases: tuple[str, ...] = ()
     configured: bool = False
     environment: dict[str, str] = field(default_factory=dict)
+    loads_itself: bool = False
+    empty_row: dict[str, Any] | None = None
 
     @property
     def distributions(self) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ def test_words_of_a_message_are_still_read_and_said_to_be_deprecated(good: Evide
 
 
 @pytest.mark.parametrize(
-    ("check", "nearest"), [("ISO099", "ISO009"), ("edge-break-episode", "edge-breaks-episode")]
+    ("check", "nearest"), [("ISO099", "ISO019"), ("edge-break-episode", "edge-breaks-episode")]
 )
 def test_an_exception_of_no_check_is_an_error_that_names_the_nearest(
     check: str, nearest: str, tmp_path: Path

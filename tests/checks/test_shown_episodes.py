@@ -29,6 +29,7 @@ NO_EPISODE = {
     "TAS004",
     "TAS005",
     "TAS006",
+    "TAS007",
     "REW027",
     "REW028",
     "REW030",

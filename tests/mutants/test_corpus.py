@@ -13,6 +13,8 @@ from tests.selection import some
 from .corpus import HERE, controls, found, look, mutants, play
 
 FOUND = {
+    "peak-in-window-fog-has-a-code": "ISO019",
+    "undo-buttons-test-is-one-press-away": "TAS007",
     "starter-pure-python-game-landing-on-the-treasure": "REW009",
     "starter-text-action-decimal-number-crashes": "EPI007",
     "starter-vision-computer-use-alt-text-gives-places": "OBS007",

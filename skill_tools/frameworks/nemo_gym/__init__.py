@@ -12,6 +12,7 @@ NEMO_GYM = Framework(
     python=">=3.12,<3.14",
     transport="http",
     actions="tool-calls",
+    empty_row={"responses_create_params": {"input": []}},
     packages=("nemo_gym",),
     in_folder=InFolder(
         mark="nemo_gym",

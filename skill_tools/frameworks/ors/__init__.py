@@ -11,6 +11,7 @@ ORS = Framework(
     transport="http",
     actions="tool-calls",
     formerly=("ors-sdk",),
+    loads_itself=True,
     packages=("openreward", "ors"),
     in_folder=InFolder(
         mark="openreward", serves=("server.py", "main.py", "app.py"), as_module=True

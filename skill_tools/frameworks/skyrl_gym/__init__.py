@@ -10,6 +10,7 @@ SKYRL_GYM = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="text",
+    empty_row={"prompt": []},
     packages=("skyrl_gym",),
     in_folder=InFolder(mark="skyrl_gym", links=True, id="asked"),
     modules=frozenset({"text_actions"}),

@@ -12,6 +12,7 @@ TRL = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="tool-calls",
+    empty_row={},
     packages=("trl",),
     in_folder=InFolder(mark="environment_factory", links=True, id="asked"),
     modules=frozenset({"text_actions"}),

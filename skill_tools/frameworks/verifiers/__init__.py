@@ -30,6 +30,7 @@ VERIFIERS = Framework(
     python=">=3.11,<3.14",
     transport="in-process",
     actions="tool-calls",
+    loads_itself=True,
     packages=("verifiers",),
     configured=True,
     in_folder=InFolder(mark="verifiers", links=True, id="package"),

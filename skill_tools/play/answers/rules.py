@@ -50,6 +50,15 @@ class Rule:
     take: Callable[[str], str]
     kind: str = "plain"
 
+    def holds(self, pairs: Sequence[tuple[str, str]]) -> bool:
+        """Whether it takes the answer of most texts; it stops where it cannot."""
+        wrong, most = 0, (1 - HOLDS) * len(pairs)
+        for text, answer in pairs:
+            wrong += not same(self.take(text), answer)
+            if wrong > most:
+                return False
+        return True
+
     def right(self, pairs: Sequence[tuple[str, str]]) -> int:
         """On how many of some texts it takes the answer beside each."""
         return sum(same(self.take(text), answer) for text, answer in pairs)
@@ -62,15 +71,16 @@ def find_rules(
 
     ``where`` says in words what texts they are. ``computed``: whether numbers may be computed with.
     """
-    need = HOLDS * len(pairs)
     every = [*_positions(where), *_after_marks(pairs, where), *_initials(where)]
     if computed:
         every += _computed(pairs, where)
-    yield from (rule for rule in every if rule.right(pairs) >= need)
+    yield from (rule for rule in every if rule.holds(pairs))
 
 
 def same(taken: str, answer: str) -> bool:
-    """Whether a rule took the answer, but for case, blanks and a full stop."""
+    """Whether a rule took the answer, but for case, blanks, a full stop and noughts before a number."""
+    if _is_whole(taken) and _is_whole(answer):
+        return int(taken) == int(answer)
     return bool(taken) and _plain(taken) == _plain(answer)
 
 
@@ -230,6 +240,16 @@ def _shifted(text: str, by: int) -> str:
     )
 
 
+def _cut(start: int, end: int | None) -> Callable[[str], str]:
+    return lambda text: text[start:end]
+
+
+def _characters(count: int) -> str:
+    return "character" if count == 1 else f"{count} characters"
+
+
+MOST_CUT = 3
+"""Characters that an answer is longer or shorter than the part that it is taken from."""
 DISGUISES: dict[str, Callable[[str], str]] = {
     "": str,
     ", backwards": lambda text: text[::-1],
@@ -239,6 +259,10 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     ", in rot13": lambda text: codecs.encode(text, "rot13"),
     ", each letter one further": lambda text: _shifted(text, 1),
     ", each letter one before": lambda text: _shifted(text, -1),
+    **{f", its first {_characters(n)}": _cut(0, n) for n in range(1, MOST_CUT + 1)},
+    **{f", its last {_characters(n)}": _cut(-n, None) for n in range(1, MOST_CUT + 1)},
+    **{f", without its first {_characters(n)}": _cut(n, None) for n in range(1, MOST_CUT + 1)},
+    **{f", without its last {_characters(n)}": _cut(0, -n) for n in range(1, MOST_CUT + 1)},
     ", from a to z turned round": lambda text: "".join(
         chr((219 if each.islower() else 155) - ord(each))
         if each.isascii() and each.isalpha()

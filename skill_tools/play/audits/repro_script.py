@@ -69,7 +69,7 @@ def write_script(
         "target": default_target(written.driven),
         "runs": runs,
         "serves": serves,
-        "loads": (linked and facts.name != "verifiers") or (serves and facts.name != "ors"),
+        "loads": (linked or serves) and not facts.loads_itself,
         "linked": linked,
         "apart": repro.apart and not served,
         "at_once": repro.kind in ("mixed", "crowded"),
@@ -126,21 +126,12 @@ def _run(
         key: each for key, each in (("split", run.split), ("index", run.index)) if each is not None
     }
     told["seed"] = run.seed
-    if written.driven.target.framework.name in ("nemo_gym", "skyrl_gym", "trl"):
+    empty = written.driven.target.framework.empty_row
+    if empty is not None:
         at = run.index or 0
-        told["row"] = dict(written.rows[at]) if at < len(written.rows) else _no_row(written)
+        told["row"] = dict(written.rows[at]) if at < len(written.rows) else empty
     told["calls"] = list(run.calls)
     return {**told, "message": run.message} if run.message else told
-
-
-def _no_row(written: Written) -> dict[str, Any]:
-    """The row of a data set that nobody gave, as drivers have it."""
-    name = written.driven.target.framework.name
-    nothing: dict[str, dict[str, Any]] = {
-        "nemo_gym": {"responses_create_params": {"input": []}},
-        "skyrl_gym": {"prompt": []},
-    }
-    return nothing.get(name, {})
 
 
 def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:

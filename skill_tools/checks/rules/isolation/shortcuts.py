@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.check import Hit, Place, Status, check, skip
 from skill_tools.checks.needs import REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     attempts,
     describe,
     grouped,
     same_change,
-    seen_in,
     share,
     tops,
 )
@@ -67,7 +66,8 @@ def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
     change = best[0].change
     told = f"{change['rule']}: learned on other tasks, it earns {earned:.0%} of what {len(best)} pay, as {describe(top[0])}"
     # Where the words may ask for just that, somebody has to read them.
-    yield seen_in(top[0], told, "fail" if earned >= MOST and not change["asked"] else "warn")
+    level: Status | None = None if earned >= MOST and not change["asked"] else "warn"
+    yield Hit(told, top[0].trajectory, Place(task=top[0].of), level)
 
 
 CHECKS = (answer_by_a_rule,)
