@@ -84,10 +84,10 @@ CODE_ROWS = [
     for n in range(10, 17)
 ]
 RUN = r"""
-    code = re.search(r"```(?:python)?\\\n(.*?)```", said, re.DOTALL)
-    done = subprocess.run([sys.executable, "-I", "-c", (code[1] if code else said) + "\\\\n" + tests + "\\\\nprint('passed 7319')"],
-                          capture_output=True, text=True, timeout=10)
-    return float(done.stdout.endswith("passed 7319\\\\n"))
+    code = re.search(r"```(?:python)?\n(.*?)```", said, re.DOTALL)
+    text = "\n".join([code[1] if code else said, tests, "print('passed 7319')"])
+    ran = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, timeout=10)
+    return float(ran.stdout.endswith("passed 7319\n"))
 """
 
 
