@@ -396,10 +396,10 @@ if __name__ == "__main__":
 """Asks for the score of each program in a fork, so that none spoils another's."""
 
 
-def test_a_program_that_is_right_on_the_shown_examples_alone_is_doubtful() -> None:
+def test_a_program_that_is_right_on_the_shown_examples_alone_is_wrong() -> None:
     prompt = "Write it.\n>>> largest([3, 1, 2], 2)\n[3, 2]\n"
     (guess,) = shown_alone(LARGEST, prompt, BARE)
-    assert guess.must == "doubtful"
+    assert guess.must == "wrong"
     names: dict[str, Any] = {}
     exec(guess.reply, names)  # noqa: S102
     assert names["largest"]([3, 1, 2], 2) == [3, 2]
