@@ -152,6 +152,7 @@ def test_the_pages_code_runs_as_far_as_no_framework_is_needed(tmp_path: Path) ->
 
 
 @pytest.mark.live
+@pytest.mark.everything("frameworks")
 def test_the_pages_code_runs_to_its_end(tmp_path: Path) -> None:
     said = run(tmp_path, code())
     assert f"True {tmp_path}/treasure_hunt/runs/report.md" in said

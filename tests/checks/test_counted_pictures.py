@@ -108,6 +108,7 @@ def checked(folder: Path, *change: str) -> dict[str, str]:
     return {each.check: each.message for each in findings if each.status in ("fail", "warn")}
 
 
+@pytest.mark.everything("mutants")
 def test_answers_that_tasks_share_by_chance_and_a_budget_of_one_tool_are_no_findings(
     tmp_path: Path,
 ) -> None:

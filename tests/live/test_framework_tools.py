@@ -144,7 +144,7 @@ def test_the_official_openreward_client_plays_the_ors_variant(
 
 @pytest.mark.parametrize(
     "framework",
-    some(FRAMEWORKS, ["skyrl_gym"]),
+    some(FRAMEWORKS, []),
 )
 def test_a_variant_runs_by_hand_with_uv_and_nothing_of_ours(
     framework: str, own_game: Path, tmp_path: Path

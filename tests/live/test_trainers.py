@@ -125,7 +125,7 @@ PAID: dict[str, dict[str, list[float | None]]] = {
 """What each call of an episode answers as its reward, by timing; the counter's target is 15."""
 
 
-@pytest.mark.parametrize("timing", some(PAID, ["terminal", "per_step"]))
+@pytest.mark.parametrize("timing", some(PAID, ["terminal"]))
 def test_the_last_reward_that_ors_tells_is_the_one_that_counts(timing: str, tmp_path: Path) -> None:
     folder = counter(tmp_path / "counter", "ors", timing)
     with serving(folder, "ors", tmp_path / "log") as url:
@@ -259,6 +259,7 @@ print(json.dumps(asyncio.run(main())))
 """
 
 
+@pytest.mark.everything("frameworks")
 def test_a_rollout_on_ors_counts_null_as_nothing_and_never_a_lost_reward(tmp_path: Path) -> None:
     folder = counter(tmp_path / "counter", "ors", "post_episode")
     with serving(folder, "ors", tmp_path / "log") as url:

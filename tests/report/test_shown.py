@@ -92,6 +92,7 @@ def test_after_the_mending_a_replay_says_what_is_else(tmp_path: Path) -> None:
         skill_tools.replay(folder, "REW001")
 
 
+@pytest.mark.everything("mutants")
 def test_an_attempt_that_saw_pictures_is_as_it_was_when_it_is_played_again(tmp_path: Path) -> None:
     folder = tmp_path / "shapes"
     write_files(folder, archetypes.start("vision-computer-use", "shapes"))
