@@ -227,7 +227,7 @@ async def test_a_domain_that_fails_a_check_is_told_with_its_fix(
 async def test_a_domain_that_never_ends_does_not_hold_the_client(
     one: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skill_tools.server.job_tools.WAIT", 3.0)
+    monkeypatch.setattr("skill_tools.server.tools.WAIT", 3.0)
     sleeps = ("import random\n", "import random, time\ntime.sleep(600)\n")
     folder = write_counter(tmp_path / "sleeps", game=sleeps)
     found = await call(one, "check_spec", env_path=str(folder), approve=True)
