@@ -25,7 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PARTS = pytest.StashKey[list[str]]()
-HALF = pytest.StashKey[str | None]()
+THIRD = pytest.StashKey[str | None]()
 ROOT = Path(__file__).parent.parent
 WORDLE = ROOT / "reference_envs" / "wordle_env"
 JUPYTER = ROOT / "reference_envs" / "jupyter_env"
@@ -122,34 +122,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--changed",
         action="store_true",
         help="of what --everything adds, play what covers files that differ from what has landed,"
-        f" and half of it where these are more than {selection.WIDE} parts",
+        f" and a third of it where these are more than {selection.WIDE} parts",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the parts to play; take test names with the group behind an @ that xdist prints."""
     config.args = [selection.ungrouped(arg) for arg in config.args]
-    config.stash[HALF] = None
+    config.stash[THIRD] = None
     if hasattr(config, "workerinput"):
         config.stash[PARTS] = config.workerinput["parts"]
-        config.stash[HALF] = config.workerinput["half"]
+        config.stash[THIRD] = config.workerinput["third"]
     elif config.getoption("everything") or any(".py" in arg for arg in config.args):
         config.stash[PARTS] = list(selection.PARTS)
     else:
         config.stash[PARTS] = selection.parts_changed() if config.getoption("changed") else []
-        config.stash[HALF] = selection.half(config.stash[PARTS])
+        config.stash[THIRD] = selection.third(config.stash[PARTS])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """All workers of xdist play the same, whatever becomes of the files meanwhile."""
     node.workerinput["parts"] = node.config.stash[PARTS]
-    node.workerinput["half"] = node.config.stash[HALF]
+    node.workerinput["third"] = node.config.stash[THIRD]
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     """Say what is left out."""
-    share = "half" if config.stash[HALF] else "all"
+    share = "third" if config.stash[THIRD] else "all"
     return (
         f"of what only --everything plays: {share} of {', '.join(config.stash[PARTS]) or 'nothing'}"
     )
@@ -158,7 +158,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for; play slow tests first, and together what shares much."""
-    asked = config.stash[PARTS], config.stash[HALF]
+    asked = config.stash[PARTS], config.stash[THIRD]
     played = [item for item in items if selection.wanted(item, *asked)]
     if left_out := set(items) - set(played):
         config.hook.pytest_deselected(items=list(left_out))

@@ -1,7 +1,7 @@
 """Which tests a run plays, and which of them one worker plays together.
 
 A test marked ``everything("part")`` is left out of ``python3 dev.py test``. ``--everything`` plays
-all of them, ``--changed`` the parts whose files differ from the last landed commit (half of each
+all of them, ``--changed`` the parts whose files differ from the last landed commit (a third of each
 where these are many), and a test that the command names by its file is always played.
 """
 
@@ -108,8 +108,8 @@ PARTS = {
 """What only --everything plays, and the files and folders that each part covers, if any."""
 EVERY_PART = ("dev.py", ".ci", "tests/selection.py", "tests/conftest.py", "tests/live/conftest.py")
 WIDE = 6
-"""A change that touches more parts than this plays a half of each, so that CI ends within 40
-minutes. Which half depends on the commit: what one run leaves out, one of the next plays."""
+"""A change that touches more parts than this plays a third of each, so that CI ends within 40
+minutes. Which third depends on the commit: what one run leaves out, one of the next plays."""
 TOGETHER = (
     "suffered", "session", "served", "built", "by_hand", "local", "played", "framework", "archetype", "place",
 )  # fmt: skip
@@ -117,7 +117,7 @@ TOGETHER = (
 
 
 def wanted(item: pytest.Item, parts: Iterable[str], commit: str | None = None) -> bool:
-    """Whether a test is played when these parts are, or one half of them: that of a commit.
+    """Whether a test is played when these parts are, or a third of them: that of a commit.
 
     Fails for a part that does not exist.
     """
@@ -126,16 +126,16 @@ def wanted(item: pytest.Item, parts: Iterable[str], commit: str | None = None) -
         assert name in PARTS, f"{item.nodeid} is marked everything({name!r}); there are {[*PARTS]}"
     if not set(marks) <= set(parts):
         return False
-    return not marks or commit is None or in_half(group(item) or item.nodeid, commit)
+    return not marks or commit is None or in_third(group(item) or item.nodeid, commit)
 
 
-def in_half(name: str, commit: str) -> bool:
-    """Whether a test, or a group that shares its set-up, is in the half that a commit plays."""
-    return hashlib.sha256(f"{commit}/{name}".encode()).digest()[0] % 2 == 0
+def in_third(name: str, commit: str) -> bool:
+    """Whether a test, or a group that shares its set-up, is in the third that a commit plays."""
+    return hashlib.sha256(f"{commit}/{name}".encode()).digest()[0] % 3 == 0
 
 
-def half(parts: Collection[str], root: Path = ROOT) -> str | None:
-    """The commit that chooses the half to play; None where the parts are played whole."""
+def third(parts: Collection[str], root: Path = ROOT) -> str | None:
+    """The commit that chooses the third to play; None where the parts are played whole."""
     return _git(root, "rev-parse", "HEAD") if len(parts) > WIDE else None
 
 

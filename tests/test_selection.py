@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import ROOT
-from .selection import PARTS, WIDE, half, in_half, parts_changed
+from .selection import PARTS, WIDE, in_third, third, parts_changed
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -89,23 +89,23 @@ def test_everything_is_played_where_nobody_can_tell_what_changed(
     assert parts_changed(alone) == EVERY, "there is no branch of what has landed"
 
 
-def test_a_wide_change_plays_half_of_what_it_touches_and_another_commit_the_other(
+def test_a_wide_change_plays_a_third_of_what_it_touches_and_another_commit_another(
     clone: Path,
 ) -> None:
     commit(clone, "README.md")
-    assert half(parts_changed(clone), clone) is None, "a narrow change plays its parts whole"
+    assert third(parts_changed(clone), clone) is None, "a narrow change plays its parts whole"
     commit(clone, "dev.py")
     assert len(parts_changed(clone)) > WIDE
-    first = half(parts_changed(clone), clone)
+    first = third(parts_changed(clone), clone)
     commit(clone, "LICENSE")
-    second = half(parts_changed(clone), clone)
+    second = third(parts_changed(clone), clone)
     assert first
     assert second
     assert first != second
     names = [f"tests/test_one.py::test_that[{number}]" for number in range(1000)]
     for each in (first, second):
-        assert 400 < sum(in_half(name, each) for name in names) < 600
-    assert 150 < sum(in_half(n, second) for n in names if not in_half(n, first)) < 350
+        assert 250 < sum(in_third(name, each) for name in names) < 420
+    assert 130 < sum(in_third(n, second) for n in names if not in_third(n, first)) < 320
 
 
 def test_every_part_covers_what_there_is_and_marks_tests() -> None:

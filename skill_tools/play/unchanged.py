@@ -90,10 +90,17 @@ def _given_as_data(spec: EnvSpec, folder: Path) -> list[str]:
     ]
 
 
+def _parse(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SystemError:  # CPython counts the depths of all threads that parse together (gh-106905)
+        return ast.parse(text)
+
+
 def _names(path: Path, module: str) -> bool:
     """Whether a file's code may import or open a module: it is a name of it, or in a text that is no docstring."""
     try:
-        tree = ast.parse(path.read_text("utf-8"))
+        tree = _parse(path.read_text("utf-8"))
     except (OSError, SyntaxError, ValueError):
         return True
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
