@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import ROOT
-from .selection import PARTS, WIDE, in_third, third, parts_changed
+from .selection import PARTS, WIDE, in_third, parts_changed, third
 
 
 def git(folder: Path, *arguments: str) -> None:
