@@ -232,6 +232,7 @@ def test_hands_that_were_won_are_what_probes_vary(cards: Outcome) -> None:
         ("tasks", "enumerate(seeds)", "enumerate(filter(_won, seeds))", "REW030", "as they are"),
     ],
 )
+@pytest.mark.everything("mutants")
 def test_what_is_wrong_with_an_oracle_of_chance_is_found_by_its_own_check(
     file: str, find: str, put: str, check: str, said: str, tmp_path: Path
 ) -> None:

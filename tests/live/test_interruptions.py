@@ -38,6 +38,7 @@ SOME = ["openenv", "gem"]  # one that is served, and one that is not
     ],
 )
 @pytest.mark.parametrize("ending", ENDINGS, ids=str)
+@pytest.mark.everything("frameworks")
 def test_nothing_outlives_a_build_that_is_ended(
     ending: signal.Signals, names: list[str], own_game: Path, tmp_path: Path
 ) -> None:

@@ -163,6 +163,7 @@ def test_pictures_go_where_the_server_takes_them(suffered: Seen) -> None:
 
 
 @pytest.mark.parametrize("framework", ANY)
+@pytest.mark.everything("frameworks")
 def test_who_is_late_decides_whether_there_is_a_score(folder: Path, framework: str) -> None:
     seen = Seen(folder, framework, SLOW, 8)
     assert seen.ends("slow")["slow"] == ("truncated", "time", 0.5)

@@ -118,6 +118,7 @@ async def test_a_defect_is_a_finding_with_what_to_do_next(tmp_path: Path) -> Non
         assert explained["fix"] == failed[0]["fix"]
 
 
+@pytest.mark.everything("frameworks")
 async def test_a_rollout_with_endless_observations_is_read_step_by_step(tmp_path: Path) -> None:
     long = ('return f"The counter is at {self.value}. {note}"', 'return "\\N{BLACK STAR}" * 50_000')
     folder = write_counter(tmp_path / "counter", game=long)

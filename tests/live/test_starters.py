@@ -25,9 +25,7 @@ def named_by(archetype: str) -> set[str]:
     return {name for name, known in FRAMEWORKS.items() if known.actions == acts}
 
 
-@pytest.mark.parametrize(
-    "archetype", some(ARCHETYPES, ["pure-python-game", "text-action"], "starters")
-)
+@pytest.mark.parametrize("archetype", some(ARCHETYPES, ["pure-python-game"], "starters"))
 def test_a_new_environment_is_green_as_written(archetype: str, tmp_path: Path) -> None:
     folder = tmp_path / "my_env"
     pipeline.new(folder, archetype)

@@ -216,6 +216,7 @@ def search_for_tools(plan: Plan, desk: Desk) -> Script:
     yield Say(LAST_WORDS)
 
 
+@pytest.mark.everything("clients")
 def test_our_tools_are_found_where_a_client_hides_them(tmp_path: Path, artifacts: Path) -> None:
     client = ClaudeCodeAsInstalled()
     available(client.name, client.package)

@@ -32,6 +32,7 @@ def tried(name: str, solver: str, frameworks: list[str] | None, place: Path) -> 
     return attempt.play(case, graded, frameworks or made.frameworks, place / "scratch")
 
 
+@pytest.mark.everything("evals")
 def test_what_is_written_by_hand_is_played(tmp_path: Path) -> None:
     got = tried("nim_openenv", "handwritten", None, tmp_path)
     found = scorers.expectations(cases.find("nim_openenv"), got)

@@ -151,6 +151,7 @@ def test_an_answer_that_nobody_waited_for_is_not_the_next_ones(local: Local) -> 
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.everything("sandboxes")
 def test_nothing_is_left_of_a_server_that_is_ended(local: Local, number: int) -> None:
     command = local.command("serving")
     with subprocess.Popen(
