@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-_SMALL = [
+SMALL = (
     "zero",
     "one",
     "two",
@@ -25,7 +25,8 @@ _SMALL = [
     "seventeen",
     "eighteen",
     "nineteen",
-]
+)
+"""The numbers below twenty in words, in their order."""
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _ROMAN = (
     *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc")),
@@ -63,10 +64,10 @@ def _number(text: str) -> int:
 
 def _say(number: int) -> str:
     if number < 20:
-        return _SMALL[number]
+        return SMALL[number]
     if number < 100:
         tens, ones = _TENS[number // 10 - 2], number % 10
-        return f"{tens}-{_SMALL[ones]}" if ones else tens
+        return f"{tens}-{SMALL[ones]}" if ones else tens
     for size, name in ((10**6, "million"), (1000, "thousand"), (100, "hundred")):
         if number >= size:
             rest = number % size

@@ -9,35 +9,9 @@ from typing import Any
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PROMPT, TOOLS
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.numerals import SMALL
 
-NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-}
+NUMBERS = {word: number for number, word in enumerate((*SMALL, "twenty"))}
 NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
 _RANGE = re.compile(
     r"(?<![\w.-])(?P<low>-?\d+)(?:\s*\([^)]{1,40}\))?,?\s*(?:to|through|\u2013|-|\.\.)\s*(?P<high>-?\d+)(?![\w.]*[/%])",
