@@ -13,6 +13,8 @@ SPEC_FILE = "env.yaml"
 """What an author declares; named here, where nothing is imported that reads it: the MCP server starts without."""
 EXAMPLES_FILE = "examples.yaml"
 """Episodes that an author wrote down, beside the spec; named here for the same reason."""
+READINGS_FILE = "readings.yaml"
+"""What a reader of the prompt alone expects of the world, beside the spec; an author may delete it."""
 
 
 def find_environment(path: Path | str) -> Path:

@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools.cli import audits, data, episodes, gate, lookup, records, study, view
+from skill_tools.cli import audits, data, episodes, gate, lookup, reader, records, study, view
 from skill_tools.cli.episodes import Folder, agreed
 from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
 from skill_tools.cli.lookup import Json, show
@@ -189,6 +189,7 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
 
 
 app.add_typer(episodes.app)
+app.add_typer(reader.app)
 app.add_typer(study.app)
 app.add_typer(view.app)
 app.add_typer(records.app)

@@ -1,0 +1,130 @@
+"""The brief of an environment: its tasks are chosen and played, and told to a reader who sees no code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import DomainError
+from skill_tools.evidence.levels import find_levels
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.files import find_environment
+from skill_tools.frameworks import rules
+from skill_tools.play.policies import scripted
+from skill_tools.play.policies.scripted import Script
+from skill_tools.play.reference.children import kept
+from skill_tools.play.reference.playbook import count_tasks, label_episode, seed_of
+from skill_tools.play.reference.process import Query, Reply, ask, play_job
+from skill_tools.report.brief.brief import BriefTask, write_brief
+from skill_tools.spec.model import EnvSpec
+
+DEFAULT_TASKS = 4
+"""Tasks that a brief shows: enough for levels and splits to differ, and few enough to be read closely."""
+NO_LEVEL = "all"
+"""How ``find_levels`` calls the level of tasks that have none."""
+Place = tuple[str, int]
+"""Split and index of a task."""
+
+
+@kept()
+def brief(folder: Path | str, count: int = DEFAULT_TASKS) -> str:
+    """A Markdown brief for a reader of the words alone, who then writes readings.yaml.
+
+    ``count`` tasks of mixed levels and splits are played by the oracle and by a random player. Raises
+    SpecError, and DomainError where the author's tasks cannot be read or a call never ends.
+    """
+    folder = find_environment(folder)
+    spec = rules.load(folder)
+    sizes = count_tasks(spec, folder)
+    if not sizes:
+        raise DomainError("there are no tasks in any split\n    fix: write some, and read anew")
+    return write_brief(spec, _play(spec, folder, _choose(spec, folder, sizes, count)), sizes)
+
+
+def _choose(
+    spec: EnvSpec, folder: Path, sizes: dict[str, int], count: int
+) -> list[tuple[Place, str]]:
+    """Tasks and their levels, of which as few as can be share a level or a split."""
+    jobs = [
+        Query("read_settings", f"reading the tasks of {each}", {"split": each}) for each in sizes
+    ]
+    settings: list[dict[str, Any]] = []
+    places: list[Place] = []
+    for split, reply in zip(sizes, ask(spec, folder, jobs), strict=True):
+        if reply.error:
+            raise DomainError(f"reading the tasks of {split} failed: {reply.error}")
+        settings += reply.value
+        places += [(split, index) for index in range(len(reply.value))]
+    levels = find_levels(settings, spec.hidden).of
+    firsts: dict[tuple[str, str], list[Place]] = {}
+    for place, level in zip(places, levels, strict=True):
+        firsts.setdefault((place[0], level), []).append(place)
+    chosen: list[tuple[Place, str]] = []
+    of_level: Counter[str] = Counter()
+    of_split: Counter[str] = Counter()
+    while firsts and len(chosen) < count:
+        split, level = min(firsts, key=lambda key: (of_level[key[1]], of_split[key[0]]))
+        several = firsts[split, level]
+        chosen.append((several.pop(0), "" if level == NO_LEVEL else level))
+        of_level[level] += 1
+        of_split[split] += 1
+        if not several:
+            del firsts[split, level]
+    order = list(sizes)
+    return sorted(chosen, key=lambda each: (order.index(each[0][0]), each[0][1]))
+
+
+def _play(spec: EnvSpec, folder: Path, chosen: Sequence[tuple[Place, str]]) -> list[BriefTask]:
+    """What the world did in each task: its opening, and an episode of each player."""
+    limits, asked = spec.episode, []
+    for (split, index), _ in chosen:
+        place: dict[str, Any] = {"split": split, "index": index}
+        what = f"task {split}/{index}"
+        asked.append(Query("task", f"reading {what}", place))
+        asked.append(Query("solve", f"the oracle on {what}", place))
+        asked.append(
+            Query("wander", f"valid_calls() on {what}", {**place, "max_turns": limits.max_turns})
+        )
+    told = ask(spec, folder, asked)
+    played: list[BriefTask] = []
+    for number, ((split, index), level) in enumerate(chosen):
+        task, solved, wandered = told[3 * number : 3 * number + 3]
+        if task.error:
+            raise DomainError(f"reading task {split}/{index} failed: {task.error}")
+        label = label_episode(spec, split, index, seed_of(task.value))
+        scripts = {
+            "oracle": None if solved.error else scripted.oracle(solved.value),
+            "random": _random(spec, label, wandered),
+        }
+        episodes = _episodes(spec, folder, (split, index), label, scripts)
+        opening = next((t.prompt for t in episodes.values() if isinstance(t, Trajectory)), [])
+        played.append(BriefTask(f"{split}/{index}", task.value, level, opening, episodes))
+    return played
+
+
+def _random(spec: EnvSpec, label: str, wandered: Reply) -> Script:
+    if not wandered.error and wandered.value is not None:
+        return scripted.oracle(wandered.value)
+    samples = {name: tool.samples() for name, tool in spec.tools.items()}
+    return scripted.sampled(spec.tool_rules(), label, spec.episode.most_calls, samples=samples)
+
+
+def _episodes(
+    spec: EnvSpec, folder: Path, place: Place, label: str, scripts: dict[str, Script | None]
+) -> dict[str, Trajectory | str]:
+    """An episode by player; where there is none, why, without a word of the author's code."""
+    turns = spec.episode.max_turns
+    there = {name: script for name, script in scripts.items() if script is not None}
+    jobs = [
+        play_job(f"playing {name} on {label}", [(*place, None, script)], turns)
+        for name, script in there.items()
+    ]
+    none = "the author's player has no solution of this task"
+    found: dict[str, Trajectory | str] = dict.fromkeys(scripts, none)
+    for name, reply in zip(there, ask(spec, folder, jobs), strict=True):
+        known = {"model": name, "label": label, "split": place[0], "index": place[1]}
+        broke = "the world broke in this episode, which has no score"
+        found[name] = broke if reply.error else reply.value[0].trajectory(**known)
+    return found

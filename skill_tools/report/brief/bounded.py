@@ -1,0 +1,99 @@
+"""Text of an environment in Markdown: fenced, and no longer than so many characters, with what was cut said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from skill_tools.evidence.trajectory import Step, Trajectory
+
+LONGEST_ANSWER = 1_200
+"""Characters of one answer of the world; what a rule shows is seldom further down."""
+LONGEST_ARGUMENTS = 400
+"""Characters of the arguments of one call."""
+
+
+def clip(text: str, most: int) -> str:
+    """A text, or its first two thirds and its end with how much was cut between them."""
+    if len(text) <= most:
+        return text
+    head = most * 2 // 3
+    cut = len(text) - most
+    return f"{text[:head]}\n[... {cut:,} characters are cut here ...]\n{text[head + cut :]}"
+
+
+def fenced(text: str) -> list[str]:
+    """A block that no text inside can end."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", text.rstrip("\n"), fence]
+
+
+def as_json(value: Any, most: int) -> str:
+    """A value on one line, of at most so many characters."""
+    text = json.dumps(value, ensure_ascii=False)
+    return (
+        text if len(text) <= most else f"{text[:most]} [... {len(text) - most:,} more characters]"
+    )
+
+
+def transcript(played: Trajectory, most: int) -> str:
+    """The calls of an episode and what each brought; where it is longer, those in its middle are left out."""
+    told = [_step(number, step) for number, step in enumerate(played.steps, 1)]
+    first, last = _kept(list(map(len, told)), most)
+    lines = told[:first]
+    if left := len(told) - first - last:
+        lines.append(f"[... calls {first + 1} to {first + left} are cut here ...]")
+    return "\n".join([*lines, *told[len(told) - last :], _ending(played)])
+
+
+def _step(number: int, step: Step) -> str:
+    lines = [f"call {number}: {step.tool} {as_json(step.arguments, LONGEST_ARGUMENTS)}", "answer:"]
+    lines += [f"    {line}" for line in clip(_shown(step), LONGEST_ANSWER).splitlines()]
+    refused = f", refused ({step.error})" if step.error else ""
+    lines.append(f"reward {step.reward:g}, done {str(step.done).lower()}{refused}")
+    return "\n".join(lines)
+
+
+def _shown(step: Step) -> str:
+    blocks = (
+        block.get("text", "[a picture, which this brief does not show]")
+        for block in step.observation
+    )
+    return "\n".join(map(str, blocks))
+
+
+def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:
+    """How many to keep at the start, and at the end, of things of these sizes; one of each at the least."""
+    if sum(sizes) <= most or len(sizes) < 3:
+        return len(sizes), 0
+    first = max(1, sum(1 for _ in _while(sizes, most * 2 // 3)))
+    last = max(1, sum(1 for _ in _while(sizes[:first:-1], most // 3)))
+    return first, last
+
+
+def _while(sizes: Sequence[int], most: int) -> Iterator[int]:
+    total = 0
+    for size in sizes:
+        total += size
+        if total > most:
+            return
+        yield size
+
+
+def _ending(played: Trajectory) -> str:
+    why = {
+        "terminated": "the rules ended it",
+        "truncated": "a limit of the episode ended it",
+        "stopped": "the player made no further call",
+        "failed": "the world broke: there is no score",
+    }.get(played.end, played.end)
+    late = (
+        f"; {played.final_reward:g} of it were paid after the last call"
+        if played.final_reward
+        else ""
+    )
+    paid = "none" if played.total is None else f"{played.total:g}"
+    return f"end: {why}; return {paid}{late}"

@@ -1,0 +1,162 @@
+"""The brief as Markdown: the words, what is declared, what the world did in some tasks, what to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from skill_tools.checks.reading.sentences import sentences
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.report.brief import told
+from skill_tools.report.brief.bounded import as_json, clip, fenced, transcript
+from skill_tools.spec.model import EnvSpec
+
+LONGEST = 110_000
+"""Characters of a brief at the most: a reader of a small context takes it in one message."""
+LONGEST_PROMPT = 12_000
+"""Characters of each part of the prompt."""
+LONGEST_TOOLS = 10_000
+"""Characters of all tools."""
+LONGEST_FIELD = 700
+"""Characters of one field of a task."""
+LONGEST_FIELDS = 2_500
+"""Characters of the fields of a task."""
+LONGEST_OPENING = 3_000
+"""Characters of the messages that open a task."""
+TRANSCRIPTS = 44_000
+"""Characters of all transcripts together."""
+LONGEST_TRANSCRIPT = 8_000
+"""Characters of one transcript; with few tasks more is of no use."""
+LONGEST_SENTENCE = 400
+"""Characters of a sentence in the list of those to show."""
+MOST_SENTENCES = 60
+"""Sentences in that list."""
+
+
+@dataclass(frozen=True)
+class BriefTask:
+    """A task that a reader is shown: its place, fields and level, and what the world did in it.
+
+    played: an episode by player, or why there is none.
+    """
+
+    place: str
+    fields: dict[str, Any]
+    level: str
+    opening: list[dict[str, Any]]
+    played: dict[str, Trajectory | str]
+
+
+def write_brief(spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int]) -> str:
+    """A brief of at most LONGEST characters; ``sizes`` are those of the splits."""
+    lines = [f"# What {spec.title} does, read by its words alone", "", told.OPENING]
+    lines += ["## 1. What an agent is told", "", *_told(spec)]
+    lines += ["## 2. What is declared beside it", "", *_declared(spec, sizes)]
+    lines += ["## 3. What the world did", "", told.CAUTION]
+    share = min(LONGEST_TRANSCRIPT, TRANSCRIPTS // max(1, 2 * len(tasks)))
+    shown = list(_system(tasks))
+    for task in tasks:
+        lines += _task(spec, task, share, shown)
+    lines += ["## 4. What you write", "", told.INSTRUCTION, "```yaml", told.FORMAT.rstrip(), "```"]
+    lines += ["", told.FIELDS, *_sentences(spec)]
+    return clip("\n".join(lines), LONGEST) + "\n"
+
+
+def _told(spec: EnvSpec) -> Iterator[str]:
+    yield (
+        "The prompt; a name in braces is filled in by task, with a field or with `{observation}`, the start as the "
+        "world describes it."
+    )
+    for name, text in (("system", spec.prompt.system), ("user", spec.prompt.user)):
+        if text.strip():
+            yield from ("", f"The {name} message:", "", *fenced(clip(text, LONGEST_PROMPT)))
+    yield from ("", "The tools, each with the JSON Schema of its parameters:", "")
+    tools = "\n".join(_tool(each) for each in spec.tool_schemas())
+    yield from (*fenced(clip(tools, LONGEST_TOOLS)), "")
+
+
+def _tool(schema: dict[str, Any]) -> str:
+    lines = [f"{schema['name']}: {schema['description']}"]
+    wanted = schema["parameters"].get("required", ())
+    for name, rules in schema["parameters"].get("properties", {}).items():
+        need = "required" if name in wanted else "optional"
+        lines.append(f"    {name} ({need}): {as_json(rules, LONGEST_FIELD)}")
+    return "\n".join(lines)
+
+
+_TIMING = {
+    "terminal": "reward is paid at the end of an episode",
+    "per_step": "reward is paid as it is earned, by the calls that earn it",
+    "post_episode": "the return is worked out once, after the episode has ended for whatever reason",
+}
+_BEST = {
+    "top": "A perfect player earns the top of the range in every task.",
+    "by_task": "The most that a perfect player can earn differs between tasks.",
+    "luck": "Luck decides in part: no player wins every deal.",
+}
+
+
+def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
+    """What env.yaml says of reward and episode; an agent knows of it what the prompt tells."""
+    low, high = spec.reward.range
+    limits = spec.episode
+    yield "An agent knows of this only what the prompt tells; where they differ, that is a contradiction."
+    yield ""
+    yield f"- Every return lies in {low:g} to {high:g}; {_TIMING[spec.reward.timing]}. {_BEST[spec.reward.best]}"
+    if limits.free_refusals:
+        yield (
+            f"- At most {limits.max_turns} calls that are not refused, and a refused one costs none; refusal "
+            f"{limits.free_refusals} ends the episode."
+        )
+    else:
+        yield f"- At most {limits.max_turns} calls, each of them a turn, refused ones and looks too."
+    yield told.ALIKE.rstrip()
+    if spec.varies:
+        yield f"- Programs may print another {', '.join(spec.varies)} each time: expect none."
+    yield f"- Splits of tasks: {', '.join(f'{name} ({size})' for name, size in sizes.items())}."
+    yield ""
+
+
+def _system(tasks: Sequence[BriefTask]) -> Iterator[dict[str, Any]]:
+    """The messages that are the same in all tasks, and are told once."""
+    first = tasks[0].opening if tasks else []
+    yield from (
+        m for m in first if all(m in task.opening for task in tasks) and m["role"] == "system"
+    )
+
+
+def _task(
+    spec: EnvSpec, task: BriefTask, share: int, told_before: Sequence[dict[str, Any]]
+) -> Iterator[str]:
+    level = f", level: {task.level}" if task.level else ""
+    yield from (f"### {task.place}{level}", "", "Its fields:", "")
+    fields = [
+        f"{name}{' (hidden from the player)' if name in spec.hidden else ''}: {as_json(value, LONGEST_FIELD)}"
+        for name, value in task.fields.items()
+    ]
+    yield from (*fenced(clip("\n".join(fields), LONGEST_FIELDS)), "")
+    if messages := [each for each in task.opening if each not in told_before]:
+        opening = "\n".join(f"{each['role']}: {each.get('content')}" for each in messages)
+        same = ", after the system message of section 1" if told_before else ""
+        yield from (f"It opens{same}:", "", *fenced(clip(opening, LONGEST_OPENING)), "")
+    for player, played in task.played.items():
+        if isinstance(played, str):
+            yield from (f"{player}: {played}", "")
+        else:
+            yield from (
+                f"Transcript of the {player} player:",
+                "",
+                *fenced(transcript(played, share)),
+                "",
+            )
+
+
+def _sentences(spec: EnvSpec) -> Iterator[str]:
+    found = sentences(f"{spec.prompt.system}\n{spec.prompt.user}")
+    found += [each for tool in spec.tools.values() for each in sentences(tool.description)]
+    numbered = [f"{n}. {clip(each, LONGEST_SENTENCE)}" for n, each in enumerate(found, 1)]
+    yield from ("The sentences, to be copied word by word:", "")
+    yield from fenced("\n".join(numbered[:MOST_SENTENCES]))
+    if len(found) > MOST_SENTENCES:
+        yield f"and {len(found) - MOST_SENTENCES} more, which stand above."
