@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +29,10 @@ from comparison import (
     venvs_of_this_run,
     with_path,
 )
-from starlette.types import ASGIApp, Receive, Scope, Send
 from uv import find_uv_bin
 
+from skill_tools.play.policies.loopback import HttpAnswer, HttpRequest
+from skill_tools.play.policies.scripted import Script
 from skill_tools.play.policies.server import ANY_LABEL, PolicyEndpoint
 from skill_tools.runtime import supervise
 
@@ -45,18 +46,18 @@ RUNTIME = ("--env.agent.runtime.type", "subprocess")
 DEFAULT = (*RUNTIME, "--env.agent.harness.id", "null")
 
 
-class FirstCall:
-    """The policy endpoint's app, which notes when it is first called."""
+class FirstCall(PolicyEndpoint):
+    """A policy endpoint, which notes when it is first called."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, scripts: Mapping[str, Mapping[str, Script]]) -> None:
+        super().__init__(scripts)
         self.at: float | None = None
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Note the time, and pass on."""
-        if scope["type"] == "http" and self.at is None:
+    def answer(self, request: HttpRequest) -> HttpAnswer:
+        """Note the time, and answer."""
+        if self.at is None:
             self.at = time.perf_counter()
-        await self.app(scope, receive, send)
+        return super().answer(request)
 
 
 @dataclass(frozen=True)
@@ -96,15 +97,13 @@ def main() -> int:
             "bare": {ANY_LABEL: game_script()},
             "prefixed": {ANY_LABEL: game_script("connect_four_drop_piece")},
         }
-        policies = PolicyEndpoint(models)
-        policies.app = calls = FirstCall(policies.app)
-        with venvs_of_this_run(made), no_port_files_left(), policies as endpoint:
+        with venvs_of_this_run(made), no_port_files_left(), FirstCall(models) as endpoint:
 
             def run(taskset: str, model: str, count: int, limit: float, *options: str) -> Run:
                 say(f"{count} rollouts of {taskset} at once")
                 output = scratch / f"{taskset}-{count}"
                 command = vf_eval(taskset, model, count, endpoint.base_url, output)
-                return evaluate(variant, [*command, *options], count, output, limit, calls)
+                return evaluate(variant, [*command, *options], count, output, limit, endpoint)
 
             few = run("connect-four", "bare", args.rollouts, args.limit)
             many = run("connect-four", "bare", args.many, args.limit) if args.many else None

@@ -16,10 +16,10 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from starlette.requests import Request
 
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
+from skill_tools.play.policies.loopback import HttpRequest
 from skill_tools.play.policies.scripted import Script, Turn, as_text
 from skill_tools.play.policies.server import EPISODE, PolicyEndpoint
 from skill_tools.play.reference.playbook import write_scripts
@@ -42,7 +42,7 @@ class Held(PolicyEndpoint):
         self.reached, self.free = threading.Event(), threading.Event()
         self.began: Counter[str] = Counter()
 
-    def _turn(self, request: Request, body: Mapping[str, Any], position: int) -> Turn:
+    def _turn(self, request: HttpRequest, body: Mapping[str, Any], position: int) -> Turn:
         label = unquote(request.headers[EPISODE])
         self.began[label] += position == 0 and label.startswith("counter/")
         if self.began.total() == self.hold:

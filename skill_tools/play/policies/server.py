@@ -13,22 +13,21 @@ is answered in text, with the calls written into it.
 from __future__ import annotations
 
 import json
-import socket
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
 from typing import Any, Self
 from urllib.parse import unquote
 
-import uvicorn
-from pydantic import BaseModel
-from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
-
 from skill_tools.errors import nearest
+from skill_tools.play.policies.loopback import HttpAnswer, HttpRequest, Loopback
+from skill_tools.play.policies.payloads import (
+    Payload,
+    chunks,
+    completion,
+    events,
+    model,
+    response,
+)
+from skill_tools.play.policies.screen_payloads import anthropic_message, qwen_calls, wants_qwen
 from skill_tools.play.policies.scripted import Script, Turn
 from skill_tools.play.policies.strict import chat, messages, responses, rules, tokens
 from skill_tools.play.policies.strict.rules import Manners, Wrong
@@ -60,48 +59,39 @@ class PolicyEndpoint:
         self.screen = screen
         self.write = write
         self.base_url = ""
-        routes = [
-            Route("/v1/models", self._models),
-            Route("/v1/chat/completions", self._chat, methods=["POST"]),
-            Route("/v1/responses", self._responses, methods=["POST"]),
-            Route("/v1/messages", self._messages, methods=["POST"]),
-        ]
-        # A rollout that is ended amid a request is nothing to tell of; uvicorn would, at length.
-        answers = {ClientDisconnect: _left, Declined: _refused}
-        self.app = Starlette(routes=routes, exception_handlers=answers)
+        self.routes: dict[tuple[str, str], Callable[[HttpRequest], HttpAnswer]] = {
+            ("GET", "/v1/models"): self._models,
+            ("POST", "/v1/chat/completions"): self._chat,
+            ("POST", "/v1/responses"): self._responses,
+            ("POST", "/v1/messages"): self._messages,
+        }
 
     def __enter__(self) -> Self:
-        listener = socket.socket()
-        listener.bind(("127.0.0.1", 0))
-        self.base_url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-        config = uvicorn.Config(
-            self.app, log_level="error", access_log=False, timeout_keep_alive=120, backlog=4096
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([listener],), daemon=True)
-        self._thread.start()
-        # While a rollout imports its framework; the first answer would wait for it otherwise.
-        payloads = "skill_tools.play.policies.payloads"
-        threading.Thread(target=import_module, args=(payloads,), daemon=True).start()
-        while not self._server.started and self._thread.is_alive():
-            time.sleep(0.002)
+        self._server = Loopback(self.answer)
+        self.base_url = f"{self._server.open()}/v1"
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(timeout=5)
+        self._server.close()
 
-    async def _models(self, request: Request) -> Response:
-        from skill_tools.play.policies.payloads import model, text
+    def answer(self, request: HttpRequest) -> HttpAnswer:
+        """What is said to a request."""
+        route = self.routes.get((request.method, request.path))
+        if route is None:
+            known = any(request.path == path for _, path in self.routes)
+            return HttpAnswer("", 405 if known else 404, "text/plain")
+        try:
+            return route(request)
+        except Declined as refusal:
+            return _json(refusal.body, refusal.status)
 
-        models = ",".join(text(model(name, self.manners)) for name in self.scripts)
-        return _json(f'{{"object":"list","data":[{models}]}}')
+    def _models(self, request: HttpRequest) -> HttpAnswer:
+        return _json(
+            {"object": "list", "data": [model(name, self.manners) for name in self.scripts]}
+        )
 
-    async def _chat(self, request: Request) -> Response:
-        from skill_tools.play.policies.payloads import chunks, completion, text
-        from skill_tools.play.policies.screen_payloads import qwen_calls, wants_qwen
-
-        body = await _body(request)
+    def _chat(self, request: HttpRequest) -> HttpAnswer:
+        body = _body(request)
         _refuse(chat.problems(body, self.manners))
         position = _assistants(body["messages"])
         turn = self._turn(request, body, position)
@@ -111,30 +101,26 @@ class PolicyEndpoint:
         said = self._said(turn, body, "max_completion_tokens", "max_tokens")
         if self._streams(body):
             return _stream(chunks(body, position, said), named=False)
-        return _json(text(completion(body, position, said)))
+        return _json(completion(body, position, said))
 
-    async def _responses(self, request: Request) -> Response:
-        from skill_tools.play.policies.payloads import events, response, text
-
-        body = await _body(request)
+    def _responses(self, request: HttpRequest) -> HttpAnswer:
+        body = _body(request)
         _refuse(responses.problems(body, self.manners))
         position = _turns_taken(body["input"])
         said = self._said(self._turn(request, body, position), body, "max_output_tokens")
         whole = response(body, position, said)
         if self._streams(body):
             return _stream(events(whole), named=True)
-        return _json(text(whole))
+        return _json(whole)
 
-    async def _messages(self, request: Request) -> Response:
-        from skill_tools.play.policies.screen_payloads import anthropic_message
-
-        body = await _body(request)
+    def _messages(self, request: HttpRequest) -> HttpAnswer:
+        body = _body(request)
         if wrong := messages.problems(body, request.headers):
             error = {"type": "invalid_request_error", "message": rules.describe(wrong)}
             raise Declined(400, {"type": "error", "error": error})
         position = _assistants(body["messages"])
         said = self._said(self._turn(request, body, position), body, "max_tokens")
-        return _json(json.dumps(anthropic_message(body, position, said)))
+        return _json(anthropic_message(body, position, said))
 
     def _streams(self, body: Mapping[str, Any]) -> bool:
         asked = body.get("stream")
@@ -152,7 +138,7 @@ class PolicyEndpoint:
             raise Declined(400, refused)
         return tokens.within(turn, asked, min(wanted or context, context - asked))
 
-    def _turn(self, request: Request, body: Mapping[str, Any], position: int) -> Turn:
+    def _turn(self, request: HttpRequest, body: Mapping[str, Any], position: int) -> Turn:
         model = body["model"]
         if model not in self.scripts:
             raise _missing(f"there is no policy {model!r}{nearest(model, self.scripts)}")
@@ -175,14 +161,9 @@ class Declined(Exception):
         self.status, self.body = status, body
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Declined)
-    return _json(json.dumps(error.body), error.status)
-
-
-async def _body(request: Request) -> dict[str, Any]:
+def _body(request: HttpRequest) -> dict[str, Any]:
     try:
-        return rules.read(await request.body())
+        return rules.read(request.body)
     except (ValueError, RecursionError) as error:
         _refuse([Wrong("", f"the body is not valid JSON: {error}")])
         raise
@@ -227,12 +208,12 @@ def _assistants(messages: Sequence[Mapping[str, Any]]) -> int:
     return sum(message["role"] == "assistant" for message in messages)
 
 
-async def _left(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)  # read by nobody
+def _json(payload: Mapping[str, Any], status: int = 200) -> HttpAnswer:
+    return HttpAnswer(_text(payload), status)
 
 
-def _json(text: str, status: int = 200) -> Response:
-    return Response(text, status, media_type="application/json")
+def _text(payload: Mapping[str, Any]) -> str:
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
 
 
 def _turns_taken(items: Any) -> int:
@@ -248,15 +229,12 @@ def _turns_taken(items: Any) -> int:
     return turns
 
 
-def _stream(payloads: Iterator[BaseModel], *, named: bool) -> Response:
+def _stream(payloads: Iterator[Payload], *, named: bool) -> HttpAnswer:
     def lines() -> Iterator[str]:
-        from skill_tools.play.policies.payloads import text
-
         for payload in payloads:
-            kind = getattr(payload, "type", "") if named else ""
-            name = f"event: {kind}\n" if kind else ""
-            yield f"{name}data: {text(payload)}\n\n"
+            name = f"event: {payload['type']}\n" if named else ""
+            yield f"{name}data: {_text(payload)}\n\n"
         if not named:
             yield "data: [DONE]\n\n"
 
-    return StreamingResponse(lines(), media_type="text/event-stream")
+    return HttpAnswer(lines(), kind="text/event-stream; charset=utf-8")

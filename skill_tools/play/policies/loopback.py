@@ -1,0 +1,163 @@
+"""A small HTTP/1.1 server on loopback: one function answers every request.
+
+h11 speaks the protocol (httpx brings it), asyncio holds the connections in a thread of its own. It
+needs no web framework, so neither does a build. Nothing is limited in time: a connection stays open
+until its client or the server ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import h11
+
+LONGEST_HEAD = 64 * 1024
+"""Bytes of a request's first line and headers; a label of an episode is in one."""
+WAITING = 4096
+"""Connections that may wait to be taken: a thousand rollouts begin at once."""
+SECONDS = 60.0
+"""For the thread to begin to listen, which takes a millisecond unless the machine has much to do."""
+END_SECONDS = 5.0
+"""How long an answer that is being written is waited for in the end."""
+
+
+@dataclass(frozen=True)
+class HttpRequest:
+    """A request that came whole: the path without its query, and headers by small letters."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """What is answered: a text, or several, which are sent as a stream."""
+
+    text: str | Iterable[str]
+    status: int = 200
+    kind: str = "application/json"
+
+
+class Loopback:
+    """Serves ``answer`` from ``open`` to ``close``; a defect of it is logged and answered with 500."""
+
+    def __init__(self, answer: Callable[[HttpRequest], HttpAnswer]) -> None:
+        self._answer = answer
+        self._open: set[_Conversation] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def open(self) -> str:
+        """Start to listen on a port that is free; its address, as http://127.0.0.1:PORT."""
+        listener = socket.socket()
+        listener.bind(("127.0.0.1", 0))
+        start = self._loop.create_server(
+            lambda: _Conversation(self._answer, self._open), sock=listener, backlog=WAITING
+        )
+        self._thread.start()
+        self._server = asyncio.run_coroutine_threadsafe(start, self._loop).result(SECONDS)
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    def close(self) -> None:
+        """Stop, and end every connection."""
+        self._loop.call_soon_threadsafe(self._end)
+        self._thread.join(END_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
+
+    def _end(self) -> None:
+        self._server.close()
+        for conversation in self._open:
+            conversation.transport.abort()
+        # After the next round, in which the connections are told that they are lost.
+        self._loop.call_soon(self._loop.call_soon, self._loop.stop)
+
+
+class _Conversation(asyncio.Protocol):
+    """One connection: its requests, one after another."""
+
+    transport: asyncio.Transport
+
+    def __init__(
+        self, answer: Callable[[HttpRequest], HttpAnswer], conversations: set[_Conversation]
+    ) -> None:
+        self._answer = answer
+        self._all = conversations
+        self._http = h11.Connection(h11.SERVER, LONGEST_HEAD)
+        self._head: h11.Request | None = None
+        self._body = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self._all.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End; a rollout that is ended amid a request is nothing to tell of."""
+        self._all.discard(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer the requests that are whole now."""
+        self._http.receive_data(data)
+        try:
+            while self._went_on():
+                pass
+        except h11.RemoteProtocolError as error:
+            if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                self._send(HttpAnswer(f"{error}\n", error.error_status_hint, "text/plain"))
+            self.transport.close()
+
+    def _went_on(self) -> bool:
+        """Take the next event; False where more has to come first, or nothing more will."""
+        event = self._http.next_event()
+        if event is h11.NEED_DATA:
+            if self._http.they_are_waiting_for_100_continue:
+                self._write(h11.InformationalResponse(status_code=100, headers=[]))
+            return False
+        if isinstance(event, h11.Request):
+            self._head, self._body = event, bytearray()
+        elif isinstance(event, h11.Data):
+            self._body += event.data
+        elif isinstance(event, h11.EndOfMessage):
+            self._send(self._answered())
+            if self._http.our_state is not h11.DONE:
+                self.transport.close()
+                return False
+            self._http.start_next_cycle()
+        return not isinstance(event, h11.ConnectionClosed)
+
+    def _answered(self) -> HttpAnswer:
+        assert self._head is not None
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in self._head.headers
+        }
+        path = self._head.target.decode("latin-1").partition("?")[0]
+        method = self._head.method.decode("latin-1")
+        try:
+            return self._answer(HttpRequest(method, path, headers, bytes(self._body)))
+        except Exception:
+            logging.getLogger(__name__).exception("%s %s", method, path)
+            return HttpAnswer("Internal Server Error\n", 500, "text/plain")
+
+    def _send(self, answer: HttpAnswer) -> None:
+        kind = ("content-type", answer.kind)
+        whole = [answer.text.encode()] if isinstance(answer.text, str) else None
+        length = (
+            ("content-length", str(len(whole[0]))) if whole else ("transfer-encoding", "chunked")
+        )
+        self._write(h11.Response(status_code=answer.status, headers=[kind, length]))
+        for part in whole or (text.encode() for text in answer.text):
+            self._write(h11.Data(data=part))
+        self._write(h11.EndOfMessage())
+
+    def _write(self, event: h11.Event) -> None:
+        if data := self._http.send(event):
+            self.transport.write(data)
