@@ -5,8 +5,9 @@ usage: python3 dev.py build reference_envs/wordle_env     any skill-tools comman
        python3 dev.py test [pytest arguments]             the tests, in ten minutes on two cores
        python3 dev.py test --everything                   and those that are left out of them
        python3 dev.py evals                               what the skills are worth; no key needed
+       python3 dev.py docs                                the site of the pages, strictly, into site/
 
-Makes .venv (for evals .venv-evals) on first use (and again when pyproject.toml changes), then runs the command in it.
+Makes .venv (for evals and docs .venv-evals and .venv-docs) on first use (and again when pyproject.toml changes), then runs the command in it.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-VENVS = {"dev": ROOT / ".venv", "evals": ROOT / ".venv-evals"}
-"""A venv for each group of pyproject.toml: what the evals need is not there for the tests."""
+VENVS = {"dev": ROOT / ".venv", "evals": ROOT / ".venv-evals", "docs": ROOT / ".venv-docs"}
+"""A venv for each group of pyproject.toml: what evals and pages need is not there for the tests."""
+MODULES = {"test": "pytest", "evals": "evals", "docs": "tools.site"}
+"""Our own commands, and what each of them runs."""
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
@@ -32,15 +35,14 @@ def main() -> int:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     name, *rest = sys.argv[1:]
-    programs = set_up("evals" if name == "evals" else "dev")
-    modules = {"test": "pytest", "evals": "evals"}
-    python = [programs / "python", "-m", modules.get(name)]
-    command = python if name in modules else [programs / "skill-tools", name]
+    programs = set_up(name if name in VENVS else "dev")
+    python = [programs / "python", "-m", MODULES.get(name)]
+    command = python if name in MODULES else [programs / "skill-tools", name]
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     try:
         return subprocess.run(
             [*map(str, command), *rest],
-            cwd=ROOT if name in modules else None,
+            cwd=ROOT if name in MODULES else None,
             # With bytecode, which some machines forbid globally: thousands of processes of ours start.
             env={**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": ""},
             check=False,
@@ -70,8 +72,7 @@ def set_up(group: str) -> Path:
         *(["--compile-bytecode"] if group == "dev" else []),
         "--python",
         python,
-        "--editable",
-        str(ROOT),
+        *(["--editable", str(ROOT)] if group != "docs" else []),
     ]
     run([str(programs / "uv"), *install, "--group", f"{ROOT / 'pyproject.toml'}:{group}"])
     stamp.write_text(wanted)

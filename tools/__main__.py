@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 from skill_tools.render.plan import VENDORED, plan
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.reader import json_schema
-from tools import checks_page, frameworks_page, skill_pages
+from tools import checks_page, frameworks_page, reference_pages, skill_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,10 +36,11 @@ PAGES: dict[str, Callable[[], str]] = {
         f"docs/{path}": partial(checks_page.family_page, family)
         for family, path in checks_page.paths().items()
     },
+    **reference_pages.PAGES,
     "reference_envs/README.md": frameworks_page.as_markdown,
     "skill_tools/render/vendored/_shared/env_spec.py": stand_in,
 }
-"""Pages that are generated whole, and what makes them."""
+"""Pages that are generated, and what makes them."""
 
 
 def main(check: bool) -> int:

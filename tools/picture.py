@@ -1,9 +1,9 @@
-"""Make docs/report.svg, the picture in the README: what a terminal shows of two real builds of Wordle.
+"""Make docs/report.svg and docs/report_red.svg, the README's: what a terminal shows of two real builds of Wordle.
 
 usage: python -m tools.picture [--drawing]
 
 Wordle is built as it is and with one defect, in all its frameworks, which takes two minutes; what came of it
-is kept in picture.json, from which the picture is drawn. With --drawing it is only drawn anew. Nothing in it is
+is kept in picture.json, from which the pictures are drawn. With --drawing they are only drawn anew. Nothing in them is
 made up; what is left out for want of room is marked by ``⋮``.
 """
 
@@ -29,7 +29,8 @@ from skill_tools.report.terminal import print_report
 from tests.mutants.corpus import mutants
 
 ROOT = Path(__file__).resolve().parent.parent
-PICTURE = ROOT / "docs" / "report.svg"
+GREEN = ROOT / "docs" / "report.svg"
+RED = ROOT / "docs" / "report_red.svg"
 RECORDED = Path(__file__).with_name("picture.json")
 ENVIRONMENT = ROOT / "reference_envs" / "wordle_env"
 MUTANT = "wordle-blank-wins"
@@ -77,16 +78,21 @@ def recorded() -> Recorded:
     return Recorded.model_validate_json(RECORDED.read_text("utf-8"))
 
 
-def draw(found: Recorded) -> Console:
-    """What the terminal shows, WIDTH columns wide; ``export_svg`` makes a picture of it."""
-    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
+def draw_green(found: Recorded) -> Console:
+    """What the terminal shows of the sound build, WIDTH columns wide; ``export_svg`` makes a picture of it."""
+    console = _terminal()
     _print_command(console, f"skill-tools build {SHOWN_AS}")
     shown, left_out = _with_common_reasons(found.sound)
     print_report(shown, console)
     console.print(
         Text(f"⋮ {left_out} more reasons, for which one check each was skipped"), style="dim"
     )
-    console.print()
+    return console
+
+
+def draw_red(found: Recorded) -> Console:
+    """The same of the build with a defect, and its first finding played again."""
+    console = _terminal()
     console.print(
         Text(f"# With one defect: {found.defect[0].lower()}{found.defect[1:]}"), style="italic"
     )
@@ -106,6 +112,14 @@ def draw(found: Recorded) -> Console:
     return console
 
 
+PICTURES = {GREEN: draw_green, RED: draw_red}
+"""What draws each picture."""
+
+
+def _terminal() -> Console:
+    return Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
+
+
 def _print_command(console: Console, command: str) -> None:
     console.print(Text.assemble(("$ ", "bold green"), (command, "bold")))
 
@@ -123,6 +137,8 @@ if __name__ == "__main__":
         RECORDED.write_text(
             json.dumps(record().model_dump(exclude_defaults=True), indent=1) + "\n", "utf-8"
         )
-    picture = draw(recorded()).export_svg(title="skill-tools", unique_id="report")
-    PICTURE.write_text(picture, "utf-8")
-    print(PICTURE)
+    for path, draw in PICTURES.items():
+        path.write_text(
+            draw(recorded()).export_svg(title="skill-tools", unique_id=path.stem), "utf-8"
+        )
+        print(path)

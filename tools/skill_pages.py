@@ -26,12 +26,12 @@ def planned(skills: Path) -> dict[str, str | None]:
     Raises SkillToolsError for a link to a page that there is none of, and for an unknown part.
     """
     originals = {
-        path.name: _filled(path) for path in sorted((skills / SOURCE / "references").glob("*.md"))
+        path.name: filled(path) for path in sorted((skills / SOURCE / "references").glob("*.md"))
     }
     files: dict[str, str | None] = {}
     for path in sorted(skills.glob("*/SKILL.md")):
         skill = path.parent.name
-        text = _filled(path)
+        text = filled(path)
         files[f"{skill}/SKILL.md"] = text
         linked = set(LINK.findall(text))
         if unknown := linked - set(originals):
@@ -67,7 +67,7 @@ def _found(path: Path) -> str | None:
     return path.read_text("utf-8") if path.is_file() else None
 
 
-def _filled(path: Path) -> str:
+def filled(path: Path) -> str:
     """A page with its generated parts as they should be."""
 
     def fill(match: re.Match[str]) -> str:

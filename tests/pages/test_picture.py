@@ -1,13 +1,15 @@
-"""The README's picture: it shows what real builds said, and its words say the same."""
+"""The README's pictures: they show what real builds said, and their words say the same."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections import Counter
+from pathlib import Path
+
+import pytest
 
 from skill_tools.checks import CHECKS
-from skill_tools.report.model import Report
 from tests.conftest import ROOT, WORDLE
 from tests.mutants.corpus import mutants
 from tools import picture
@@ -20,15 +22,16 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text.replace("\u00a0", " "))
 
 
-def shown() -> str:
-    """The text of the committed picture."""
-    texts = re.findall(r"<text[^>]*>(.*?)</text>", picture.PICTURE.read_text("utf-8"), re.DOTALL)
+def shown(path: Path) -> str:
+    """The text of a committed picture."""
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", path.read_text("utf-8"), re.DOTALL)
     return squeezed(html.unescape("".join(texts)))
 
 
-def test_the_picture_shows_what_was_recorded_and_nothing_else() -> None:
-    console = picture.draw(picture.recorded())
-    assert shown() == "skill-tools" + squeezed(console.export_text()), (
+@pytest.mark.parametrize("path", picture.PICTURES, ids=lambda path: path.stem)
+def test_a_picture_shows_what_was_recorded_and_nothing_else(path: Path) -> None:
+    console = picture.PICTURES[path](picture.recorded())
+    assert shown(path) == "skill-tools" + squeezed(console.export_text()), (
         "run: python -m tools.picture --drawing"
     )
 
@@ -57,20 +60,15 @@ def test_the_red_finding_is_of_a_mutant_and_has_its_fix_and_its_replay() -> None
     assert finding.check in mutant.finds
     assert finding.fix == CHECKS[finding.check].fix, "run: python -m tools.picture"
     for said in (finding.message, finding.fix, finding.replay, *found.replayed[-5:]):
-        assert squeezed(said) in shown()
+        assert squeezed(said) in shown(picture.RED)
     assert finding.replay == f"skill-tools replay {WORDLE.name} {finding.check}"
 
 
-def test_the_words_under_the_picture_are_true_of_it() -> None:
-    (words,) = re.findall(r"!\[([^\]]+)\]\(docs/report\.svg\)", README)
+def test_the_words_under_the_pictures_are_true_of_them() -> None:
+    (green,) = re.findall(r"!\[([^\]]+)\]\(docs/report\.svg\)", README)
+    (red,) = re.findall(r"!\[([^\]]+)\]\(docs/report_red\.svg\)", README)
     found = picture.recorded()
-
-    def count_of(report: Report, status: str) -> int:
-        return report.counts[status]
-
-    assert (
-        f"{count_of(found.sound, 'pass')} checks passed and {count_of(found.sound, 'skip')} skipped"
-        in words
-    )
+    passed, skipped = (found.sound.counts[status] for status in ("pass", "skip"))
+    assert f"{passed} checks passed and {skipped} skipped" in green
     (finding,) = (each for each in found.broken.findings if each.status == "fail")
-    assert f"not green: {finding.check}" in words
+    assert f"not green: {finding.check}" in red

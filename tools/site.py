@@ -1,0 +1,163 @@
+"""Build the site of docs/ into site/, strictly and without a network; `python3 dev.py docs` runs it.
+
+usage: python -m tools.site [--staged DIR] [arguments of zensical build]
+
+Pages lie where they are read on GitHub too: in docs/, and some beside it. They are copied together first,
+with links that hold in a site: to another page, or to the text of a file of the repository, which is
+copied along. With --staged DIR they are only copied there. Imports nothing but the standard library: the site
+has a venv of its own.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+OUTPUT = ROOT / "site"
+BESIDE = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "join.md",
+    "SECURITY.md": "security.md",
+    "benchmarks/README.md": "benchmarks.md",
+    "benchmarks/learns.md": "learns.md",
+    "evals/README.md": "evals.md",
+    "reference_envs/README.md": "frameworks.md",
+}
+"""Pages outside of docs/, by their path in the repository, and what they are called in the site."""
+SOURCE = "source"
+"""Folder of the site for files of the repository that a page links to."""
+SHOWN = (".svg", ".png", ".html", ".jpg")
+"""Endings of files that a browser shows as they are; to others .txt is added, so that it shows them."""
+LINK = re.compile(
+    r"^( *)(?P<fence>```+).*?^\1(?P=fence)`*$"
+    r"|(?P<label>!?\[(?:[^\[\]]|\[[^\]]*\])*\])\((?!https?:|mailto:|#)(?P<to>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)"
+    r"|(?<!`)(?P<code>`+)(?!`)(?:(?!\n\n).)+?(?<!`)(?P=code)(?!`)",
+    re.MULTILINE | re.DOTALL,
+)
+"""A link to a page or file; or a block or words of code, in which nothing is one."""
+
+ITEM = re.compile(r"(\d\.|-) ")
+"""How an item of a list begins that is in no other."""
+NEEDS = re.compile(r"^<!-- (needs .*) -->$", re.MULTILINE)
+"""What stands before commands that no test can run; a reader of the site sees it."""
+
+
+def pages() -> dict[str, str]:
+    """Every page, by its path in the repository: its path in the site."""
+    in_docs = (path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md")))
+    return {**{f"docs/{path}": path for path in in_docs}, **BESIDE}
+
+
+def staged() -> dict[str, bytes]:
+    """The files from which the site is built, by their path in it.
+
+    Raises ValueError for a link that leads to nothing.
+    """
+    known = pages()
+    files: dict[str, bytes] = {}
+    for path in sorted(DOCS.rglob("*")):
+        if path.is_file() and path.suffix in (*SHOWN, ".js", ".css"):
+            files[path.relative_to(DOCS).as_posix()] = path.read_bytes()
+    for source, page in known.items():
+        text = NEEDS.sub(r"*\1:*", (ROOT / source).read_text("utf-8"))
+        copied: dict[str, bytes] = {}
+        files[page] = _indented(_linked(text, source, known, copied)).encode()
+        files |= copied
+    return files
+
+
+def _linked(text: str, source: str, known: dict[str, str], copied: dict[str, bytes]) -> str:
+    """A page's text with links that hold in the site; adds the files that it needs to ``copied``."""
+
+    def lead(match: re.Match[str]) -> str:
+        label, target, anchor = match["label"], match["to"], match["anchor"] or ""
+        if not label:
+            return match[0]
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        there = _place(path, known, copied)
+        if there is None:
+            raise ValueError(
+                f"{source}: the link to {target} leads to nothing\n"
+                f"    fix: name a file of the repository; looked for {path}"
+            )
+        if not there:
+            return label[1:-1]
+        page = known[source]
+        return f"{label}({posixpath.relpath(there, posixpath.dirname(page) or '.')}{anchor})"
+
+    return LINK.sub(lead, text)
+
+
+def _indented(text: str) -> str:
+    """A page whose list items go on four columns in: GitHub takes two or three, Python-Markdown does not."""
+    lines: list[str] = []
+    more, fenced = 0, False
+    for line in text.split("\n"):
+        item = ITEM.match(line)
+        if line.startswith("```"):
+            fenced, more = not fenced, 0
+        elif fenced:
+            pass
+        elif item:
+            if lines and lines[-1] and not (more and ITEM.match(lines[-1])):
+                lines.append("")
+            more = 4 - len(item[0])
+        elif more > 0 and line.startswith(" " * (4 - more)):
+            line = " " * more + line
+        elif line and lines and not lines[-1]:
+            more = 0
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _place(path: str, known: dict[str, str], copied: dict[str, bytes]) -> str | None:
+    """Where the site has what lies at a path; "" for a folder without a page, None for nothing."""
+    if path in known:
+        return known[path]
+    file = ROOT / path
+    if file.is_dir():
+        page = f"{path}/README.md"
+        return _place(page, known, copied) if (ROOT / page).is_file() else ""
+    if not file.is_file():
+        return None
+    if path.startswith("docs/") and path.endswith((*SHOWN, ".js")):
+        return path.removeprefix("docs/")
+    # A site leaves out what has a dot before it.
+    place = f"{SOURCE}/{path.lstrip('.')}" + ("" if path.endswith(SHOWN) else ".txt")
+    copied[place] = file.read_bytes()
+    return place
+
+
+def write(folder: Path) -> None:
+    """Write what is staged into an empty folder."""
+    for path, content in staged().items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+
+
+def build(arguments: list[str]) -> int:
+    """Run Zensical, strictly, over what is staged; returns its exit code. The old site stays where it fails."""
+    with tempfile.TemporaryDirectory(prefix="rl-env-skills-site-") as scratch:
+        shutil.copy2(ROOT / "mkdocs.yml", scratch)
+        write(Path(scratch) / "pages")
+        command = [sys.executable, "-m", "zensical", "build", "--strict", "-f", "mkdocs.yml"]
+        code = subprocess.run([*command, *arguments], cwd=scratch, check=False).returncode
+        if code == 0:
+            shutil.rmtree(OUTPUT, ignore_errors=True)
+            shutil.copytree(Path(scratch) / "site", OUTPUT)
+        return code
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    if given[:1] == ["--staged"]:
+        write(Path(given[1]))
+    else:
+        sys.exit(build(given))
