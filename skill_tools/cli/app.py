@@ -206,7 +206,7 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the MCP tools on stdin and stdout, for a coding agent to start."""
-    from skill_tools.server.app import serve as run
+    from skill_tools.server.start import serve as run
 
     run(root or [])
 

@@ -115,7 +115,7 @@ def test_server_is_declared_with_what_its_client_replaces(file: str) -> None:
     assert list(declared) == [SERVER]
     used = set(re.findall(r"\$\{(.*?)\}", json.dumps(declared)))
     assert used == DECLARATIONS[file]
-    assert declared[SERVER]["args"][-2:] == ["skill-tools", "serve"]
+    assert declared[SERVER]["args"][-4:] == ["--extra", "serve", "skill-tools", "serve"]
     # The project's own .venv belongs to dev.py, which clears it while a server may be running.
     assert "UV_PROJECT_ENVIRONMENT" in declared[SERVER]["env"]
 
@@ -148,6 +148,14 @@ def test_snippets_name_one_server() -> None:
     for server in found:
         assert server.name == SERVER
         assert server.command == ["skill-tools", "serve"], server.client
+
+
+def test_what_is_installed_for_a_server_has_what_serves() -> None:
+    """An agent's client cannot show the line that says what to run."""
+    shell = "\n".join(text for each in DOCUMENTS for name, text in blocks(each) if name == "bash")
+    lines = re.findall(r"^uv tool install .*|^.*uvx --from .*", shell, re.MULTILINE)
+    assert len(lines) >= 4
+    assert not [line for line in lines if "rl-env-skills[serve]" not in line]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -78,7 +78,7 @@ def wheel(copy: Path, uv_only: Path, tmp_path_factory: pytest.TempPathFactory) -
 def tool(copy: Path, uv_only: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of commands after the README's `uv tool install`."""
     home = tmp_path_factory.mktemp("tool")
-    (command,) = set(re.findall(r"^uv tool install \./.*$", SHELL, re.MULTILINE))
+    (command,) = set(re.findall(r'^uv tool install "\./.*$', SHELL, re.MULTILINE))
     places = {"UV_TOOL_DIR": str(home / "tools"), "UV_TOOL_BIN_DIR": str(home / "bin")}
     run(shlex.split(command, comments=True), uv_only, copy.parent, **places)
     return home / "bin"
@@ -177,10 +177,10 @@ def place(
         venv = tmp_path / "venv"
         run(["uv", "venv", "--quiet", str(venv)], uv_only, tmp_path)
         python = ["--python", str(venv / "bin" / "python")]
-        run(["uv", "pip", "install", "--quiet", *python, str(wheel)], uv_only, tmp_path)
+        run(["uv", "pip", "install", "--quiet", *python, f"{wheel}[serve]"], uv_only, tmp_path)
         return Start([str(venv / "bin" / "skill-tools"), "serve"], {})
     if request.param == "uvx":
-        return Start(["uvx", "--quiet", "--from", str(copy), "skill-tools", "serve"], {})
+        return Start(["uvx", "--quiet", "--from", f"{copy}[serve]", "skill-tools", "serve"], {})
     own = Path(shutil.copytree(copy, tmp_path / "plugin", symlinks=True))
     root, data = str(own), str(tmp_path / "plugin data")
     file, variables = {

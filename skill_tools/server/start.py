@@ -1,0 +1,48 @@
+"""Starting the MCP server, also where the extra `serve` was not installed: one line says what to run."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from skill_tools.errors import InstallError
+
+EXTRA = "serve"
+"""The extra of ours that the server needs."""
+DISTRIBUTION = "rl-env-skills"
+"""What we are called where packages are installed."""
+
+
+def serve(roots: Sequence[Path] = ()) -> None:
+    """Serve until stdin ends; raises InstallError with the command to run where FastMCP is missing."""
+    try:
+        from skill_tools.server.app import serve as run
+    except ModuleNotFoundError as error:
+        if error.name != "fastmcp":
+            raise
+        raise InstallError(
+            f"the MCP server needs {DISTRIBUTION}[{EXTRA}], and here is {DISTRIBUTION} without it"
+            f"\n    fix: {_command()}"
+        ) from None
+    run(roots)
+
+
+def _command() -> str:
+    """What brings the extra to the Python that runs us, wherever we were installed from."""
+    from packaging.requirements import Requirement
+    from uv import find_uv_bin
+
+    try:
+        declared = [Requirement(text) for text in metadata.requires(DISTRIBUTION) or ()]
+    except metadata.PackageNotFoundError:
+        declared = []
+    wanted = [
+        f"{each.name}{each.specifier}"
+        for each in declared
+        if each.marker and each.marker.evaluate({"extra": EXTRA})
+    ]
+    install = [find_uv_bin(), "pip", "install", "--python", sys.executable]
+    return shlex.join([*install, *(wanted or ["fastmcp"])])
