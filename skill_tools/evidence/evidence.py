@@ -16,6 +16,7 @@ from skill_tools.evidence.rows import RowSurvey
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.readings import Readings
 
 POLICIES = {
     "oracle": "plays the author's solution",
@@ -105,7 +106,8 @@ class Evidence:
     episode alone. repeat: the same in a second process with other hash seeds. interleaved: the
     oracle's episodes in alternation in one process. reversed: the same one by one, last task first.
     reseeded: the oracle's scripts under other seeds. probed: what exploiting players found. worked:
-    the author's examples on the bare domain. shipped: what goes wrong with the files of a bundle
+    the author's examples on the bare domain. readings: what a reader of the words alone wrote; reread: its examples on the
+    bare domain. shipped: what goes wrong with the files of a bundle
     alone, or "". rollouts: what was played in each variant. broken: why a variant was not played. most: how many of
     the tasks the variants were asked to play; None for all. minutes: what all would have taken, where they
     were spared for that. origins: what the episodes in the variants came of, and which of them are taken from
@@ -131,6 +133,8 @@ class Evidence:
     reseeded: dict[str, Trajectory] | None = None
     probed: Probed | None = None
     worked: list[Trajectory] | None = None
+    readings: Readings | None = None
+    reread: list[Trajectory] | None = None
     shipped: str | None = None
     rollouts: dict[str, Played] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)

@@ -18,12 +18,13 @@ from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.probes.exploration import explore
 from skill_tools.play.probes.graders import grade_bare
 from skill_tools.play.reference.children import kept
-from skill_tools.play.reference.examples import play_examples
+from skill_tools.play.reference.examples import play_examples, play_readings
 from skill_tools.play.reference.playbook import Playbook, count_tasks, seed_of, write_scripts
 from skill_tools.play.reference.process import Query, Reply, ask, ask_apart, play_job
 from skill_tools.play.reference.shipped import play_shipped
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.readings import Readings, read_readings
 
 DEFAULT_TASKS = 10
 COSTLY = 3.0
@@ -52,6 +53,8 @@ class BareRuns:
     probed: Probed | None = None
     graded: Graded | None = None
     worked: list[Trajectory] | None = None
+    readings: Readings | None = None
+    reread: list[Trajectory] | None = None
     shipped: str | None = None
     sources: dict[str, str] | None = None
     """Of before anything was played: what changes meanwhile is told."""
@@ -88,7 +91,7 @@ def play_domain(
     Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
     outside an episode or never ends.
     """
-    before = hash_sources(spec, folder)
+    before, readings = hash_sources(spec, folder), read_readings(folder)
     started = perf_counter()
     progress("domain", "solving the tasks")
     playbook = write_scripts(spec, folder, split, count, lenient=True)
@@ -102,6 +105,8 @@ def play_domain(
         sources=before,
         minutes=minutes_of(playbook, seconds),
         worked=play_examples(spec, folder),
+        readings=readings,
+        reread=play_readings(spec, folder, readings) if readings else None,
         shipped=play_shipped(spec, folder, playbook, runs.reference),
     )
     if exploring:

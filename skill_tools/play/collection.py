@@ -29,6 +29,7 @@ from skill_tools.render.plan import plan
 from skill_tools.render.writer import states
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.readings import read_readings
 
 
 def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
@@ -44,6 +45,7 @@ def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
         },
         oracle_module=spec.oracle.partition(":")[0],
         sources=hash_sources(spec, folder),
+        readings=read_readings(folder),
     )
 
 

@@ -21,7 +21,7 @@ from skill_tools import backends
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.origin import Origin
 from skill_tools.evidence.trajectory import Played
-from skill_tools.files import EXAMPLES_FILE, SPEC_FILE
+from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.plan import plan
 from skill_tools.spec.model import EnvSpec
@@ -31,7 +31,7 @@ BELIEVED = timedelta(days=1)
 UNREAD_FOLDERS = ("runs", "__pycache__", "*.egg-info", ".*")
 """What nothing that plays an episode reads: the first beside env.yaml, the others wherever they lie."""
 UNREAD_FILES = (
-    *(SPEC_FILE, EXAMPLES_FILE),
+    *(SPEC_FILE, EXAMPLES_FILE, READINGS_FILE),
     *("README.md", "NOTES.md", "CHANGELOG.md", "LICENSE", "NOTICE", "pyproject.toml"),
     *("uv.lock", "env.lock.json", "*.orig", "*.orig[0-9]*", ".*"),
 )

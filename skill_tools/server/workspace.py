@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.files import EXAMPLES_FILE, SPEC_FILE
+from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
 from skill_tools.runtime import consent
 from skill_tools.server.answer_size import clip
 
@@ -75,7 +75,7 @@ class Workspace:
                 f"{given} holds no {SPEC_FILE}{nearby or '; write that file first'} "
                 "(read_exemplar with exemplar='starter/pure-python-game' shows one)"
             )
-        for path in (folder / SPEC_FILE, folder / EXAMPLES_FILE):
+        for path in (folder / name for name in (SPEC_FILE, EXAMPLES_FILE, READINGS_FILE)):
             if self.roots and not any(path.resolve().is_relative_to(root) for root in self.roots):
                 raise SkillToolsError(
                     f"{path} is a link out of the folders that this server was started for"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
 from skill_tools.errors import closest, nearest
+from skill_tools.spec.examples import Example
 from skill_tools.spec.model import (
     FRAMEWORK_NAMES,
     NAME,
@@ -147,10 +149,18 @@ def _example_problems(spec: EnvSpec) -> Any:
                     "those of the tools and say refused: true"
                 )
                 yield (*where, "tool"), f"there is no tool {call.tool!r}{hint}", fix
-            if example.ending is not None and place > example.ending and not call.refused:
-                problem = f"it comes after the end: call {example.ending + 1} says done: true"
-                fix = "say refused: true, as every call after the end is, or done: true of the last"
-                yield where, problem, fix
+        yield from late_calls(example, ("examples", str(number)))
+
+
+def late_calls(
+    example: Example, place: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """What is said of calls after the end of an example, which are all refused; ``place`` is where it stands."""
+    for number, call in enumerate(example.calls):
+        if example.ending is not None and number > example.ending and not call.refused:
+            problem = f"it comes after the end: call {example.ending + 1} says done: true"
+            fix = "say refused: true, as every call after the end is, or done: true of the last"
+            yield (*place, "calls", str(number)), problem, fix
 
 
 def _prompt_problems(spec: EnvSpec) -> Any:

@@ -126,6 +126,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     "SPE005",
     "SPE006",
     "EXA001",
+    "EXA006",
     "ISO001",
     *(
         check.id

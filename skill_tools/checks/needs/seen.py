@@ -9,6 +9,7 @@ from skill_tools.checks.reading.pairs import paired
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.spec.readings import Readings
 
 
 def _seen(
@@ -130,6 +131,20 @@ WORKED = _seen(
     "worked examples that were played",
     lambda seen: seen.worked,
     "no worked examples were declared and played",
+)
+
+
+def _read(evidence: Evidence) -> Readings | None:
+    """What a reader wrote and was played, if it is anything."""
+    found = evidence.readings if evidence.reread is not None else None
+    return found if found and (found.examples or found.contradictions) else None
+
+
+READINGS = _seen(
+    "readings",
+    "readings of somebody who saw the words alone, played",
+    _read,
+    "nobody who saw the words alone wrote a readings.yaml that was played: `skill-tools brief DIR` says how",
 )
 
 SECRETS = _seen(

@@ -1,20 +1,20 @@
-"""EXA: whether the domain does what the author's worked examples say.
+"""EXA: whether the domain does what the author's worked examples say, and what a reader of the words expects.
 
 The variants play them too; that they do as the domain does is for the PAR checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import isclose
+from collections.abc import Iterator, Sequence
 
 from skill_tools.checks.check import Hit, Place, check, skip
-from skill_tools.checks.needs import EXAMPLES, PROMPT, REFERENCE, SAID, TOOLS, WORKED
+from skill_tools.checks.needs import EXAMPLES, PROMPT, READINGS, REFERENCE, SAID, TOOLS, WORKED
 from skill_tools.checks.reading.episodes import answered
+from skill_tools.checks.reading.expected import differs
 from skill_tools.checks.reading.sentences import sentences
-from skill_tools.evidence.calls import show_calls
+from skill_tools.errors import nearest
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.files import READINGS_FILE
 from skill_tools.spec.examples import Example, ExpectedCall
 
 
@@ -36,7 +36,7 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """
     pairs = zip(evidence.declaration.examples or [], evidence.worked or [], strict=True)
     for number, (example, played) in enumerate(pairs):
-        wrong, tool = _differs(example, played)
+        wrong, tool = differs(example, played)
         if wrong:
             message = f"examples[{number}] ({example.task}), {_because(example)}{wrong}"
             shown = played if played.prompt or played.steps else None  # else nothing was played
@@ -158,59 +158,72 @@ def _because(example: Example) -> str:
     return f"of {example.because.rstrip('.')!r}: " if example.because else ""
 
 
-def _differs(example: Example, played: Trajectory) -> tuple[str, str]:
-    """The first thing that is not as the example says, or "", and the tool that was called, or ""."""
-    if played.failure:
-        return f"was not played: {played.failure.message}", ""
-    opening = "\n".join(_said(message.get("content")) for message in played.prompt)
-    if _flat(example.opening) not in _flat(opening):
-        told = [m for m in played.prompt if m["role"] != "system"] or played.prompt
-        shown = "\n".join(_said(message.get("content")) for message in told)  # what differs by task
-        return f"the opening should show {example.opening!r}; it is:\n{shown[:1200]}", ""
-    made = example.made
-    for (number, expected), step in zip(made, played.steps, strict=False):
-        if wrong := _step_differs(expected, step):
-            call = show_calls([(expected.tool, expected.arguments)])
-            return f"call {number}, {call}: {wrong}", expected.tool
-    if len(played.steps) < len(made):
-        last = made[len(played.steps) - 1][0] if played.steps else "0"
-        return (
-            f"the episode was over after call {last} of {len(example.calls)}: write `done: true` on the "
-            "call that ends it, by the turn limit too, and what follows is a call after the end"
-        ), ""
-    if example.returns is not None and not _equal(played.total, example.returns):
-        return f"the return should be {example.returns:g}; it was {played.total}", ""
-    return "", ""
+@check(
+    "EXA006",
+    "reader-expected-otherwise",
+    fix="mend the world, the words, or the reading, and let somebody read anew what changed",
+    needs=[READINGS],
+    level="warn",
+    stage="rule",
+    trusts="nothing",
+)
+def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
+    """What a reader of the words alone expects is what comes back.
+
+    A rule that world and oracle carry out alike, and otherwise than the prompt says, sends every model the
+    wrong way, and no code that is run knows what words mean. Somebody who has seen no code does: `skill-tools
+    brief DIR` writes what such a reader is given, and `readings.yaml` beside env.yaml holds what they
+    expect. A reading is nobody's example: it may be wrong as well, and may be deleted.
+    """
+    readings = READINGS.of(evidence)
+    for number, (example, played) in enumerate(
+        zip(readings.examples, evidence.reread or [], strict=True)
+    ):
+        place, where = (
+            Place(task=example.task),
+            f"{READINGS_FILE}, examples[{number}] ({example.task})",
+        )
+        if gone := _gone(evidence, example.task, example.calls):
+            yield Hit(f"{where} is stale: {gone}", place=place)
+            continue
+        wrong, tool = differs(example, played)
+        if wrong:
+            message = f"{where}: a reader of the words alone expected otherwise: {wrong}"
+            shown = played if played.prompt or played.steps else None
+            message += _words(example.says, example.because)
+            yield Hit(message, shown, Place(task=example.task, tool=tool))
+    for number, each in enumerate(readings.contradictions):
+        where = f"{READINGS_FILE}, contradictions[{number}] ({each.task})"
+        if gone := _gone(evidence, each.task):
+            yield Hit(f"{where} is stale: {gone}", place=Place(task=each.task))
+            continue
+        step = f"call {each.step} of the {each.player} player" if each.step else "the opening"
+        message = f"{where}: to a reader of the words alone {step} goes against them"
+        message += f"{_words(each.sentence, each.because)}; delete the entry once it is mended"
+        yield Hit(message, place=Place(task=each.task))
 
 
-def _step_differs(expected: ExpectedCall, step: Step) -> str:
-    if expected.refused != (step.error is not None):
-        wanted = "refused" if expected.refused else "accepted"
-        return f"should be {wanted}; what came back: {step.text[:300]!r}"
-    if _flat(expected.shows) not in _flat(step.text):
-        return f"should show {expected.shows!r}; it showed {step.text[:600]!r}"
-    if expected.hides and _flat(expected.hides) in _flat(step.text):
-        return f"should not show {expected.hides!r}; it showed {step.text[:600]!r}"
-    if expected.reward is not None and not _equal(step.reward, expected.reward):
-        return f"should earn {expected.reward:g}; it earned {step.reward:g}"
-    if expected.done is not None and expected.done != step.done:
-        return f"should {'' if expected.done else 'not '}end the episode"
-    return ""
+def _gone(evidence: Evidence, task: str, calls: Sequence[ExpectedCall] = ()) -> str:
+    """What a reading is about and is there no more, or ""."""
+    split, _, index = task.partition("/")
+    sizes = evidence.tasks.sizes if evidence.tasks else {}
+    if sizes and int(index) >= sizes.get(split, 0):
+        there = ", ".join(f"{name} ({size})" for name, size in sizes.items())
+        return f"there is no task {task}; the splits are: {there}"
+    tools = evidence.declaration.parameters
+    lost = [call.tool for call in calls if call.tool not in tools and not call.refused]
+    return f"there is no tool {lost[0]!r}{nearest(lost[0], tools)}" if lost else ""
 
 
-def _equal(found: float | None, expected: float) -> bool:
-    return found is not None and isclose(found, expected, abs_tol=1e-6)
+def _words(says: str, because: str) -> str:
+    said = f"; the words: {' '.join(says.split())!r}" if says.strip() else ""
+    return f"{said}; because: {' '.join(because.split())!r}" if because.strip() else said
 
 
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _said(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
-
-
-CHECKS = [example_differs, no_examples, sentence_not_in_prompt, sentence_not_shown]
+CHECKS = [
+    example_differs,
+    no_examples,
+    sentence_not_in_prompt,
+    sentence_not_shown,
+    reader_expected_otherwise,
+]

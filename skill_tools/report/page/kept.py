@@ -9,7 +9,7 @@ from typing import Any
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.saved import hash_sources
-from skill_tools.files import write_whole
+from skill_tools.files import READINGS_FILE, write_whole
 from skill_tools.frameworks import rules
 from skill_tools.render.plan import inside
 from skill_tools.report.outcome import Outcome, combine, judge
@@ -71,7 +71,8 @@ def _study(folder: Path, sources: Iterable[str]) -> dict[str, Any] | None:
     if found is None:
         return None
     made = (runs_of(folder) / STUDY_FILE).stat().st_mtime
-    paths = ((name, folder / name) for name in sources)
+    # What a reader of the words expects is nothing that a study plays.
+    paths = ((name, folder / name) for name in sources if name != READINGS_FILE)
     changed = [name for name, path in paths if path.is_file() and path.stat().st_mtime > made]
     at = f"{datetime.fromtimestamp(made, UTC):%Y-%m-%d %H:%M} UTC"
     return {**found.model_dump(mode="json"), "at": at, "changed": changed}

@@ -1,0 +1,64 @@
+"""What came back of the calls of an example, compared with what is said to come back."""
+
+from __future__ import annotations
+
+from math import isclose
+
+from skill_tools.evidence.calls import show_calls
+from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.spec.examples import Example, ExpectedCall
+
+
+def differs(example: Example, played: Trajectory) -> tuple[str, str]:
+    """The first thing that is not as the example says, or "", and the tool that was called, or ""."""
+    if played.failure:
+        return f"was not played: {played.failure.message}", ""
+    opening = "\n".join(_said(message.get("content")) for message in played.prompt)
+    if _flat(example.opening) not in _flat(opening):
+        told = [m for m in played.prompt if m["role"] != "system"] or played.prompt
+        shown = "\n".join(_said(message.get("content")) for message in told)  # what differs by task
+        return f"the opening should show {example.opening!r}; it is:\n{shown[:1200]}", ""
+    made = example.made
+    for (number, expected), step in zip(made, played.steps, strict=False):
+        if wrong := _step_differs(expected, step):
+            call = show_calls([(expected.tool, expected.arguments)])
+            return f"call {number}, {call}: {wrong}", expected.tool
+    if len(played.steps) < len(made):
+        last = made[len(played.steps) - 1][0] if played.steps else "0"
+        return (
+            f"the episode was over after call {last} of {len(example.calls)}: write `done: true` on the "
+            "call that ends it, by the turn limit too, and what follows is a call after the end"
+        ), ""
+    if example.returns is not None and not _equal(played.total, example.returns):
+        return f"the return should be {example.returns:g}; it was {played.total}", ""
+    return "", ""
+
+
+def _step_differs(expected: ExpectedCall, step: Step) -> str:
+    if expected.refused != (step.error is not None):
+        wanted = "refused" if expected.refused else "accepted"
+        return f"should be {wanted}; what came back: {step.text[:300]!r}"
+    if _flat(expected.shows) not in _flat(step.text):
+        return f"should show {expected.shows!r}; it showed {step.text[:600]!r}"
+    if expected.hides and _flat(expected.hides) in _flat(step.text):
+        return f"should not show {expected.hides!r}; it showed {step.text[:600]!r}"
+    if expected.reward is not None and not _equal(step.reward, expected.reward):
+        return f"should earn {expected.reward:g}; it earned {step.reward:g}"
+    if expected.done is not None and expected.done != step.done:
+        return f"should {'' if expected.done else 'not '}end the episode"
+    return ""
+
+
+def _equal(found: float | None, expected: float) -> bool:
+    return found is not None and isclose(found, expected, abs_tol=1e-6)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _said(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
