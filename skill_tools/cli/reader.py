@@ -9,7 +9,7 @@ import typer
 
 from skill_tools.cli.episodes import Folder, agreed
 from skill_tools.cli.lookup import Json, show
-from skill_tools.files import READINGS_FILE, write_whole
+from skill_tools.files import READINGS_FILE
 
 app = typer.Typer()
 
@@ -28,12 +28,10 @@ def brief(
     """Write a brief for a reader who sees no code and judges the world by its words: readings.yaml."""
     from skill_tools.pipeline.briefs import brief as write
 
-    text = write(agreed(folder), count)
+    text = write(agreed(folder), count, output)
     if output is None and not as_json:
         print(text, end="")
         return
-    if output is not None:
-        write_whole(output, text)
     readings = folder / READINGS_FILE
     told = [
         f"wrote {output} ({len(text):,} characters)",

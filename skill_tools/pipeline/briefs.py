@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from skill_tools.errors import DomainError
+from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.levels import find_levels
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.files import find_environment
+from skill_tools.files import find_environment, write_whole
 from skill_tools.frameworks import rules
 from skill_tools.play.policies import scripted
 from skill_tools.play.policies.scripted import Script
@@ -18,6 +18,7 @@ from skill_tools.play.reference.children import kept
 from skill_tools.play.reference.playbook import count_tasks, label_episode, seed_of
 from skill_tools.play.reference.process import Query, Reply, ask, play_job
 from skill_tools.report.brief.brief import BriefTask, write_brief
+from skill_tools.report.runs import pictures
 from skill_tools.spec.model import EnvSpec
 
 DEFAULT_TASKS = 4
@@ -29,18 +30,37 @@ Place = tuple[str, int]
 
 
 @kept()
-def brief(folder: Path | str, count: int = DEFAULT_TASKS) -> str:
+def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = None) -> str:
     """A Markdown brief for a reader of the words alone, who then writes readings.yaml.
 
-    ``count`` tasks of mixed levels and splits are played by the oracle and by a random player. Raises
+    ``count`` tasks of mixed levels and splits are played by the oracle and by a random player. With
+    ``output`` it is written there, and its pictures beside it. Raises
     SpecError, and DomainError where the author's tasks cannot be read or a call never ends.
     """
     folder = find_environment(folder)
+    if output is not None and (output.is_dir() or not output.parent.is_dir()):
+        raise SkillToolsError(
+            f"{output} cannot be written: it is a folder, or in none\n"
+            "    fix: name a file in a folder that is there, such as brief.md"
+        )
     spec = rules.load(folder)
     sizes = count_tasks(spec, folder)
     if not sizes:
         raise DomainError("there are no tasks in any split\n    fix: write some, and read anew")
-    return write_brief(spec, _play(spec, folder, _choose(spec, folder, sizes, count)), sizes)
+    tasks = _play(spec, folder, _choose(spec, folder, sizes, count))
+    if output is None:
+        return write_brief(spec, tasks, sizes)
+    kept = f"{output.stem}-pictures"
+    for task in tasks:
+        for player, played in task.played.items():
+            if isinstance(played, Trajectory):
+                place = output.parent / task.pictures(kept, player)
+                for name, data in pictures(played):
+                    place.mkdir(parents=True, exist_ok=True)
+                    write_whole(place / name, data)
+    text = write_brief(spec, tasks, sizes, kept)
+    write_whole(output, text)
+    return text
 
 
 def _choose(

@@ -39,9 +39,12 @@ def as_json(value: Any, most: int) -> str:
     )
 
 
-def transcript(played: Trajectory, most: int) -> str:
-    """The calls of an episode and what each brought; where it is longer, those in its middle are left out."""
-    told = [_step(number, step) for number, step in enumerate(played.steps, 1)]
+def transcript(played: Trajectory, most: int, pictures: str = "") -> str:
+    """The calls of an episode and what each brought; where it is longer, those in its middle are left out.
+
+    ``pictures`` is the folder of its pictures, which ``report.runs.pictures`` names; "" where nobody keeps them.
+    """
+    told = [_step(number, step, pictures) for number, step in enumerate(played.steps, 1)]
     first, last = _kept(list(map(len, told)), most)
     lines = told[:first]
     if left := len(told) - first - last:
@@ -49,20 +52,29 @@ def transcript(played: Trajectory, most: int) -> str:
     return "\n".join([*lines, *told[len(told) - last :], _ending(played)])
 
 
-def _step(number: int, step: Step) -> str:
+def _step(number: int, step: Step, pictures: str) -> str:
     lines = [f"call {number}: {step.tool} {as_json(step.arguments, LONGEST_ARGUMENTS)}", "answer:"]
-    lines += [f"    {line}" for line in clip(_shown(step), LONGEST_ANSWER).splitlines()]
+    lines += [
+        f"    {line}" for line in clip(_shown(number, step, pictures), LONGEST_ANSWER).splitlines()
+    ]
     refused = f", refused ({step.error})" if step.error else ""
     lines.append(f"reward {step.reward:g}, done {str(step.done).lower()}{refused}")
     return "\n".join(lines)
 
 
-def _shown(step: Step) -> str:
-    blocks = (
-        block.get("text", "[a picture, which this brief does not show]")
-        for block in step.observation
-    )
-    return "\n".join(map(str, blocks))
+def _shown(number: int, step: Step, pictures: str) -> str:
+    shown, count = [], 0
+    for block in step.observation:
+        if block.get("type") != "image":
+            shown.append(str(block.get("text", "")))
+            continue
+        count += 1
+        kind = str(block["media_type"]).rpartition("/")[2]
+        where = (
+            f"{pictures}/step-{number}-{count}.{kind}" if pictures else "not shown in this brief"
+        )
+        shown.append(f"[a picture: {where}]")
+    return "\n".join(shown)
 
 
 def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:

@@ -47,9 +47,18 @@ class BriefTask:
     opening: list[dict[str, Any]]
     played: dict[str, Trajectory | str]
 
+    def pictures(self, folder: str, player: str) -> str:
+        """The folder of the pictures of a player's episode, below one of all; "" without that."""
+        return f"{folder}/{self.place.replace('/', '-')}-{player}" if folder else ""
 
-def write_brief(spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int]) -> str:
-    """A brief of at most LONGEST characters; ``sizes`` are those of the splits."""
+
+def write_brief(
+    spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int], pictures: str = ""
+) -> str:
+    """A brief of at most LONGEST characters.
+
+    ``sizes`` are those of the splits, ``pictures`` is the folder in which pictures are kept.
+    """
     lines = [f"# What {spec.title} does, read by its words alone", "", told.OPENING]
     lines += ["## 1. What an agent is told", "", *_told(spec)]
     lines += ["## 2. What is declared beside it", "", *_declared(spec, sizes)]
@@ -57,7 +66,7 @@ def write_brief(spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int]
     share = min(LONGEST_TRANSCRIPT, TRANSCRIPTS // max(1, 2 * len(tasks)))
     shown = list(_system(tasks))
     for task in tasks:
-        lines += _task(spec, task, share, shown)
+        lines += _task(spec, task, share, shown, pictures)
     lines += ["## 4. What you write", "", told.INSTRUCTION, "```yaml", told.FORMAT.rstrip(), "```"]
     lines += ["", told.FIELDS, *_sentences(spec)]
     return clip("\n".join(lines), LONGEST) + "\n"
@@ -127,7 +136,11 @@ def _system(tasks: Sequence[BriefTask]) -> Iterator[dict[str, Any]]:
 
 
 def _task(
-    spec: EnvSpec, task: BriefTask, share: int, told_before: Sequence[dict[str, Any]]
+    spec: EnvSpec,
+    task: BriefTask,
+    share: int,
+    told_before: Sequence[dict[str, Any]],
+    pictures: str,
 ) -> Iterator[str]:
     level = f", level: {task.level}" if task.level else ""
     yield from (f"### {task.place}{level}", "", "Its fields:", "")
@@ -143,13 +156,9 @@ def _task(
     for player, played in task.played.items():
         if isinstance(played, str):
             yield from (f"{player}: {played}", "")
-        else:
-            yield from (
-                f"Transcript of the {player} player:",
-                "",
-                *fenced(transcript(played, share)),
-                "",
-            )
+            continue
+        told_here = transcript(played, share, task.pictures(pictures, player))
+        yield from (f"Transcript of the {player} player:", "", *fenced(told_here), "")
 
 
 def _sentences(spec: EnvSpec) -> Iterator[str]:
