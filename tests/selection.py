@@ -99,6 +99,10 @@ PARTS = {
     ),
     # The page in which episodes are read, in a browser.
     "page": ("skill_tools/report/page", "tests/live/test_page.py", "tests/report/test_page.py"),
+    # The site of the pages, built and read in a browser, and every command that they show.
+    "site": (
+        "docs", "README.md", "mkdocs.yml", "tools/site.py", "tests/pages", "skill_tools/cli",
+    ),
     # A real small model over two real servers, in every variant: each record held against the
     # server's own log; and what llama.cpp takes of tool schemas. Nothing covers these two: they
     # install hundreds of megabytes, so they are played when --everything or their file is named.

@@ -49,8 +49,8 @@ def clone(tmp_path: Path) -> Path:
     ("path", "parts"),
     [
         ("LICENSE", set()),
-        ("docs/new.md", set()),
-        ("docs/install.md", {"installers"}),
+        ("docs/new.md", {"site"}),
+        ("docs/install.md", {"installers", "site"}),
         ("skills/one/SKILL.md", {"clients", "evals", "installers"}),
         (
             "skill_tools/archetypes/starters/x/game.py.jinja",
@@ -71,7 +71,7 @@ def test_what_is_not_committed_counts(clone: Path) -> None:
     commit(clone, "LICENSE")
     assert parts_changed(clone) == []
     (clone / "README.md").write_text("edited")
-    assert parts_changed(clone) == ["installers"]
+    assert parts_changed(clone) == ["installers", "site"]
     git(clone, "checkout", "--quiet", "README.md")
     (clone / "mcp.json").write_text("new")
     assert parts_changed(clone) == ["installers"]

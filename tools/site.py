@@ -19,7 +19,6 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs"
 OUTPUT = ROOT / "site"
 BESIDE = {
     "CHANGELOG.md": "changelog.md",
@@ -49,50 +48,74 @@ NEEDS = re.compile(r"^<!-- (needs .*) -->$", re.MULTILINE)
 """What stands before commands that no test can run; a reader of the site sees it."""
 
 
-def pages() -> dict[str, str]:
+def pages(root: Path = ROOT) -> dict[str, str]:
     """Every page, by its path in the repository: its path in the site."""
-    in_docs = (path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md")))
-    return {**{f"docs/{path}": path for path in in_docs}, **BESIDE}
+    docs = root / "docs"
+    in_docs = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
+    beside = {path: page for path, page in BESIDE.items() if (root / path).is_file()}
+    return {**{f"docs/{path}": path for path in in_docs}, **beside}
 
 
-def staged() -> dict[str, bytes]:
+def staged(root: Path = ROOT) -> dict[str, bytes]:
     """The files from which the site is built, by their path in it.
 
     Raises ValueError for a link that leads to nothing.
     """
-    known = pages()
-    files: dict[str, bytes] = {}
-    for path in sorted(DOCS.rglob("*")):
-        if path.is_file() and path.suffix in (*SHOWN, ".js", ".css"):
-            files[path.relative_to(DOCS).as_posix()] = path.read_bytes()
-    for source, page in known.items():
-        text = NEEDS.sub(r"*\1:*", (ROOT / source).read_text("utf-8"))
-        copied: dict[str, bytes] = {}
-        files[page] = _indented(_linked(text, source, known, copied)).encode()
-        files |= copied
-    return files
+    site = _Site(root)
+    for path in sorted((root / "docs").rglob("*")):
+        if path.is_file() and path.suffix in (*SHOWN, ".js"):
+            site.files[path.relative_to(root / "docs").as_posix()] = path.read_bytes()
+    for source, page in site.pages.items():
+        text = NEEDS.sub(r"*\1:*", (root / source).read_text("utf-8"))
+        site.files[page] = _indented(site.linked(text, source)).encode()
+    return site.files
 
 
-def _linked(text: str, source: str, known: dict[str, str], copied: dict[str, bytes]) -> str:
-    """A page's text with links that hold in the site; adds the files that it needs to ``copied``."""
+class _Site:
+    """A site that is put together: the pages of a repository, and the files that are there so far."""
 
-    def lead(match: re.Match[str]) -> str:
-        label, target, anchor = match["label"], match["to"], match["anchor"] or ""
-        if not label:
-            return match[0]
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
-        there = _place(path, known, copied)
-        if there is None:
-            raise ValueError(
-                f"{source}: the link to {target} leads to nothing\n"
-                f"    fix: name a file of the repository; looked for {path}"
-            )
-        if not there:
-            return label[1:-1]
-        page = known[source]
-        return f"{label}({posixpath.relpath(there, posixpath.dirname(page) or '.')}{anchor})"
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.pages = pages(root)
+        self.files: dict[str, bytes] = {}
 
-    return LINK.sub(lead, text)
+    def linked(self, text: str, source: str) -> str:
+        """A page's text with links that hold in the site; adds the files that it needs."""
+
+        def lead(match: re.Match[str]) -> str:
+            label, target, anchor = match["label"], match["to"], match["anchor"] or ""
+            if not label:
+                return match[0]
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+            there = self.place(path)
+            if there is None:
+                raise ValueError(
+                    f"{source}: the link to {target} leads to nothing\n"
+                    f"    fix: name a file of the repository; looked for {path}"
+                )
+            if not there:
+                return label[1:-1]
+            start = posixpath.dirname(self.pages[source]) or "."
+            return f"{label}({posixpath.relpath(there, start)}{anchor})"
+
+        return LINK.sub(lead, text)
+
+    def place(self, path: str) -> str | None:
+        """Where the site has what lies at a path; "" for a folder without a page, None for nothing."""
+        if path in self.pages:
+            return self.pages[path]
+        file = self.root / path
+        if file.is_dir():
+            page = f"{path}/README.md"
+            return self.place(page) if (self.root / page).is_file() else ""
+        if not file.is_file():
+            return None
+        if path.startswith("docs/") and path.endswith((*SHOWN, ".js")):
+            return path.removeprefix("docs/")
+        # A site leaves out what has a dot before it.
+        place = f"{SOURCE}/{path.lstrip('.')}" + ("" if path.endswith(SHOWN) else ".txt")
+        self.files[place] = file.read_bytes()
+        return place
 
 
 def _indented(text: str) -> str:
@@ -115,24 +138,6 @@ def _indented(text: str) -> str:
             more = 0
         lines.append(line)
     return "\n".join(lines)
-
-
-def _place(path: str, known: dict[str, str], copied: dict[str, bytes]) -> str | None:
-    """Where the site has what lies at a path; "" for a folder without a page, None for nothing."""
-    if path in known:
-        return known[path]
-    file = ROOT / path
-    if file.is_dir():
-        page = f"{path}/README.md"
-        return _place(page, known, copied) if (ROOT / page).is_file() else ""
-    if not file.is_file():
-        return None
-    if path.startswith("docs/") and path.endswith((*SHOWN, ".js")):
-        return path.removeprefix("docs/")
-    # A site leaves out what has a dot before it.
-    place = f"{SOURCE}/{path.lstrip('.')}" + ("" if path.endswith(SHOWN) else ".txt")
-    copied[place] = file.read_bytes()
-    return place
 
 
 def write(folder: Path) -> None:
