@@ -103,7 +103,7 @@ def test_a_skill_is_short(folder: Path) -> None:
         text = page.read_text("utf-8")
         assert page.suffix == ".md"
         # Of the checks each has a line, and is looked up.
-        assert len(text.splitlines()) < (235 if page.name == "checks.md" else 200)
+        assert len(text.splitlines()) < (240 if page.name == "checks.md" else 200)
         if len(text.splitlines()) > 110 and page.name != "checks.md":
             assert "\nContents: " in text, f"{page.name} is long and has no contents"
 
