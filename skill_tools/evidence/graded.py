@@ -15,6 +15,8 @@ SURE = 1.96
 """Standard errors on each side of a 95 % interval."""
 
 
+VACUOUS = "vacuous"
+"""Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one may ask for it."""
 STAND_IN = "stand-in judge"
 """The kind of a failure after words of a judge that is none: a real one's may have been understood."""
 

@@ -2,8 +2,8 @@
 
 A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``: whether it is sound, and what is wrong or
 unusual. Round 1 was written without a look at the answers that are given; half of it was looked at
-when they were made better. Rounds 2 and 3 came later, again without a look, and were then mended by. Nobody
-mends anything by round 4: what it misses says what the next grader's author may expect. See docs/graders.md.
+when they were made better. Rounds 2 to 4 came later, again without a look, and were then mended by, by classes of
+defects and not by cases. What each found at first says what the next grader's author may expect. See docs/graders.md.
 """
 
 from __future__ import annotations
@@ -22,15 +22,7 @@ FOUND = ("fail", "warn")
 """Levels of a finding that count as found."""
 MISSED = {
     "arith-chains": "wrong labels, which only a solver can tell",
-    "make-the-target": "a reply that is evaluated, where the data have no right reply",
-    "fewshot-science": "no right reply is known: the form is shown by examples alone",
-    "alloy-percentages": "round 4: a hundred times as much is paid where the prompt speaks of per cent",
-    "derivative-desk": "round 4: expressions that agree at one point",
-    "elevator-puzzles": "round 4: blocks beside the answer that are paid each",
-    "float-formulas-code": "round 4: tests that compare floating point numbers to the last bit",
-    "list-surgery-code": "round 4: a program that empties what the right one is given afterwards",
-    "remainder-drills": "round 4: wrong labels, which only a solver can tell",
-    "signal-quantities": "round 4: milli and mega",
+    "remainder-drills": "wrong labels, which only a solver can tell",
 }
 """Broken graders in which nothing is found, and why."""
 COPIES = ("ascii-frames", "fraction-forms")

@@ -24,6 +24,8 @@ CANDIDATE = "candidate"
 """The name under which HumanEval's tests call what they test."""
 GIVEN = re.compile(r"(?i)^(?:inputs?|stdin|args|arguments|params|given|in)$")
 """Fields of tests that have what a program is given."""
+CALLS = re.compile(r"(?i)^(?:(?:test_?)?inputs|cases|calls|test_?cases)$")
+"""Fields that have a list of it, one for each test."""
 BLOCK = re.compile(
     r"(?i)\binputs?\b[^\n:]{0,20}:?[ \t]*\n+(?:```\w*\n)?(?P<text>(?:(?!\s*(?:sample |example |expected )?outputs?\b|```).*\n){1,40})"
 )
@@ -194,9 +196,9 @@ def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExampl
         yield from _in_text(defined, value) if len(value) < LONGEST else ()
     elif isinstance(value, Mapping):
         for name, each in value.items():
-            if GIVEN.match(str(name)):
-                several = name.lower() in ("inputs",) and isinstance(each, list)
-                for given in each if several else [each]:
+            calls = bool(isinstance(each, list) and CALLS.match(str(name)))
+            if GIVEN.match(str(name)) or (calls and _are_calls(defined, each)):
+                for given in each if calls else [each]:
                     yield from _given(defined, given)
             else:
                 yield from _in_data(defined, each, depth + 1)
@@ -229,6 +231,21 @@ def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
         yield ProgramExample(function, Arguments(tuple(given)))
     elif least <= 1 <= most:
         yield ProgramExample(function, Arguments((given,)))
+
+
+def _are_calls(defined: Defined, several: list[Any]) -> bool:
+    """Whether each of several is a list of arguments, and not a pair of them and what must come."""
+    if defined.script or not defined.functions or not several:
+        return False
+    arguments = list(defined.functions.values())[-1]
+    most = len(arguments.posonlyargs) + len(arguments.args)
+    least = most - len(arguments.defaults)
+
+    def fits(given: Any) -> bool:
+        return isinstance(given, list) and least <= len(given) <= most
+
+    pairs = all(isinstance(x, list) and len(x) == 2 and fits(x[0]) for x in several)
+    return all(map(fits, several)) and not pairs
 
 
 def _lines(text: str, least: int, most: int) -> list[Any] | None:

@@ -35,6 +35,12 @@ class Frame:
         return inner if inner.strip() else None
 
     @property
+    def unthought(self) -> Frame:
+        """The frame without thoughts before the answer."""
+        template = re.sub(r"(?s)^<(\w+)>.{0,40}</\1>\s*(?=\S*\x00)", "", self.template)
+        return Frame(self.name, template, self.said)
+
+    @property
     def bare(self) -> bool:
         """Whether the reply is the answer, and nothing else."""
         return self.template == SLOT
@@ -109,6 +115,18 @@ def frames_of(questions: Sequence[Item]) -> list[Frame]:
 
 _THOUGHT = frozenset({"think", "thinking", "thought", "reasoning", "scratchpad", "reason"})
 """Tags in which a model thinks, and answers nothing."""
+
+
+def is_thought(tag: str) -> bool:
+    """Whether a tag is one in which a model thinks, and answers nothing."""
+    return tag.lower() in _THOUGHT
+
+
+def thoughts_in(prompt: str) -> list[str]:
+    """The tags that a prompt names for thoughts."""
+    names = [found[1] or found[2] for found in _TAG_NAMED.finditer(prompt)]
+    names += [found[1] for found in _TAG.finditer(prompt)]
+    return [name for name in dict.fromkeys(names) if name.lower() in _THOUGHT]
 
 
 def frame_in(reply: str, frames: Sequence[Frame]) -> tuple[Frame, str]:

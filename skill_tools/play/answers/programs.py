@@ -26,7 +26,7 @@ UNSEEN = 5
 
 
 @dataclass(frozen=True)
-class _Program:
+class Program:
     """A task's right program, with the inputs and the mutants to run."""
 
     item: Item
@@ -34,7 +34,14 @@ class _Program:
     mutants: Sequence[Mutant]
 
     @property
+    def called(self) -> str:
+        """The one function that is called; "" where there are several, or none."""
+        names = {i.example.function for i in self.inputs if i.example.arguments}
+        return names.pop() if len(names) == 1 and "." not in "".join(names) else ""
+
+    @property
     def runs(self) -> Runs:
+        """What is run."""
         programs = [self.item.gold, *(each.program for each in self.mutants)]
         return Runs(programs, [each.example for each in self.inputs])
 
@@ -56,7 +63,7 @@ def wrong_programs(questions: Sequence[Item], frame: Frame, grade: Grader) -> li
     None of a task whose program cannot be run alone, or gives nothing that can be written down.
     """
     coded = [each for each in questions if each.kind == "code"]
-    programs = [made for each in spread(coded, TASKS) if (made := _program(each))]
+    programs = [made for each in spread(coded, TASKS) if (made := program_of(each))]
     told = run_all([each.runs for each in programs])
     chosen = [
         (program, wrong)
@@ -72,7 +79,7 @@ def wrong_programs(questions: Sequence[Item], frame: Frame, grade: Grader) -> li
     ]
 
 
-def _given(program: _Program, wrong: _Wrong, reply: Replied) -> WrongProgram:
+def _given(program: Program, wrong: _Wrong, reply: Replied) -> WrongProgram:
     probe = f"mutant.{wrong.mutant.operator}"
     given = replace(reply, probe=probe, must="broken", how=wrong.mutant.how)
     # Where several answers are right, another one may be a right one.
@@ -80,7 +87,8 @@ def _given(program: _Program, wrong: _Wrong, reply: Replied) -> WrongProgram:
     return WrongProgram(given, _test(wrong), alike)
 
 
-def _program(item: Item) -> _Program | None:
+def program_of(item: Item) -> Program | None:
+    """The right program of a task; None where it cannot be run alone."""
     try:
         tree = ast.parse(item.gold)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -92,7 +100,7 @@ def _program(item: Item) -> _Program | None:
     if silent:
         inputs = [replace(each, example=_after(each.example)) for each in inputs]
     made = mutants(item.gold)
-    return _Program(item, inputs, made) if inputs and made else None
+    return Program(item, inputs, made) if inputs and made else None
 
 
 def _silent(tree: ast.Module, defined: Defined) -> bool:
@@ -112,7 +120,7 @@ def _after(example: ProgramExample) -> ProgramExample:
     return ProgramExample(before=f"given = {first}\n{call}", ask="given")
 
 
-def _chosen(program: _Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
+def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
     """The wrong programs to give: first those that the task's own examples do not show, then others."""
     right, *others = outcomes
     found = [
@@ -126,7 +134,7 @@ def _chosen(program: _Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
     return [*unseen, *shown][:EACH]
 
 
-def _wrong(program: _Program, mutant: Mutant, right: Outcome, outcome: Outcome) -> _Wrong | None:
+def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -> _Wrong | None:
     """How a mutant was seen to be wrong; None where it was not, or does not end, which no grader is given."""
     both = [(i, r, g) for i, r, g in zip(program.inputs, right, outcome, strict=True) if r and g]
     if any(gave.kind == "late" for _, _, gave in both):

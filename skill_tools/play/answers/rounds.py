@@ -13,14 +13,20 @@ from typing import NamedTuple
 from skill_tools.evidence.graded import Graded, Replied
 from skill_tools.play.answers.asked import Ask, Grader, spread
 from skill_tools.play.answers.cheats import Outline, cheats, table_of
+from skill_tools.play.answers.emptied import emptied_replies
 from skill_tools.play.answers.equivalents import as_latex, equivalents
 from skill_tools.play.answers.frames import SLOT, Frame, frames_of
+from skill_tools.play.answers.framings import framings
 from skill_tools.play.answers.item import Item
+from skill_tools.play.answers.leaves import leaves_of
 from skill_tools.play.answers.probe import Guess
 from skill_tools.play.answers.programs import wrong_programs
+from skill_tools.play.answers.puzzles import solved
 from skill_tools.play.answers.rough import rough_replies
 from skill_tools.play.answers.search import find_frame
 from skill_tools.play.answers.shortcuts import find_shortcut
+from skill_tools.play.answers.tables import tabled
+from skill_tools.play.answers.vacuous import vacuous
 from skill_tools.play.answers.wrong import INJECTION, wrong_answers
 
 PROBED = 10
@@ -36,6 +42,8 @@ BESIDE = 3
 RIGHT = "the right answer"
 CANDIDATES = 10
 """Fields that are tried as the one with the right answer: each costs as many replies as there are frames."""
+FRAMES = 2
+"""Frames in which is replied where no right answer is known."""
 PROGRAM = Frame("in a code block", f"```python\n{SLOT}\n```")
 """Where programs stand in replies."""
 SENTENCE = Frame("in a sentence", f"The answer is {SLOT}.")
@@ -57,6 +65,8 @@ def grade_answers(
     none is known. ``alone``: see ``find_frame``.
     """
     best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
+    if not best and (made := _made(candidates[:CANDIDATES])):
+        best, _ = find_frame(made, grade)
     if best:
         return _grade_in(best.frame, best.questions, grade, total), best.frame
     if not candidates:
@@ -67,6 +77,13 @@ def grade_answers(
     hollow = _without_right(candidates[0], grade)
     known = top if any(each.paid is not None and each.paid >= top for each in hollow) else None
     return Graded("", "", total, (*tried, *hollow), why, top=known), None
+
+
+def _made(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+    """Right answers that no field of the data is: programs of tests, values in objects, solved puzzles."""
+    several = [*tabled(candidates), *leaves_of(candidates)]
+    puzzles = solved(candidates[0]) if candidates else []
+    return [*([puzzles] if puzzles else []), *several][:CANDIDATES]
 
 
 def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
@@ -81,6 +98,7 @@ def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
             Guess("injection", "wrong", "orders to a judge", order),
             *cheats(Outline(question.functions), PROGRAM),
             *table_of(question.prompt, PROGRAM),
+            *(() if question.functions else vacuous(question, frames_of([question])[:FRAMES])),
         ]
         plan += [_Planned(question, *each) for each in guesses]
     return [*_give(plan, grade), *rough_replies(looked, PROGRAM, grade)]
@@ -112,7 +130,8 @@ def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int
         return replace(seen, replies=replies)
     programs = wrong_programs(questions, frame, grade)
     rough = rough_replies(questions, frame, grade)
-    return replace(seen, replies=(*replies, *rough), programs=tuple(programs))
+    emptied = emptied_replies(questions, frame, grade)
+    return replace(seen, replies=(*replies, *emptied, *rough), programs=tuple(programs))
 
 
 def _once_more(first: Sequence[Item], frame: Frame) -> Iterator[_Planned]:
@@ -155,9 +174,12 @@ def _answers(question: Item, questions: Sequence[Item], frame: Frame) -> Iterato
     """All answers to a question but the right one."""
     taken = {frame.hold(each) for each in (question.gold, *question.also)}
     for probe, how, text in equivalents(question):
-        # Nobody writes a full stop before what closes a slot.
-        if not probe.endswith(".point") or frame.template.endswith(SLOT):
+        # Nobody writes a full stop before what closes a slot, or brackets in brackets.
+        closed = probe.endswith((".point", ".brackets"))
+        if not closed or frame.template.endswith(SLOT):
             yield _Planned(question, probe, "equivalent", how, frame.hold(text))
+    for way, how, reply in framings(question, frame):
+        yield _Planned(question, f"framing.{way}", "equivalent", how, reply)
     if "boxed" in frame.template and (latex := as_latex(question.gold)):
         how = "as a fraction in LaTeX"
         yield _Planned(question, "number.latex", "equivalent", how, frame.hold(latex))

@@ -11,6 +11,7 @@ from skill_tools.evidence.graded import CLOSE, Replied
 from skill_tools.play.answers.asked import Ask, Earned, Grader, spread
 from skill_tools.play.answers.frames import Frame, frame_in, frames_of
 from skill_tools.play.answers.item import Item
+from skill_tools.play.answers.replies import read_replies
 
 NONSENSE = "zqxv"
 """A word without meaning."""
@@ -26,14 +27,15 @@ LOOKED = 4
 class Framed:
     """A frame in which right answers are paid, and the questions with the answers that it holds.
 
-    gain: what they earn there beyond a word without meaning, the mean over some tasks. whole: whether each
-    of those tasks pays as much, which no part of an answer does.
+    paid: what they earn there, the mean over some tasks. gain: the same beyond a word without meaning. whole:
+    whether each of those tasks pays as much, which no part of an answer does.
     """
 
     frame: Frame
     questions: list[Item]
     gain: float
     whole: bool
+    paid: float = 0.0
 
 
 def find_frame(
@@ -47,16 +49,27 @@ def find_frame(
     tried: list[Replied] = []
     best: Framed | None = None
     for some in (candidates[:1], candidates[1:]):
-        trials = [_Trial.of(questions) for questions in some if questions[0].gold]
+        groups = [_trials(questions) for questions in some if questions[0].gold]
+        trials = [trial for group in groups for trial in group]
         earned = list(grade([ask for trial in trials for ask in trial.asks])) if trials else []
-        for trial in trials:
-            own, earned = earned[: len(trial.asks)], earned[len(trial.asks) :]
-            tried += trial.told(own)
-            found = trial.judge(own, alone)
+        for group in groups:
+            framed: list[Framed | None] = []
+            for trial in group:
+                own, earned = earned[: len(trial.asks)], earned[len(trial.asks) :]
+                tried += trial.told(own)
+                framed.append(trial.judge(own, alone))
+            found = _better(framed)
             best = found if found and (best is None or found.gain > best.gain + CLOSE) else best
         if best and best.whole:
             break
     return best or _look_anew(candidates, grade), tried
+
+
+def _better(framed: Sequence[Framed | None]) -> Framed | None:
+    """Of answers that replies hold and the replies themselves: the first that is paid as much as any."""
+    known = [each for each in framed if each]
+    most = max((each.paid for each in known), default=0.0)
+    return next((each for each in known if each.paid >= most - CLOSE), None)
 
 
 def _look_anew(candidates: Sequence[Sequence[Item]], grade: Grader) -> Framed | None:
@@ -76,6 +89,12 @@ def _look_anew(candidates: Sequence[Sequence[Item]], grade: Grader) -> Framed | 
     return best
 
 
+def _trials(questions: Sequence[Item]) -> list[_Trial]:
+    """The trials of a candidate: with what its replies hold, where they have a place for it, and as it stands."""
+    read = read_replies(questions)
+    return [*([_Trial.of(*read)] if read else []), _Trial.of(questions)]
+
+
 @dataclass(frozen=True)
 class _Trial:
     """Right answers, and a word without meaning, in each frame on some tasks."""
@@ -86,9 +105,12 @@ class _Trial:
     nonsense: list[tuple[Frame, Item]]
 
     @classmethod
-    def of(cls, questions: Sequence[Item]) -> _Trial:
-        """The trial of one candidate."""
-        frames = frames_of(questions)
+    def of(cls, questions: Sequence[Item], more: Sequence[Frame] = ()) -> _Trial:
+        """The trial of one candidate. more: frames that are tried first."""
+        found: dict[str, Frame] = {}
+        for frame in (*more, *frames_of(questions)):
+            found.setdefault(frame.template, frame)
+        frames = list(found.values())
         own = Counter(frame_in(each.gold, frames)[0] for each in spread(questions, LOOKED))
         items = list(questions)
         if not own.most_common(1)[0][0].bare:  # right replies are given as models write them
@@ -97,7 +119,7 @@ class _Trial:
         longest = max(items, key=lambda each: len(each.gold) + sum(map(len, each.also)))
         looked = list(dict.fromkeys([*spread(items, LOOKED), longest]))
         right = [(frame, each) for frame in frames for each in looked]
-        return cls(items, frames, right, [(f, each) for f in frames for each in looked[:2]])
+        return cls(items, frames, right, [(f, each) for f in frames for each in looked])
 
     @property
     def asks(self) -> list[Ask]:
@@ -124,7 +146,7 @@ class _Trial:
             return None
         good.sort(key=lambda frame: not (alone and frame.bare))
         pays = {e.paid for (f, _), e in zip(self.right, earned, strict=False) if f is good[0]}
-        return Framed(good[0], self.questions, best, len(pays) == 1)
+        return Framed(good[0], self.questions, best, len(pays) == 1, paid[good[0]])
 
 
 def _means(asked: Sequence[tuple[Frame, Item]], earned: Sequence[Earned]) -> dict[Frame, float]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import STAND_IN, Graded, Replied, Share, Way
+from skill_tools.evidence.graded import STAND_IN, VACUOUS, Graded, Replied, Share, Way
 
 SEVERAL = 2
 """Tasks on which a wrong answer is paid before that is no coincidence of one."""
@@ -19,7 +19,10 @@ SHOWN = 4
 """Ways that a message tells."""
 LETTERS = 90
 """Characters of a reply that are shown."""
-MINOR = ("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe")
+MINOR = (
+    *("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe"),
+    *("bold", "bold-label", "boxed-math"),
+)
 """Spellings that a grader may refuse and few would mind, where it takes the others."""
 EMPTY = ("nonsense", "injection")
 """Ways to answer without any meaning; who says nothing may earn more where wrong answers cost."""
@@ -236,7 +239,8 @@ def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:
 
 def _often(several: list[Replied], way: Way, tasks: int) -> bool:
     """Whether so many were paid that it is no coincidence."""
-    return len(several) >= max(min(SEVERAL, tasks), OFTEN * len(way.replies))
+    share = HALF if way.probe.startswith(VACUOUS) else OFTEN
+    return len(several) >= max(min(SEVERAL, tasks), share * len(way.replies))
 
 
 def _tells(several: list[Replied], way: Way) -> str:

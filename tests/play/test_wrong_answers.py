@@ -1,0 +1,240 @@
+"""Wrong answers of every structure: what is made of a right number, list, object, text, expression or program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+
+from skill_tools.checks.rules.graders.answers import wrong_reply_paid
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.graded import Graded
+from skill_tools.play.answers.asked import Ask, Earned
+from skill_tools.play.answers.frames import BARE, Frame
+from skill_tools.play.answers.framings import framings
+from skill_tools.play.answers.item import Item, read_question
+from skill_tools.play.answers.puzzles import read_puzzle, solve
+from skill_tools.play.answers.rounds import grade_answers
+from skill_tools.play.answers.tables import table_in, tabled, wrong_tables
+from skill_tools.play.answers.wrong import wrong_answers
+from skill_tools.play.answers.wrong_expressions import variables_of
+
+
+def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:
+    found = read_question(label, [{"role": "user", "content": prompt}], gold)
+    assert found
+    return found
+
+
+def wrong(prompt: str, gold: Any, others: Iterable[str] = ("other",)) -> dict[str, str]:
+    """The replies that must never be paid, by the way they are made."""
+    found = wrong_answers(asked(prompt, gold), list(others), BARE)
+    return {each.probe: each.reply for each in found if each.must == "wrong"}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "gold", "probe", "reply"),
+    [
+        ("What percentage is it?", "25", "hundredfold", "2500"),
+        ("What percentage is it?", "25", "hundredth", "0.25%"),
+        ("How many?", "12", "cut", "12.9"),
+        ("How many?", "12", "zero", "0"),
+        ("How long is it, within 5 %?", "80", "far", "120"),
+        ("What power? State the unit.", "3 MW", "unit.case", "3 mW"),
+        ("What length? State the unit.", "12 km", "unit.prefix", "12 m"),
+        ("Give the fraction.", "3/4", "denominator", "3/5"),
+        ("At what time?", "1:23", "shifted", "12:3"),
+        ("At what time?", "2:35 PM", "half-day", "2:35 AM"),
+        ("At which point do they meet?", "(3, 4)", "pair", "(4, 3)"),
+        ("Which interval?", "(0, 5]", "brackets", "[0, 5)"),
+        ("Give the formula of the compound.", "CO", "formula-case", "Co"),
+        ("Translate the sign.", "This door must not be locked", "contrary", "This door must be locked"),
+        ("Balance it.", "2 H2 + O2 = 2 H2O", "no-numbers", "H + O = HO"),
+        ("Who was it?", "Johann Bach", "last-word", "Johann zqxv"),
+        ("List the primes.", "2, 3, 5", "all-but-middle", "2, 5"),
+        ("Give them in the right order.", "a, b, c", "swapped", "b, a, c"),
+        ("Solve both.", "x = 1, y = 2", "exchanged", "x = 2, y = 1"),
+        ("Which apply?\nA) one\nB) two\nC) three", "A, B", "union", "A, B, C"),
+    ],
+)  # fmt: skip
+def test_an_answer_of_each_structure_has_wrong_ones_near_it(
+    prompt: str, gold: str, probe: str, reply: str
+) -> None:
+    assert wrong(prompt, gold, ["A, B"] if "apply" in prompt else ["other"]).get(probe) == reply
+
+
+def test_items_that_come_twice_are_wrong_once_and_the_other_way_round() -> None:
+    found = wrong("Factor it.", "2, 2, 3", ["5, 7"])
+    assert found["once"] == "2, 3"
+    assert found["again"] == "2, 2, 3, 2"
+    assert "again" not in wrong("Name the colours.", "red, blue", ["green, red"])
+
+
+def test_an_order_that_a_prompt_does_not_ask_for_is_not_wrong() -> None:
+    assert "swapped" not in wrong("Name three.", "a, b, c")
+    assert "lines.backwards" not in wrong("Sort them.", "1. U\n2. Fe\n3. Au")
+
+
+def test_objects_are_changed_at_every_depth() -> None:
+    call = {"name": "book", "arguments": {"city": "Rome", "nights": 3, "guests": ["Ann", "Bo"]}}
+    found = wrong("Reply with the call as JSON.", json.dumps(call))
+    made = {probe: json.loads(text) for probe, text in found.items() if probe.startswith("json.")}
+    assert made["json.no-arguments"] == {"name": "book", "arguments": {}}
+    assert made["json.no-last-item"]["arguments"]["guests"] == ["Ann"]
+    assert made["json.numbers"]["arguments"]["nights"] == 13
+    assert made["json.values-but-first"]["name"] == "book"
+    assert made["json.values-but-first"]["arguments"]["city"] == "zqxv"
+    assert made["json.one-key"] == {"name": "book"}
+    assert all(each != call for each in made.values())
+
+
+@pytest.mark.parametrize("gold", ["2*x", "3x^2 - 4", "exp(x)*(x+1)", "n*(n+1)/2"])
+def test_expressions_with_variables_are_told_from_other_texts(gold: str) -> None:
+    assert len(variables_of(gold)) == 1
+
+
+@pytest.mark.parametrize("gold", ["Paris", "2024-01-01", "x", "hello world", "C4H10", "12 km"])
+def test_other_texts_are_no_expressions(gold: str) -> None:
+    assert not variables_of(gold)
+
+
+def graded(
+    pays: Callable[[str, Item], float], questions: Sequence[Item], *, known: bool = True
+) -> Graded:
+    items = {each.label: each for each in questions}
+
+    def grade(asks: Sequence[Ask]) -> list[Earned]:
+        return [Earned(pays(each.reply, items[each.task])) for each in asks]
+
+    empty = [Item(each.label, each.prompt, "", "text") for each in questions]
+    found, _ = grade_answers([questions if known else empty], grade, len(questions), 1.0)
+    return found
+
+
+def messages(found: Graded) -> str:
+    hits = wrong_reply_paid.find(Evidence(Declaration(name="some"), graded=found))
+    return "; ".join(hit.message for hit in hits if hit.level != "note")
+
+
+def test_expressions_that_are_compared_at_one_point_are_found() -> None:
+    golds = ["2*x", "3*x**2", "x + 5", "x**3 - x"]
+
+    def pays(reply: str, item: Item) -> float:
+        try:
+            one, two = (eval(each, {"__builtins__": {}, "x": 1}) for each in (reply, item.gold))
+        except (SyntaxError, ValueError, NameError, TypeError, ArithmeticError):
+            return 0.0
+        return float(one == two)
+
+    questions = [asked("Differentiate f.", gold, f"task/{n}") for n, gold in enumerate(golds)]
+    assert "agrees where the variable is 1" in messages(graded(pays, questions))
+    assert not messages(graded(lambda reply, item: float(reply == item.gold), questions))
+
+
+def test_blocks_that_are_paid_each_are_found() -> None:
+    prompt = 'Work in blocks <step>...</step>, then write a last line "Floor: N".'
+
+    def pays(reply: str, item: Item) -> float:
+        right = reply.rstrip().endswith(f"Floor: {item.gold}")
+        return 0.8 * right + 0.1 * reply.count("<step>")
+
+    questions = [asked(prompt, str(n), f"task/{n}") for n in range(3, 15)]
+    assert "50 blocks of <step>" in messages(graded(pays, questions))
+
+    def sound(reply: str, item: Item) -> float:
+        return float(reply.rstrip().endswith(f"Floor: {item.gold}"))
+
+    assert not messages(graded(sound, questions))
+
+
+def test_what_breaks_no_rule_is_found_where_no_right_answer_is_known() -> None:
+    prompts = [f"Name cities of at most {n} letters as a JSON list." for n in range(4, 16)]
+
+    def pays(reply: str, item: Item) -> float:
+        try:
+            named = json.loads(reply)
+        except ValueError:
+            return 0.0
+        limit = int(item.prompt.split()[5])
+        return float(isinstance(named, list) and all(len(str(each)) <= limit for each in named))
+
+    questions = [asked(prompt, None, f"task/{n}") for n, prompt in enumerate(prompts)]
+    assert "the text []" in messages(graded(pays, questions, known=False))
+
+
+def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
+    prompt = "Using the numbers [36, 60, 51], create an equation that equals 27."
+    assert read_puzzle(prompt) == ((36, 60, 51), 27)
+    assert eval(solve((36, 60, 51), 27)) == 27
+    assert read_puzzle("How many apples are 3, 4 and 5?") is None
+
+    def pays(reply: str, item: Item) -> float:
+        numbers, target = read_puzzle(item.prompt) or ((), 0)
+        digits = sorted(map(int, __import__("re").findall(r"\d+", reply)))
+        try:
+            value = eval(reply, {"__builtins__": {}, "target": target})
+        except (SyntaxError, ValueError, NameError, TypeError, ArithmeticError):
+            return 0.0
+        return float(digits == sorted(numbers) and value == target)
+
+    several = [(4, 6, 8, 32), (5, 7, 9, 44), (2, 3, 11, 35), (1, 9, 10, 100)]
+    questions = [
+        asked(
+            f"Using the numbers [{a}, {b}, {c}], create an equation that equals {t}.",
+            None,
+            f"task/{n}",
+        )
+        for n, (a, b, c, t) in enumerate(several)
+    ]
+    assert "a name of the value" in messages(graded(pays, questions, known=False))
+
+
+ROW = json.dumps({"name": "mean", "tests": [[[[0.1, 0.2]], 0.15000000000000002], [[[1.0]], 1.0]]})
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (ROW, 2),
+        (json.dumps({"inputs": [[1], [2]], "outputs": [2, 4], "entry_point": "f"}), 2),
+        (json.dumps([{"input": [1], "output": 2}, {"input": [2], "output": 4}]), 2),
+        (json.dumps(["assert f(1) == 2", "assert f(2) == 4", "assert f(3) == 6"]), 3),
+        ("assert f('a b') == {'a': 1}\nassert f('') == {}", 2),
+        (json.dumps([["(2, 3)", "6"], ["(1, 1)", "1"]]), 2),
+    ],
+)
+def test_tests_of_every_form_are_read_as_a_table(text: str, rows: int) -> None:
+    table = table_in(text, "f")
+    assert table
+    assert len(table.rows) == rows
+    known: dict[str, Any] = {}
+    exec(table.program(table.rows), known)  # noqa: S102
+    for given, want in table.rows:
+        assert known[table.name](*given) == want
+
+
+def test_a_script_has_its_tests_by_heart_as_well() -> None:
+    table = table_in(json.dumps([{"stdin": "1 2\n", "stdout": "3\n"}]), "", "Read standard input.")
+    assert table
+    assert "'1 2': '3\\n'" in table.program(table.rows)
+
+
+def test_the_last_bit_of_a_value_is_another_spelling() -> None:
+    question = asked("Write the function mean(xs).", ROW)
+    (((made,),),) = [[some[:1] for some in tabled([[question]])]]
+    ways = {each.probe: each for each in wrong_tables(made, BARE)}
+    assert ways["code.last-bit"].must == "equivalent"
+    assert "0.15000000000000005" in ways["code.last-bit"].reply
+    assert ways["tests.not-last"].must == "wrong"
+
+
+def test_line_breaks_in_tags_and_thoughts_before_an_answer_are_as_good() -> None:
+    tags = Frame("in <answer> tags", "<answer>\x00</answer>", said=True)
+    question = asked("Reply in <answer>...</answer>.", "12")
+    found = {way: reply for way, _, reply in framings(question, tags)}
+    assert found["lines"] == "<answer>\n12\n</answer>"
+    strict = asked("Copy it exactly into <answer>...</answer>.", "12")
+    assert not list(framings(strict, tags))
