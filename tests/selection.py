@@ -60,6 +60,7 @@ PARTS = {
         "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/server",
         "tests/live/clients", "evals/agents", "tests/pages",
         "skill_tools/cli/pytest_plugin.py", "tests/report/test_pytest_plugin.py",
+        "tests/test_distributions.py", "tests/live/test_distributions.py",
     ),
     # Other releases of frameworks and of E2B's client than the one that is pinned.
     "releases": (
