@@ -1,4 +1,4 @@
-"""The command that writes what a reader of the words alone is given."""
+"""The command that writes what a reader of the words alone is given, or has a model read it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import typer
 
 from skill_tools.cli.episodes import Folder, agreed
 from skill_tools.cli.lookup import Json, show
+from skill_tools.errors import SkillToolsError
 from skill_tools.files import READINGS_FILE
 
 app = typer.Typer()
+REAL = "A model that reads it"
+MOST_TOLD = 10
+"""Readings of a model that were left out, of which the reasons are told."""
 
 
 @app.command()
@@ -23,11 +27,25 @@ def brief(
     count: Annotated[
         int, typer.Option("--tasks", min=1, max=12, help="tasks of mixed levels and splits")
     ] = 4,
+    model: Annotated[
+        str | None,
+        typer.Option(help="asked to read it; writes readings.yaml", rich_help_panel=REAL),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(help="its OpenAI-compatible endpoint (ROLLOUT_API_KEY)", rich_help_panel=REAL),
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="of its answer", rich_help_panel=REAL)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Write a brief for a reader who sees no code and judges the world by its words: readings.yaml."""
     from skill_tools.pipeline.briefs import brief as write
 
+    if model or base_url or max_tokens:
+        _have_read(folder, output, count, (model, base_url), max_tokens, as_json)
+        return
     text = write(agreed(folder), count, output)
     if output is None and not as_json:
         print(text, end="")
@@ -40,3 +58,34 @@ def brief(
     ]
     data = {"brief": str(output) if output else text, "readings": str(readings)}
     show(data, told, as_json)
+
+
+def _have_read(
+    folder: Path,
+    output: Path | None,
+    count: int,
+    server: tuple[str | None, str | None],
+    max_tokens: int | None,
+    as_json: bool,
+) -> None:
+    from skill_tools.pipeline.briefs import have_read
+
+    model, base_url = server
+    if not (model and base_url) or output:
+        raise SkillToolsError(
+            "a model that reads the brief is named with its address, and writes readings.yaml beside env.yaml\n"
+            "    fix: skill-tools brief DIR --model NAME --base-url URL, without --output"
+        )
+    found = have_read(agreed(folder), model, base_url, count, max_tokens)
+    kinds = (("example", found.examples), ("contradiction", found.contradictions))
+    counted = ", ".join(f"{count} {what}{'s' if count != 1 else ''}" for what, count in kinds)
+    lines = [
+        f"wrote {folder / READINGS_FILE}: {counted}",
+        *(f"left out: {each}" for each in found.left_out[:MOST_TOLD]),
+    ]
+    if (more := len(found.left_out) - MOST_TOLD) > 0:
+        lines.append(f"and {more} more were left out")
+    lines.append(f"next: skill-tools validate {folder}")
+    data: dict[str, object] = {"readings": str(folder / READINGS_FILE), "left_out": found.left_out}
+    data |= {"examples": found.examples, "contradictions": found.contradictions}
+    show(data, lines, as_json)

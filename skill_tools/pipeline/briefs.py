@@ -10,16 +10,18 @@ from typing import Any
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.levels import find_levels
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.files import find_environment, write_whole
+from skill_tools.files import READINGS_FILE, find_environment, write_whole
 from skill_tools.frameworks import rules
 from skill_tools.play.policies import scripted
 from skill_tools.play.policies.scripted import Script
+from skill_tools.play.reader import ask_reader
 from skill_tools.play.reference.children import kept
 from skill_tools.play.reference.playbook import count_tasks, label_episode, seed_of
 from skill_tools.play.reference.process import Query, Reply, ask, play_job
 from skill_tools.report.brief.brief import BriefTask, write_brief
 from skill_tools.report.runs import pictures
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.salvaged import Salvaged, salvage
 
 DEFAULT_TASKS = 4
 """Tasks that a brief shows: enough for levels and splits to differ, and few enough to be read closely."""
@@ -61,6 +63,36 @@ def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = 
     text = write_brief(spec, tasks, sizes, kept)
     write_whole(output, text)
     return text
+
+
+def have_read(
+    folder: Path | str,
+    model: str,
+    base_url: str,
+    count: int = DEFAULT_TASKS,
+    max_tokens: int | None = None,
+) -> Salvaged:
+    """Have a model read the brief, and write what it answers to readings.yaml.
+
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. What does not fit the
+    form is left out, and told. Raises SkillToolsError where a readings.yaml is there, the
+    model gives no whole answer, or nothing in it can be read.
+    """
+    folder = find_environment(folder)
+    path = folder / READINGS_FILE
+    if path.exists():
+        raise SkillToolsError(
+            f"{path} is there, and may hold what somebody wrote\n    fix: move it away, or delete it"
+        )
+    said = ask_reader(brief(folder, count), model, base_url, max_tokens)
+    found = salvage(said, model)
+    if not found.examples + found.contradictions:
+        left = f": {'; '.join(found.left_out[:3])}" if found.left_out else ""
+        raise SkillToolsError(
+            f"{model} wrote no reading that can be played{left}\n    fix: ask again, or another model"
+        )
+    write_whole(path, found.text)
+    return found
 
 
 def _choose(

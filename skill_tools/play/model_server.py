@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks import rules
 from skill_tools.play.reference.replay import play_calls
 from skill_tools.runtime.doctor import Row
+
+if TYPE_CHECKING:
+    from skill_tools.render.vendored._shared.model_server import Model
 
 APIS = ("chat", "responses")
 
@@ -24,8 +28,22 @@ def examine_server(
     SkillToolsError for an address or an API that is none, DomainError when the author's code
     raises or never ends.
     """
-    # Only here: the client takes most of a second, and other commands are not for it.
     from skill_tools.render.vendored._shared import preflight
+
+    asked = server_at(model, base_url, {"max_tokens": max_tokens} if max_tokens else {}, api=api)
+    spec = rules.load(folder)
+    opened = play_calls(spec, folder, (), index=0, split=None, seed=None)
+    turns = spec.episode.max_turns
+    found = asyncio.run(preflight.examine(asked, opened.prompt, spec.tool_schemas(), turns))
+    return [Row(each.what, each.ok, each.seen) for each in found]
+
+
+def server_at(model: str, base_url: str, sampling: dict[str, Any], *, api: str = "chat") -> Model:
+    """A model behind an address, with the key in ROLLOUT_API_KEY; ``sampling`` holds fields of its requests.
+
+    Raises SkillToolsError for an address or an API that is none, and for a key that is none.
+    """
+    # Only here: the client takes most of a second, and other commands are not for it.
     from skill_tools.render.vendored._shared.connections import key_in
     from skill_tools.render.vendored._shared.model_server import Model, Options
 
@@ -35,14 +53,8 @@ def examine_server(
         )
     if api not in APIS:
         raise SkillToolsError(f"--api is {api!r}\n    fix: write {' or '.join(APIS)}")
-    spec = rules.load(folder)
-    opened = play_calls(spec, folder, (), index=0, split=None, seed=None)
-    options = Options(api=api, sampling={"max_tokens": max_tokens} if max_tokens else {})
     try:
         key = key_in("ROLLOUT_API_KEY") or "none"
     except ValueError as error:
         raise SkillToolsError(str(error)) from error
-    asked = Model(model, base_url, key, options)
-    turns = spec.episode.max_turns
-    found = asyncio.run(preflight.examine(asked, opened.prompt, spec.tool_schemas(), turns))
-    return [Row(each.what, each.ok, each.seen) for each in found]
+    return Model(model, base_url, key, Options(api=api, sampling=sampling))

@@ -27,16 +27,22 @@ def parse(path: Path, fields: str = "see env.schema.json") -> tuple[dict[str, An
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
     try:
         text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise SpecError(
+            [Problem(str(path), f"not UTF-8 text: {error}", "save it as UTF-8")]
+        ) from error
+    return parse_text(text, str(path), fields), text
+
+
+def parse_text(text: str, path: str, fields: str) -> dict[str, Any]:
+    """The document that a text is; ``path`` names it in errors. Raises SpecError as ``parse`` does."""
+    try:
         # An alias of an alias of an alias grows without limit, and a spec has no use for one.
         for event in YAML(typ="safe", pure=True).parse(text):
             if isinstance(event, AliasEvent):
                 where = f"{path}:{event.start_mark.line + 1}"
                 raise SpecError([Problem(where, "YAML aliases are not allowed", "write it out")])
         data = YAML(typ="safe", pure=True).load(text)
-    except UnicodeDecodeError as error:
-        raise SpecError(
-            [Problem(str(path), f"not UTF-8 text: {error}", "save it as UTF-8")]
-        ) from error
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
@@ -45,10 +51,10 @@ def parse(path: Path, fields: str = "see env.schema.json") -> tuple[dict[str, An
             [Problem(f"{path}{line}", what, "check the indentation and quotes")]
         ) from error
     except (YAMLError, RecursionError, ValueError) as error:
-        raise SpecError([Problem(str(path), f"not valid YAML: {error}", "")]) from error
+        raise SpecError([Problem(path, f"not valid YAML: {error}", "")]) from error
     if not isinstance(data, dict):
         raise SpecError([Problem(f"{path}:1", "not a mapping of fields", fields)])
-    return data, text
+    return data
 
 
 def find_line(path: Path, text: str, place: Sequence[str]) -> str:
