@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    ScalarEvent,
+)
 
 from skill_tools.errors import Problem, SpecError
 
@@ -18,10 +23,16 @@ LARGEST = 262_144
 """Bytes; a spec is some dozens of lines, and an untrusted one is not read further."""
 
 
-def parse(path: Path, fields: str = "see env.schema.json") -> tuple[dict[str, Any], str]:
+MOST_VALUES = 200_000
+"""Values and keys of a document that may have aliases, each written out: some times what LARGEST bytes hold without any."""
+
+
+def parse(
+    path: Path, fields: str = "see env.schema.json", *, aliases: bool = False
+) -> tuple[dict[str, Any], str]:
     """A document and its text; ``fields`` says what to write where it has none.
 
-    Raises SpecError where it is too large, no YAML, or no mapping.
+    ``aliases``: whether it may have some, as a program writes them for what it says twice. Raises SpecError where it is too large, no YAML, or no mapping.
     """
     if path.stat().st_size > LARGEST:
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
@@ -31,17 +42,13 @@ def parse(path: Path, fields: str = "see env.schema.json") -> tuple[dict[str, An
         raise SpecError(
             [Problem(str(path), f"not UTF-8 text: {error}", "save it as UTF-8")]
         ) from error
-    return parse_text(text, str(path), fields), text
+    return parse_text(text, str(path), fields, aliases=aliases), text
 
 
-def parse_text(text: str, path: str, fields: str) -> dict[str, Any]:
+def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> dict[str, Any]:
     """The document that a text is; ``path`` names it in errors. Raises SpecError as ``parse`` does."""
     try:
-        # An alias of an alias of an alias grows without limit, and a spec has no use for one.
-        for event in YAML(typ="safe", pure=True).parse(text):
-            if isinstance(event, AliasEvent):
-                where = f"{path}:{event.start_mark.line + 1}"
-                raise SpecError([Problem(where, "YAML aliases are not allowed", "write it out")])
+        _bound_aliases(YAML(typ="safe", pure=True).parse(text), path, allowed=aliases)
         data = YAML(typ="safe", pure=True).load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -55,6 +62,38 @@ def parse_text(text: str, path: str, fields: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise SpecError([Problem(f"{path}:1", "not a mapping of fields", fields)])
     return data
+
+
+def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
+    """Raise SpecError for an alias: any, or where ``allowed`` one that grows beyond MOST_VALUES.
+
+    An alias of an alias of an alias grows without limit, and a spec has no use for one.
+    """
+    sizes: dict[str, int] = {}
+    open_: list[tuple[str | None, int]] = []
+    total = 0
+    for event in events:
+        if isinstance(event, AliasEvent):
+            what = "" if allowed else "YAML aliases are not allowed"
+            if allowed and event.anchor not in sizes:
+                what = "a YAML alias of what it stands in"
+            total += sizes.get(event.anchor, 0)
+            if total > MOST_VALUES:
+                what = f"YAML aliases of more than {MOST_VALUES} values"
+            if what:
+                where = f"{path}:{event.start_mark.line + 1}"
+                raise SpecError([Problem(where, what, "write it out")])
+        elif isinstance(event, CollectionStartEvent):
+            open_.append((event.anchor, total))
+            total += 1
+        elif isinstance(event, CollectionEndEvent):
+            anchor, before = open_.pop()
+            if anchor:
+                sizes[anchor] = total - before
+        elif isinstance(event, ScalarEvent):
+            total += 1
+            if event.anchor:
+                sizes[event.anchor] = 1
 
 
 def find_line(path: Path, text: str, place: Sequence[str]) -> str:

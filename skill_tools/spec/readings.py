@@ -55,7 +55,7 @@ def read_readings(folder: Path) -> Readings | None:
     path = folder / READINGS_FILE
     if not path.is_file():
         return None
-    data, text = parse(path, WRITE)
+    data, text = parse(path, WRITE, aliases=True)
 
     def where(place: Place) -> str:
         return find_line(path, text, place)

@@ -41,7 +41,7 @@ def salvage(said: str, by: str) -> Salvaged:
     blocks = [text for _, text in _FENCED.findall(said) if _FIELD.search(text)]
     # A model that thinks aloud writes drafts first.
     text = blocks[-1] if blocks else said
-    data = parse_text(text[:LARGEST], ANSWER, WRITE)
+    data = parse_text(text[:LARGEST], ANSWER, WRITE, aliases=True)
     left_out: list[str] = []
     examples = list(_valid(data, "examples", Example, left_out))
     contradictions = list(_valid(data, "contradictions", Contradiction, left_out))

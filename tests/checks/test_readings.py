@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -207,3 +208,33 @@ def test_readings_change_nothing_that_is_rendered_bundled_or_played_in_variants(
     assert hash_variant(spec, counter, hash_files(counter), "gem", "v") == key
     made = bundle(counter, "openenv", tmp_path / "bundle")
     assert READINGS_FILE not in {Path(path).name for path in made.files}
+
+
+ALIASED = """\
+examples:
+  - {task: train/0, calls: &calls [&look {tool: look, shows: "is at 0"}, *look]}
+  - {task: train/1, calls: *calls}
+"""
+
+
+def test_what_a_program_writes_once_and_names_again_is_read(counter: Path) -> None:
+    assert [each.status for each in read(counter, ALIASED)] == ["pass"]
+    assert [len(each.calls) for each in read_readings(counter).examples] == [2, 2]
+
+
+def test_an_alias_that_grows_without_limit_is_refused(counter: Path) -> None:
+    grown = [f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 9)}]\n" for n in range(1, 9)]
+    for text in (f"x0: &x0 [a, b]\n{''.join(grown)}", "examples: &a [*a]\n"):
+        (counter / READINGS_FILE).write_text(text, "utf-8")
+        with pytest.raises(SpecError, match=r"readings\.yaml:\d: (YAML aliases of|a YAML alias)"):
+            read_readings(counter)
+
+
+def test_of_many_readings_of_one_sentence_others_are_told_first(counter: Path) -> None:
+    one = '  - {task: train/0, says: "One.", calls: [{tool: look, shows: one}]}\n'
+    other = one.replace("One.", "Other.")
+    against = 'contradictions:\n  - {task: train/0, sentence: "Third.", because: No.}\n'
+    found = [each.message for each in read(counter, f"examples:\n{one * 9}{other}{against}")]
+    said = [re.search(r"the words: '(\w+)", message) for message in found]
+    assert [each[1] for each in said if each] == ["One", "Other", "Third", "One", "One"]
+    assert found[-1] == "and 6 more"

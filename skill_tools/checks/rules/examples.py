@@ -175,6 +175,20 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
     brief DIR` writes what such a reader is given, and `readings.yaml` beside env.yaml holds what they
     expect. A reading is nobody's example: it may be wrong as well, and may be deleted.
     """
+    told: set[str] = set()
+    later = []
+    for sentence, hit in _unexpected(evidence):
+        # Of each sentence one first: of many that are alike a report shows a few.
+        if sentence in told:
+            later.append(hit)
+        else:
+            yield hit
+        told.add(sentence)
+    yield from later
+
+
+def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
+    """What is otherwise than a reader expects, with the sentence that it is about."""
     readings = READINGS.of(evidence)
     for number, (example, played) in enumerate(
         zip(readings.examples, evidence.reread or [], strict=True)
@@ -184,23 +198,23 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
             f"{READINGS_FILE}, examples[{number}] ({example.task})",
         )
         if gone := _gone(evidence, example.task, example.calls):
-            yield Hit(f"{where} is stale: {gone}", place=place)
+            yield gone, Hit(f"{where} is stale: {gone}", place=place)
             continue
         wrong, tool = differs(example, played)
         if wrong:
             message = f"{where}: a reader of the words alone expected otherwise: {wrong}"
             shown = played if played.prompt or played.steps else None
             message += _words(example.says, example.because)
-            yield Hit(message, shown, Place(task=example.task, tool=tool))
+            yield example.says, Hit(message, shown, Place(task=example.task, tool=tool))
     for number, each in enumerate(readings.contradictions):
         where = f"{READINGS_FILE}, contradictions[{number}] ({each.task})"
         if gone := _gone(evidence, each.task):
-            yield Hit(f"{where} is stale: {gone}", place=Place(task=each.task))
+            yield gone, Hit(f"{where} is stale: {gone}", place=Place(task=each.task))
             continue
         step = f"call {each.step} of the {each.player} player" if each.step else "the opening"
         message = f"{where}: to a reader of the words alone {step} goes against them"
         message += f"{_words(each.sentence, each.because)}; delete the entry once it is mended"
-        yield Hit(message, place=Place(task=each.task))
+        yield each.sentence, Hit(message, place=Place(task=each.task))
 
 
 def _gone(evidence: Evidence, task: str, calls: Sequence[ExpectedCall] = ()) -> str:
