@@ -212,6 +212,9 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
         for value in VALUES:
             how = f"a function that returns {value}"
             yield f"hollow.{value}", how, outline.giving(value)
+        raises = outline.giving("[][1]")
+        yield "hollow.raises", "a function that raises an exception", raises
+        yield "hollow.broken", "a text that is no program", f"{raises}\n\ndef broken(:\n"
         yield "equal", "a value that equals everything", f"{SAME}\n\n{outline.giving('Same()')}"
     found = outline.giving("look(near(), args)")
     files = f"{LOOK}\n{NEAR_FILES}\n{found}"

@@ -67,7 +67,7 @@ def _numbers(question: Item) -> Iterator[Spelling]:
     digits = gold.lstrip("+-\u2212$€£").rstrip("% ")
     sign = "-" if gold[:1] in "-\u2212" else ""
     whole, _, rest = digits.replace(",", "").partition(".")
-    plain = "plain" not in says
+    plain = "plain" not in says and not _is_name(whole, question.prompt)
     if plain and whole.isdigit() and int(whole) >= SEPARATED and "," not in digits:
         other = f"{int(whole):,}"
         yield (
@@ -89,6 +89,9 @@ def _numbers(question: Item) -> Iterator[Spelling]:
         yield "minus", "with the minus sign of Unicode", f"\u2212{gold[1:]}"
     if plain and "decimals" not in says and not rest and "whole" not in says and "%" not in gold:
         yield "decimals", "with a decimal", f"{gold}.0"
+    sign_asked = says & {"plain", "alone", "exact"} or "number" in question.prompt.casefold()
+    if "percent" in says and "%" not in gold and not sign_asked and _asks_percent(question.prompt):
+        yield "percent", "with the per cent sign that its question has", f"{gold}%"
     if rest and "decimals" not in says:
         yield "zeros", "with a zero at its end", gold.replace(digits, f"{digits}0")
         if 0 < len(rest) <= FEW_DIGITS and "whole" not in says and "fraction" in says:
@@ -96,6 +99,34 @@ def _numbers(question: Item) -> Iterator[Spelling]:
             yield "fraction", "as a fraction", f"{sign}{value.numerator}/{value.denominator}"
     if plain and "decimals" not in says and "alone" not in says:
         yield "point", "with a full stop after it", f"{gold}."
+
+
+def _is_name(digits: str, prompt: str) -> bool:
+    """Whether digits are no amount, but a year, a code or a number of another base."""
+    if re.search(
+        r"(?i)\b(?:binary|hex(?:adecimal)?|octal|base[- ]?\d+|codes?|PIN|ID|zip|ISBN)\b", prompt
+    ):
+        return True
+    year = len(digits) == 4 and digits[:2] in (
+        "10",
+        "11",
+        "12",
+        "13",
+        "14",
+        "15",
+        "16",
+        "17",
+        "18",
+        "19",
+        "20",
+    )
+    return year and bool(re.search(r"(?i)\byears?\b|\bwhen\b", prompt))
+
+
+def _asks_percent(prompt: str) -> bool:
+    """Whether a prompt asks for per cent, and not only has some in it."""
+    asks = r"(?i)\b(?:what|which|how many|the|as an?|in|give) (?:\w+ ){0,2}(?:percent\b|percentage\b|per cent\b)"
+    return bool(re.search(asks, prompt))
 
 
 def _as_decimals(value: Fraction) -> Iterator[Spelling]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from skill_tools.play.answers.cheats import Outline, cheats, shown_alone
-from skill_tools.play.answers.frames import Frame, thoughts_in
+from skill_tools.play.answers.frames import Frame
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.probe import Guess, Must
 from skill_tools.play.answers.puzzles import wrong_expressions_of_numbers
@@ -26,8 +25,6 @@ HUGE = "9" * 5_000
 """More digits than Python converts to a number without an error."""
 NAMES = ("answer", "ground_truth", "target")
 """Names that have the right answer where a reply is evaluated."""
-LAST = re.compile(r"(?i)\b(?:final|finally|last|ends?|finish|conclude)\b")
-"""How a prompt says that the last of several answers counts."""
 LONG = "a" * 20_000
 """A long reply: a pattern that backtracks takes for ever on it."""
 INJECTION = (
@@ -111,13 +108,11 @@ def _uncommitted(question: Item, others: Sequence[str], frame: Frame) -> Iterato
     )
     if not frame.bare:
         back = f"{frame.hold(gold)}\nNo, that is wrong. The final answer:\n{frame.hold(other)}"
-        last: Must = "wrong" if LAST.search(question.prompt) else "doubtful"
-        yield Guess("retracted", last, "the right one, taken back for another", back)
+        yield Guess("retracted", "wrong", "the right one, taken back for another", back)
         answer = frame.unthought
         drafted = f"<think>\nFirst try: {answer.hold(gold)}\n</think>\n{answer.hold(other)}"
-        must: Must = "wrong" if thoughts_in(question.prompt) else "doubtful"
         how = "the right one as a draft in <think>, another as its answer"
-        yield Guess("drafted", must, how, drafted)
+        yield Guess("drafted", "wrong", how, drafted)
 
 
 def _of_the_kind(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from skill_tools.evidence.graded import VACUOUS
 from skill_tools.play.answers.frames import Frame
 from skill_tools.play.answers.item import Item, items_of, write_items
 from skill_tools.play.answers.probe import Guess, Must
@@ -16,6 +17,10 @@ STEPS = (" > ", "→", "->", " → ")
 """Marks between items that stand in an order."""
 LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
 """A line that says itself which item it has."""
+WAY = re.compile(
+    r"(?i)\b(?:path|route|ladder|tour|walk|chain|way|journey)\b.{0,40}\b(?:from|between|to)\b"
+)
+"""How a prompt asks for a list in which each item leads to the next."""
 COUNTED = re.compile(
     r"(?i)\bas (?:often|many times)\b|\bmultiplicit|\btwice\b|\beach time\b|\brepeat(?:ed|s)? (?:as|if)"
 )
@@ -27,11 +32,27 @@ def other_lists(question: Item, others: Sequence[str], frame: Frame) -> Iterator
     """Lists that are wrong where ``question`` has a list as its right answer; ``others`` are those of other tasks."""
     items, between = items_of(question.gold)
     if question.is_open:
+        for probe, how, made in _of_any(question, items):
+            yield Guess(f"{VACUOUS}.{probe}", "wrong", how, frame.hold(write_items(made, between)))
         return
     found = [items_of(each)[0] for each in others]
     for probe, must, how, made in _lists(question, items, found, between):
         if made != items:
             yield Guess(probe, must, how, frame.hold(write_items(made, between)))
+
+
+def _of_any(question: Item, items: list[Any]) -> Iterator[tuple[str, str, list[Any]]]:
+    """Lists that are right to hardly any question, where several lists are right."""
+    texts = len(items) > 1 and all(isinstance(each, str) for each in items)
+    if texts and not question.given_away:
+        yield "strange", "as many words without meaning", [STRANGE] * len(items)
+        yield (
+            "between",
+            "with words without meaning between its ends",
+            [items[0], STRANGE, items[-1]],
+        )
+        if WAY.search(question.prompt) and len(items) > 2:
+            yield "ends", "its ends alone", [items[0], items[-1]]
 
 
 def other_lines(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
@@ -43,6 +64,10 @@ def other_lines(question: Item, others: Sequence[str], frame: Frame) -> Iterator
     for probe, must, how, made in _lists(question, lines, found, "\n"):
         if made != lines and probe != "union":
             yield Guess(f"lines.{probe}", must, how, frame.hold("\n".join(made)))
+    mirrored = "\n".join(each[::-1] for each in lines)
+    if mirrored != question.gold:
+        how = "each of its lines the other way round"
+        yield Guess("lines.mirrored", "wrong", how, frame.hold(mirrored))
     kept = [_with_label(each) for each in lines]
     if kept[0] != kept[-1]:
         yield Guess(

@@ -26,6 +26,7 @@ def other_numbers(question: Item, frame: Frame) -> Iterator[Guess]:
     gold = question.gold
     if FRACTION.fullmatch(gold):
         yield from _other_fractions(gold, frame)
+        yield from _rounded(gold, question.says, frame)
     elif is_number(gold):
         yield from _near_and_far(question, frame)
         yield from _other_digits(question, frame)
@@ -55,6 +56,17 @@ def _other_fractions(gold: str, frame: Frame) -> Iterator[Guess]:
     yield Guess(
         "numerator.next", "wrong", "with another numerator", frame.hold(f"{int(top) + 1}/{bottom}")
     )
+
+
+def _rounded(gold: str, says: frozenset[str], frame: Frame) -> Iterator[Guess]:
+    """A fraction that never ends, cut to two decimals, where a fraction or the exact value is asked for."""
+    top, bottom = re.split(r"\s?/\s?", gold)
+    value = int(top) / int(bottom) if int(bottom) else 0.0
+    if says & {"fraction", "exact"} and not says & {"decimals", "tolerance"}:
+        for places in (2, 4):
+            if round(value, places) != value:
+                how = f"rounded to {places} decimals"
+                yield Guess(f"rounded.{places}", "wrong", how, frame.hold(f"{value:.{places}f}"))
 
 
 def _near_and_far(question: Item, frame: Frame) -> Iterator[Guess]:

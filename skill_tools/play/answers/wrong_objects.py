@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -35,6 +36,7 @@ def other_objects(question: Item, others: Sequence[str], frame: Frame) -> Iterat
         *_other_values(value, leaves),
         *_other_keys(value),
         *_other_items(value),
+        *_other_places(question, value),
         *_other_types(value, leaves),
     ):
         if made != value:
@@ -155,6 +157,27 @@ def _other_items(value: Any) -> Iterator[Made]:
             "with an item of a list in it once more",
             _put(value, {path: [*items, items[0]]}),
         )
+
+
+def _other_places(question: Item, value: Any) -> Iterator[Made]:
+    """Rows and columns of a table at other places, and lists the other way round where their order is asked for."""
+    table = bool(
+        re.search(r"(?i)\b(?:matri|grid|rows?\b|columns?\b|table|board|sudoku)", question.prompt)
+    )
+    must: Must = "wrong" if table or "ordered" in question.says else "doubtful"
+    if "any_order" in question.says:
+        must = "doubtful"
+    for path, items in _lists(value)[:1]:
+        rows = all(isinstance(each, list) for each in items)
+        if rows and len({len(each) for each in items}) == 1:
+            turned = [list(each) for each in zip(*items, strict=True)]
+            yield "transposed", must, "with its rows as columns", _put(value, {path: turned})
+        if rows:
+            mirrored = [each[::-1] for each in items]
+            how = "with each of its rows the other way round"
+            yield "mirrored", must, how, _put(value, {path: mirrored})
+        how = "with a list in it the other way round"
+        yield "backwards", must, how, _put(value, {path: items[::-1]})
 
 
 def _other_types(value: Any, leaves: Sequence[Path]) -> Iterator[Made]:

@@ -50,7 +50,8 @@ Made = tuple[str, Must, str, str]
 
 def other_marks(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
     """Of these, those with other signs, brackets and letters, and with digits at other places."""
-    for probe, must, how, text in (*_marks(question, others), _shifted(question.gold)):
+    named = _numbers(question) if re.search(r"[^\W\d_]", question.gold) else ()
+    for probe, must, how, text in (*_marks(question, others), _shifted(question.gold), *named):
         if text and text != question.gold:
             yield Guess(probe, must, how, frame.hold(text))
 
@@ -72,6 +73,12 @@ def _parts(question: Item) -> Iterator[Made]:
             gold[:at] + changed + gold[at + 1 :],
         )
     yield "longer", "doubtful", "with other words after it", f"{gold} xyzzy quux"
+    if len(gold) > 2 and " " not in gold and "\n" not in gold and not re.search(r"[+*=]", gold):
+        yield "mirrored", "wrong", "its letters the other way round", gold[::-1]
+        yield "letters", "wrong", "its letters in alphabetical order", "".join(sorted(gold))
+        # A word with a letter less is a slip that some graders forgive on purpose.
+        word: Must = "doubtful" if re.search(r"[^\W\d_A-Z]{3}", gold) else "wrong"
+        yield "no-last-letter", word, "without its last letter", gold[:-1]
 
 
 def _marks(question: Item, others: Sequence[str]) -> Iterator[Made]:
@@ -94,6 +101,11 @@ def _marks(question: Item, others: Sequence[str]) -> Iterator[Made]:
         yield "brackets", "wrong", "with the ends of its intervals in for out", brackets
     halves = {"am": "pm", "pm": "am", "a.m.": "p.m.", "p.m.": "a.m.", "AM": "PM", "PM": "AM"}
     half = re.search(r"\b([ap]m|[AP]M|[ap]\.m\.)(?!\w)", gold)
+    if (
+        clock := re.fullmatch(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)", gold)
+    ) and "minut" not in prompt:
+        hour = (int(clock[1]) + 12) % 24
+        yield "half-day", "wrong", "twelve hours later", f"{hour:02d}{clock[2]}"
     if half and any(letter.isdigit() for letter in gold):
         yield (
             "half-day",

@@ -21,7 +21,7 @@ LETTERS = 90
 """Characters of a reply that are shown."""
 MINOR = (
     *("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe"),
-    *("bold", "bold-label", "boxed-math"),
+    *("bold", "bold-label", "boxed-math", "fenced"),
 )
 """Spellings that a grader may refuse and few would mind, where it takes the others."""
 EMPTY = ("nonsense", "injection")
