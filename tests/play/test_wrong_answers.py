@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -162,9 +163,12 @@ def test_what_breaks_no_rule_is_found_where_no_right_answer_is_known() -> None:
         return float(isinstance(named, list) and all(len(str(each)) <= limit for each in named))
 
     questions = [asked(prompt, None, f"task/{n}") for n, prompt in enumerate(prompts)]
-    assert "the text []" in messages(graded(pays, questions, known=False))
+    said = messages(graded(pays, questions, known=False))
+    assert "no right answer is known" in said
+    assert "the text []" in said
 
 
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
     prompt = "Using the numbers [36, 60, 51], create an equation that equals 27."
     assert read_puzzle(prompt) == ((36, 60, 51), 27)
@@ -220,6 +224,46 @@ def test_a_script_has_its_tests_by_heart_as_well() -> None:
     table = table_in(json.dumps([{"stdin": "1 2\n", "stdout": "3\n"}]), "", "Read standard input.")
     assert table
     assert "'1 2': '3\\n'" in table.program(table.rows)
+
+
+def test_a_program_that_empties_what_it_is_given_misleads_who_runs_the_right_one_afterwards() -> (
+    None
+):
+    programs = {
+        "double": "def double(xs):\n    return [2 * x for x in xs]\n",
+        "sorts": "def sorts(xs):\n    return sorted(xs)\n",
+    }
+    cases = [[3, 1, 2], [5, 4]]
+
+    def ran(reply: str, item: Item, *, copied: bool) -> float:
+        if any(word in reply for word in ("sys", "builtins", "_exit")):
+            return 0.0
+        name = next(each for each in programs if f"def {each}" in item.gold)
+        own: dict[str, Any] = {}
+        right: dict[str, Any] = {}
+        try:
+            exec(reply.partition("```python\n")[2].rpartition("\n```")[0], own)  # noqa: S102
+            exec(item.gold, right)  # noqa: S102
+            for case in cases:
+                given = list(case)
+                got = own[name](given)
+                want = right[name](list(case) if copied else given)
+                if json.dumps(got) != json.dumps(want):
+                    return 0.0
+        except (Exception, SystemExit):  # noqa: BLE001
+            return 0.0
+        return 1.0
+
+    questions = [
+        replace(
+            asked(f"Write {name}(xs).", text, f"task/{name}"),
+            beside=(json.dumps({"cases": [[c] for c in cases]}),),
+        )
+        for name, text in programs.items()
+    ]
+    misled = messages(graded(lambda r, i: ran(r, i, copied=False), questions))
+    assert "first empties the lists" in misled
+    assert not messages(graded(lambda r, i: ran(r, i, copied=True), questions))
 
 
 def test_the_last_bit_of_a_value_is_another_spelling() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from skill_tools.evidence.graded import Graded, Replied
+from skill_tools.evidence.graded import CLOSE, Graded, Replied
 from skill_tools.play.answers.asked import Ask, Grader, spread
 from skill_tools.play.answers.cheats import Outline, cheats, table_of
 from skill_tools.play.answers.emptied import emptied_replies
@@ -75,7 +75,9 @@ def grade_answers(
     if tried:
         why = f"what may be the right answer earned no more than a word without meaning: {_names(candidates[0])}"
     hollow = _without_right(candidates[0], grade)
-    known = top if any(each.paid is not None and each.paid >= top for each in hollow) else None
+    # Who earned more than that shows that it is not what right answers earn.
+    most = max((each.paid for each in (*tried, *hollow) if each.paid is not None), default=0.0)
+    known = top if top <= most <= top + CLOSE else None
     return Graded("", "", total, (*tried, *hollow), why, top=known), None
 
 

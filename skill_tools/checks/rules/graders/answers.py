@@ -53,7 +53,7 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
         way, several = paid[0]
         rest = f"; also {_listed([each for each, _ in paid[1:]])}" if paid[1:] else ""
         message = f"paid as the right answer: {_tells(several, way)}{rest}"
-        yield _unless_judged(graded, message, _place(several))
+        yield _where_known(graded, message, [each for each, _ in paid], _place(several))
     doubtful = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("doubtful")]
     liked = [(w, several) for w, several in doubtful if len(several) > HALF * len(w.replies)]
     if liked and not paid:
@@ -228,6 +228,14 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
             f"such as {found.answer!r} on {found.task}"
         )
         yield Hit(message, place=Place(task=found.task), level="warn" if found.asked else None)
+
+
+def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) -> Hit:
+    """A hit, which warns where no right answer is known: the form alone may earn what is taken for all."""
+    said_nothing = all(way.probe in EMPTY or way.probe.startswith(VACUOUS) for way in ways)
+    if graded.top is None or not said_nothing or graded.judged.of:
+        return _unless_judged(graded, message, place)
+    return warn(f"no right answer is known, and {graded.top:g} is {message}", place=place)
 
 
 def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:
