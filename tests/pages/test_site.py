@@ -130,4 +130,4 @@ def test_a_link_that_leads_nowhere_ends_the_build(link: str, tmp_path: Path) -> 
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode
-    assert "nowhere" in done.stdout + done.stderr
+    assert "does not exist" in done.stdout + done.stderr
