@@ -66,7 +66,10 @@ def test_tasks_of_a_brief_are_of_mixed_levels_and_splits(tmp_path: Path) -> None
 
 
 def test_a_world_that_says_much_is_cut_within_its_box(tmp_path: Path) -> None:
-    folder = write_counter(tmp_path / "counter", game=LOUD, env=[("max_turns: 6", "max_turns: 60")])
+    words = ("system: Count to the target.", f"system: {'Count to the target. ' * 5_000}")
+    folder = write_counter(
+        tmp_path / "counter", game=LOUD, env=[("max_turns: 6", "max_turns: 60"), words]
+    )
     text = brief(folder, 12)
     assert len(text) <= LONGEST
     assert "characters are cut here" in text

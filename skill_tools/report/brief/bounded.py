@@ -8,11 +8,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.spec.shown import LONGEST_NAME
 
 LONGEST_ANSWER = 1_200
 """Characters of one answer of the world; what a rule shows is seldom further down."""
-LONGEST_ARGUMENTS = 400
-"""Characters of the arguments of one call."""
+LONGEST_ARGUMENTS = 1_200
+"""Characters of the arguments of one call, which may be a program that an answer is worked out with."""
+OF_ANSWER = 3
+"""The part of a transcript, a third, that one answer may take at the most: two calls are always shown."""
+OF_ARGUMENTS = 6
+"""The same of the arguments of one call, a sixth."""
 
 
 def clip(text: str, most: int) -> str:
@@ -44,7 +49,17 @@ def transcript(played: Trajectory, most: int, pictures: str = "") -> str:
 
     ``pictures`` is the folder of its pictures, which ``report.runs.pictures`` names; "" where nobody keeps them.
     """
-    told = [_step(number, step, pictures) for number, step in enumerate(played.steps, 1)]
+    arguments, answer = (
+        min(longest, most // part)
+        for longest, part in (
+            (LONGEST_ARGUMENTS, OF_ARGUMENTS),
+            (LONGEST_ANSWER, OF_ANSWER),
+        )
+    )
+    told = []
+    for number, step in enumerate(played.steps, 1):
+        shown = clip(_shown(number, step, pictures), answer)
+        told.append(_step(number, step, as_json(step.arguments, arguments), shown))
     first, last = _kept(list(map(len, told)), most)
     lines = told[:first]
     if left := len(told) - first - last:
@@ -52,11 +67,9 @@ def transcript(played: Trajectory, most: int, pictures: str = "") -> str:
     return "\n".join([*lines, *told[len(told) - last :], _ending(played)])
 
 
-def _step(number: int, step: Step, pictures: str) -> str:
-    lines = [f"call {number}: {step.tool} {as_json(step.arguments, LONGEST_ARGUMENTS)}", "answer:"]
-    lines += [
-        f"    {line}" for line in clip(_shown(number, step, pictures), LONGEST_ANSWER).splitlines()
-    ]
+def _step(number: int, step: Step, arguments: str, shown: str) -> str:
+    lines = [f"call {number}: {step.tool[:LONGEST_NAME]} {arguments}", "answer:"]
+    lines += [f"    {line}" for line in shown.splitlines()]
     refused = f", refused ({step.error})" if step.error else ""
     lines.append(f"reward {step.reward:g}, done {str(step.done).lower()}{refused}")
     return "\n".join(lines)

@@ -12,8 +12,8 @@ from skill_tools.report.brief import told
 from skill_tools.report.brief.bounded import as_json, clip, fenced, transcript
 from skill_tools.spec.model import EnvSpec
 
-LONGEST = 110_000
-"""Characters of a brief at the most: a reader of a small context takes it in one message."""
+LONGEST = 130_000
+"""Characters of a brief at the most, which the bounds below keep to; most are of 20,000 to 30,000."""
 LONGEST_PROMPT = 12_000
 """Characters of each part of the prompt."""
 LONGEST_TOOLS = 10_000
@@ -22,16 +22,20 @@ LONGEST_FIELD = 700
 """Characters of one field of a task."""
 LONGEST_FIELDS = 2_500
 """Characters of the fields of a task."""
+FIELDS = 12_000
+"""Characters of the fields of all tasks together."""
 LONGEST_OPENING = 3_000
 """Characters of the messages that open a task."""
+OPENINGS = 20_000
+"""Characters of the openings of all tasks together."""
 TRANSCRIPTS = 44_000
 """Characters of all transcripts together."""
 LONGEST_TRANSCRIPT = 8_000
 """Characters of one transcript; with few tasks more is of no use."""
 LONGEST_SENTENCE = 400
 """Characters of a sentence in the list of those to show."""
-MOST_SENTENCES = 60
-"""Sentences in that list."""
+SENTENCES = 8_000
+"""Characters of that list."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,15 @@ class BriefTask:
         return f"{folder}/{self.place.replace('/', '-')}-{player}" if folder else ""
 
 
+@dataclass(frozen=True)
+class _Shares:
+    """Characters that a task may take: its fields, its opening, and each of its transcripts."""
+
+    fields: int
+    opening: int
+    transcript: int
+
+
 def write_brief(
     spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int], pictures: str = ""
 ) -> str:
@@ -63,10 +76,14 @@ def write_brief(
     lines += ["## 1. What an agent is told", "", *_told(spec)]
     lines += ["## 2. What is declared beside it", "", *_declared(spec, sizes)]
     lines += ["## 3. What the world did", "", told.CAUTION]
-    share = min(LONGEST_TRANSCRIPT, TRANSCRIPTS // max(1, 2 * len(tasks)))
+    shares = _Shares(
+        fields=min(LONGEST_FIELDS, FIELDS // max(1, len(tasks))),
+        opening=min(LONGEST_OPENING, OPENINGS // max(1, len(tasks))),
+        transcript=min(LONGEST_TRANSCRIPT, TRANSCRIPTS // max(1, 2 * len(tasks))),
+    )
     shown = list(_system(tasks))
     for task in tasks:
-        lines += _task(spec, task, share, shown, pictures)
+        lines += _task(spec, task, shares, shown, pictures)
     lines += ["## 4. What you write", "", told.INSTRUCTION, "```yaml", told.FORMAT.rstrip(), "```"]
     lines += ["", told.FIELDS, *_sentences(spec)]
     return clip("\n".join(lines), LONGEST) + "\n"
@@ -138,7 +155,7 @@ def _system(tasks: Sequence[BriefTask]) -> Iterator[dict[str, Any]]:
 def _task(
     spec: EnvSpec,
     task: BriefTask,
-    share: int,
+    shares: _Shares,
     told_before: Sequence[dict[str, Any]],
     pictures: str,
 ) -> Iterator[str]:
@@ -148,16 +165,16 @@ def _task(
         f"{name}{' (hidden from the player)' if name in spec.hidden else ''}: {as_json(value, LONGEST_FIELD)}"
         for name, value in task.fields.items()
     ]
-    yield from (*fenced(clip("\n".join(fields), LONGEST_FIELDS)), "")
+    yield from (*fenced(clip("\n".join(fields), shares.fields)), "")
     if messages := [each for each in task.opening if each not in told_before]:
         opening = "\n".join(f"{each['role']}: {each.get('content')}" for each in messages)
         same = ", after the system message of section 1" if told_before else ""
-        yield from (f"It opens{same}:", "", *fenced(clip(opening, LONGEST_OPENING)), "")
+        yield from (f"It opens{same}:", "", *fenced(clip(opening, shares.opening)), "")
     for player, played in task.played.items():
         if isinstance(played, str):
             yield from (f"{player}: {played}", "")
             continue
-        told_here = transcript(played, share, task.pictures(pictures, player))
+        told_here = transcript(played, shares.transcript, task.pictures(pictures, player))
         yield from (f"Transcript of the {player} player:", "", *fenced(told_here), "")
 
 
@@ -166,6 +183,4 @@ def _sentences(spec: EnvSpec) -> Iterator[str]:
     found += [each for tool in spec.tools.values() for each in sentences(tool.description)]
     numbered = [f"{n}. {clip(each, LONGEST_SENTENCE)}" for n, each in enumerate(found, 1)]
     yield from ("The sentences, to be copied word by word:", "")
-    yield from fenced("\n".join(numbered[:MOST_SENTENCES]))
-    if len(found) > MOST_SENTENCES:
-        yield f"and {len(found) - MOST_SENTENCES} more, which stand above."
+    yield from fenced(clip("\n".join(numbered), SENTENCES))
