@@ -14,9 +14,10 @@ from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.graded import Graded
 from skill_tools.play.answers.asked import Ask, Earned
-from skill_tools.play.answers.frames import BARE, Frame
+from skill_tools.play.answers.frames import BARE, Frame, frames_of
 from skill_tools.play.answers.framings import framings
 from skill_tools.play.answers.item import Item, read_question
+from skill_tools.play.answers.leaves import leaves_of, measured
 from skill_tools.play.answers.puzzles import read_puzzle, solve
 from skill_tools.play.answers.rounds import grade_answers
 from skill_tools.play.answers.tables import table_in, tabled, wrong_tables
@@ -282,3 +283,20 @@ def test_line_breaks_in_tags_and_thoughts_before_an_answer_are_as_good() -> None
     assert found["lines"] == "<answer>\n12\n</answer>"
     strict = asked("Copy it exactly into <answer>...</answer>.", "12")
     assert not list(framings(strict, tags))
+
+
+def test_a_number_gets_the_unit_that_its_prompt_names_and_the_form_that_it_shows() -> None:
+    prompt = 'How far? Close with "Way = <number> <unit>"; the unit is one of m, km.'
+    questions = [asked(prompt, each, f"task/{each}") for each in ("12", "57", "830")]
+    (several,) = measured([questions])
+    assert [each.gold for each in several] == ["12 m", "57 m", "830 m"]
+    (inner,) = leaves_of([[asked(prompt, {"si": n, "rel": 0.01}, f"task/{n}") for n in (3, 4, 5)]])
+    assert [each.gold for each in inner] == ["3", "4", "5"]
+    assert "Way = \x00" in {each.template for each in frames_of(questions)}
+
+    def pays(reply: str, item: Item) -> float:
+        return float(reply == f"Way = {item.gold} m")
+
+    found = graded(pays, questions)
+    assert not found.unchecked
+    assert not messages(found)

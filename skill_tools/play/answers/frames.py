@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,8 +68,14 @@ _TOLD_LINE = re.compile(
 )
 _LINE = re.compile(rf"^({_LABEL.pattern})(?=[<\[$({{*_X.…A-Z0-9])", re.MULTILINE)
 """A line that begins with a label: in quotes, where the prompt tells how to answer, or anywhere."""
+_EXAMPLE = re.compile(rf"^({_LABEL.pattern})(?=\S)", re.MULTILINE)
+"""A labelled line of a worked example."""
 LINES = 6
 """Labels of lines that are tried."""
+_PLACE = re.compile(
+    r"[\"'`“]([^\"'`”\n<>\x00]{0,40})((?:<[a-z][a-z _-]{0,20}>[ ]?)+)([^\"'`”\n<>\x00]{0,20})[\"'`”]"
+)
+"""A form in quotes in which the answer is a name in angle brackets, or several."""
 _KEY = re.compile(r"\{\s{0,4}\"(\w{1,30})\"\s{0,3}:")
 _FENCE = re.compile(r"```(\w{0,12})|\bcode block\b|\bfenced\b", re.IGNORECASE)
 
@@ -92,8 +99,16 @@ def frames_of(questions: Sequence[Item]) -> list[Frame]:
         for pattern in (_SHOWN_LINE, _TOLD_LINE, _LINE)
         for found in pattern.finditer(prompt)
     ]
+    worked = Counter(label.strip() for label in _EXAMPLE.findall(prompt))
+    # In worked examples the answer comes last.
+    found_lines += [line for line, times in reversed(worked.items()) if times > 1]
     for line in list(dict.fromkeys(found_lines))[:LINES]:
         shown.append(Frame(f"after {line}", f"{line} {SLOT}", said=True))
+    for before, places, after in _PLACE.findall(prompt)[:2]:
+        blank = " " if places.endswith(" ") and after else ""
+        if (before + after).strip():
+            template = f"{before}{SLOT}{blank}{after}"
+            shown.append(Frame(f"in the form {before}…{after}", template, said=True))
     numeric = all(each.kind in ("number", "list", "json") for each in questions)
     for key in list(dict.fromkeys(_KEY.findall(prompt)))[:2]:
         quoted = f'{{"{key}": "{SLOT}"}}'

@@ -3,16 +3,51 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.play.answers.item import Item, kind_of
+from skill_tools.play.answers.item import Item, is_number, kind_of, value_of
 
+DIGITS = 10
+"""Characters of a number from which it is what a computer wrote."""
 MOST = 8
 """Values of an object that are tried."""
+ASKED = re.compile(
+    r"(?i)\bunits?\b(?!>)|\bgive (?:it|the \w+) in\b|\banswer in\b|\bin (?:either )?(?=m/s)"
+)
+"""How a prompt asks for a unit."""
+UNIT = re.compile(
+    r"(?<![\w/<])(m/s|km/h|[kMhcmµn]?(?:Pa|Hz|W|J|V|A|g|m|s|N|L|l)|bar|atm|min|h|°C|K|kg|mol)(?![\w/>])"
+)
 UNITS = ("unit", "units", "symbol", "dimension")
 """Keys that have a unit."""
+
+
+def measured(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+    """Further candidates: numbers with the unit that their prompt names first where it asks for one."""
+    found: list[list[Item]] = []
+    for questions in candidates:
+        made = [
+            replace(each, gold=f"{_short(each.gold)} {unit}", kind="number", also=())
+            for each in questions
+            if is_number(each.gold) and (unit := _unit_asked(each.prompt))
+        ]
+        if made and len(made) >= len(questions) / 2:
+            found.append(made)
+    return found
+
+
+def _short(number: str) -> str:
+    """A number as people write it: of many digits the first ones."""
+    return number if len(number) <= DIGITS else f"{value_of(number):.6g}"
+
+
+def _unit_asked(prompt: str) -> str:
+    at = ASKED.search(prompt)
+    named = UNIT.search(prompt, at.end()) if at else None
+    return named[1] if named else ""
 
 
 def leaves_of(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:

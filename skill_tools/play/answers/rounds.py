@@ -18,7 +18,7 @@ from skill_tools.play.answers.equivalents import as_latex, equivalents
 from skill_tools.play.answers.frames import SLOT, Frame, frames_of
 from skill_tools.play.answers.framings import framings
 from skill_tools.play.answers.item import Item
-from skill_tools.play.answers.leaves import leaves_of
+from skill_tools.play.answers.leaves import leaves_of, measured
 from skill_tools.play.answers.probe import Guess
 from skill_tools.play.answers.programs import wrong_programs
 from skill_tools.play.answers.puzzles import solved
@@ -83,7 +83,8 @@ def grade_answers(
 
 def _made(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
     """Right answers that no field of the data is: programs of tests, values in objects, solved puzzles."""
-    several = [*tabled(candidates), *leaves_of(candidates)]
+    inner = leaves_of(candidates)
+    several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
     puzzles = solved(candidates[0]) if candidates else []
     return [*([puzzles] if puzzles else []), *several][:CANDIDATES]
 
