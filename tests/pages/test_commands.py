@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -92,14 +93,14 @@ def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
     run(page, tmp_path, lambda line: not re.match(r"python3 dev\.py test\b", line))
 
 
-def run(page: str, folder: Path, wanted: object) -> None:
+def run(page: str, folder: Path, wanted: Callable[[str], bool]) -> None:
     """Run a page's blocks in order, as a reader does in a folder that has what the page speaks of."""
     give(page, folder)
     path = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
     for block in blocks(page):
         if block.needs or block.elsewhere:
             continue
-        lines = [line for line in block.commands if wanted(line)]  # type: ignore[operator]
+        lines = [line for line in block.commands if wanted(line)]
         if not lines:
             continue
         # In a clone it is the same command, which would set up .venv first.

@@ -17,6 +17,8 @@ from tests.conftest import ROOT
 from tools import reference_pages, site
 
 CHROMIUM = shutil.which("chromium")
+ONE_VENV = pytest.mark.xdist_group("site")
+"""Tests that set up .venv-docs and write site/: one worker plays them."""
 LONGEST = 150
 """Lines of the README: somebody has five minutes."""
 
@@ -92,6 +94,7 @@ def test_a_page_of_reference_is_as_it_is_generated(path: str) -> None:
     assert (ROOT / path).read_text("utf-8") == reference_pages.PAGES[path](), "run: python -m tools"
 
 
+@ONE_VENV
 @pytest.mark.everything("site")
 def test_the_site_is_built_and_is_read_and_searched_without_a_network() -> None:
     done = subprocess.run(
@@ -116,6 +119,7 @@ def test_the_site_is_built_and_is_read_and_searched_without_a_network() -> None:
     assert {url.partition(":")[0] for url in asked} <= {"file", "data", "blob"}
 
 
+@ONE_VENV
 @pytest.mark.everything("site")
 @pytest.mark.parametrize("link", ["[x](api.md#nowhere)", "[x](nowhere.md)"])
 def test_a_link_that_leads_nowhere_ends_the_build(link: str, tmp_path: Path) -> None:
