@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -102,16 +103,21 @@ def see(work: Mutant | Path, count: int = DEFAULT_TASKS) -> Seen:
         return _see(work, count)
     with tempfile.TemporaryDirectory(prefix="skill-tools-mutant-") as scratch:
         folder = Path(scratch) / work.on.replace("-", "_")
-        copy_environment(work.on, folder)
-        for edit in work.edits:
-            path = folder / edit["file"]
-            text = path.read_text("utf-8")
-            if text.count(edit["find"]) != 1:
-                raise ValueError(f"{work.name}: {edit['find']!r} is not once in {edit['file']}")
-            path.write_text(text.replace(edit["find"], edit["put"]), "utf-8")
-        if not work.examples:
-            leave_out_examples(folder)
+        build(work, folder)
         return _see(folder, count)
+
+
+def build(work: Mutant, folder: Path) -> None:
+    """Write a mutant's environment into a new folder."""
+    copy_environment(work.on, folder)
+    for edit in work.edits:
+        path = folder / edit["file"]
+        text = path.read_text("utf-8")
+        if text.count(edit["find"]) != 1:
+            raise ValueError(f"{work.name}: {edit['find']!r} is not once in {edit['file']}")
+        path.write_text(text.replace(edit["find"], edit["put"]), "utf-8")
+    if not work.examples:
+        leave_out_examples(folder)
 
 
 def _see(folder: Path, count: int) -> Seen:
@@ -143,10 +149,10 @@ def look(folder: Path) -> list[Finding]:
 def leave_out_examples(folder: Path) -> None:
     """Take the worked examples out of an environment."""
     (folder / "examples.yaml").unlink(missing_ok=True)
-    spec = YAML()
-    said = spec.load(folder / "env.yaml")
+    said = YAML(typ="safe").load(folder / "env.yaml")
     if said.pop("examples", None) is not None:
-        spec.dump(said, folder / "env.yaml")
+        # As JSON, which is YAML: texts such as "?!" are not always quoted where they must be.
+        (folder / "env.yaml").write_text(json.dumps(said, indent=1, ensure_ascii=False), "utf-8")
 
 
 def copy_environment(name: str, folder: Path) -> None:

@@ -19,6 +19,15 @@ the defects, so what is found by them alone is counted apart. The figures are of
 else's environment has to be like these. Where an agent's programs run, what is tried is limited by the clock,
 not by work done: on a machine that others keep busy less is tried there, and less found.""".splitlines()
 
+READERS = """\
+Rounds 9 and 11 were played without any worked example. 15 of the 28 of round 9, half of them subtle on purpose, and 14 of the
+20 of round 11 were found at first. All but two of what was still missed are rules, rewards or answers that are otherwise than the
+prompt says, where oracle and world agree: no check of ours reads a prompt. **Readers do.** Five agents that had seen nothing
+of this project got nothing but `skill-tools brief` of these 17 and of 16 correct environments, in one heap, and wrote
+`readings.yaml`: what must come back by the words alone. Played (EXA006), that told of 16 of the 17 (the other costs memory, which
+no transcript shows) and of none of the 16 that are right: `python -m tests.mutants.readers`. So of these 48 defects 47 are found
+without a worked example of the author. The readers were agents of one kind, each read once; others may see less.""".splitlines()
+
 
 def summary(results: list[Result]) -> list[str]:
     """The figures in short lines."""
@@ -144,6 +153,8 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
         "the prompt says, which only a worked example of that very rule shows. Of the 50 of round 5 46 were found, 17 of them by",
         "worked examples alone, and the true cause was reported first in 36; of subtle ones that are like none of the corpus it was",
         "two in five.",
+        "",
+        *READERS,
     ]
     if len(codes) > 1:
         lines += [

@@ -1,0 +1,72 @@
+"""What readers who saw no code expect of mutants and controls, played: `python -m tests.mutants.readers [NAME ...]`.
+
+Five agents that had seen nothing of this project got nothing but what `skill-tools brief` writes, of six or
+seven environments each, and did not know which of them are right. What they wrote is in ``readings/``: of the mutants
+of rounds 9 and 11 that nothing else found without worked examples, and of controls.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from skill_tools.checks import Finding
+from tests.mutants.corpus import (
+    HERE,
+    build,
+    copy_environment,
+    found,
+    leave_out_examples,
+    look,
+    mutants,
+)
+
+READINGS = HERE / "readings"
+"""One file for each mutant or environment that was read, by its name."""
+EXPECTED_OTHERWISE = "EXA006"
+"""The check that tells of readings."""
+
+
+def names() -> list[str]:
+    """What was read."""
+    return sorted(path.stem for path in READINGS.glob("*.yaml"))
+
+
+def defect(name: str) -> str:
+    """What is wrong with what was read; "" where it is right."""
+    return next((each.defect for each in mutants() if each.name == name), "")
+
+
+def play(name: str) -> list[Finding]:
+    """What is found of a mutant or an environment, played with its readings and without worked examples."""
+    mutant = next((each for each in mutants() if each.name == name), None)
+    with tempfile.TemporaryDirectory(prefix="skill-tools-read-") as scratch:
+        folder = Path(scratch) / (mutant.on if mutant else name).replace("-", "_")
+        if mutant:
+            build(mutant, folder)
+        else:
+            copy_environment(name, folder)
+        leave_out_examples(folder)
+        shutil.copy(READINGS / f"{name}.yaml", folder / "readings.yaml")
+        return look(folder)
+
+
+def of_readers(findings: list[Finding]) -> list[Finding]:
+    """Those that readings made."""
+    return [each for each in found(findings) if each.check == EXPECTED_OTHERWISE]
+
+
+def main() -> None:
+    """Play what is named, or all, and print a line of each."""
+    for name in sys.argv[1:] or names():
+        told = of_readers(play(name))
+        kind = "defect" if defect(name) else "right"
+        print(f"{name} ({kind}): {len(told)} findings of the reader", flush=True)
+        for each in told[:2]:
+            print(f"    {each.message[:300]}")
+
+
+if __name__ == "__main__":
+    main()

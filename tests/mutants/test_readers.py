@@ -1,0 +1,18 @@
+"""Readers who saw nothing but the words find what no other check does, and leave alone what is right."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.mutants.readers import defect, names, of_readers, play
+from tests.selection import some
+
+BEYOND_WORDS = "vault-penalty-million-shuffled"
+"""A defect of memory and time, which no reader can see."""
+QUICK = ["wordle-yellow-again"]
+
+
+@pytest.mark.parametrize("name", some(names(), QUICK, "mutants"))
+def test_what_a_reader_expects_tells_of_a_defect_and_of_nothing_else(name: str) -> None:
+    told = of_readers(play(name))
+    assert bool(told) == (bool(defect(name)) and name != BEYOND_WORDS), told
