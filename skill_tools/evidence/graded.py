@@ -177,7 +177,8 @@ class Graded:
     top: what a right answer is taken to earn where none is known, and a wrong one earned that.
     programs: wrong
     ones, made of right ones. shortcut: a rule that takes the answers from the prompts. judge: what
-    came of a model that judges. sampled: what a model earned that was asked the questions.
+    came of a model that judges. sampled: what a model earned that was asked the questions. doubtful: whether
+    what was taken for the right answer was paid on few tasks, and may be none.
     """
 
     frame: str = ""
@@ -191,6 +192,7 @@ class Graded:
     programs: tuple[WrongProgram, ...] = ()
     judge: Judging | None = None
     sampled: Sampled | None = None
+    doubtful: bool = False
 
     @property
     def best(self) -> dict[str, float]:

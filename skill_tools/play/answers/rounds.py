@@ -68,7 +68,8 @@ def grade_answers(
     if not best and (made := _made(candidates[:CANDIDATES])):
         best, _ = find_frame(made, grade)
     if best:
-        return _grade_in(best.frame, best.questions, grade, total), best.frame
+        graded = _grade_in(best.frame, best.questions, grade, total)
+        return replace(graded, doubtful=best.doubtful), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
     why = "no right answer of any task is known"

@@ -28,7 +28,8 @@ class Framed:
     """A frame in which right answers are paid, and the questions with the answers that it holds.
 
     paid: what they earn there, the mean over some tasks. gain: the same beyond a word without meaning. whole:
-    whether each of those tasks pays as much, which no part of an answer does.
+    whether each of those tasks pays as much, which no part of an answer does. doubtful: whether it is paid on no more
+    than half of them, as what an answer is made of may be by chance.
     """
 
     frame: Frame
@@ -36,6 +37,7 @@ class Framed:
     gain: float
     whole: bool
     paid: float = 0.0
+    doubtful: bool = False
 
 
 def find_frame(
@@ -145,8 +147,13 @@ class _Trial:
         if best <= 0:
             return None
         good.sort(key=lambda frame: not (alone and frame.bare))
-        pays = {e.paid for (f, _), e in zip(self.right, earned, strict=False) if f is good[0]}
-        return Framed(good[0], self.questions, best, len(pays) == 1, paid[good[0]])
+        pays = [
+            e.paid or 0.0 for (f, _), e in zip(self.right, earned, strict=False) if f is good[0]
+        ]
+        floor = empty.get(good[0], 0.0)
+        often = sum(each > floor + CLOSE for each in pays)
+        doubtful = often <= len(pays) / 2
+        return Framed(good[0], self.questions, best, len(set(pays)) == 1, paid[good[0]], doubtful)
 
 
 def _means(asked: Sequence[tuple[Frame, Item]], earned: Sequence[Earned]) -> dict[Frame, float]:

@@ -48,7 +48,8 @@ def grade_in_audit(
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
     several = candidates(found, places, golds)
     graded, frame = grade_answers(several, asked.grade, _size(found), top)
-    graded = replace(graded, judged=asked.judged)
+    # What somebody gave as right is right, however few of it are paid.
+    graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
     graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
     if driven.target.player and found.get("in_text"):
         graded = replace(graded, sampled=_sample(driven.target.player, asked))

@@ -136,7 +136,11 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         message = (
             f"the right answer of the data earned nothing on {share}, such as {_shown(unpaid)}"
         )
-        yield Hit(message, place=_place(unpaid))
+        if graded.doubtful:
+            # Paid here and there alone it may be no answer at all, but a list of what one is made of.
+            yield Hit(f"{message}; it may be no right answer", place=_place(unpaid), level="note")
+        else:
+            yield Hit(message, place=_place(unpaid))
 
 
 @check(
