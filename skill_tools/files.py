@@ -16,6 +16,14 @@ EXAMPLES_FILE = "examples.yaml"
 READINGS_FILE = "readings.yaml"
 """What a reader of the prompt alone expects of the world, beside the spec; an author may delete it."""
 
+_HERE = Path(__file__).resolve().parent
+_SANDBOX = (_HERE.parent / "packages" / "rl-env-sandbox", _HERE / "_packages" / "rl-env-sandbox")
+
+
+def sandbox_project() -> Path:
+    """The folder with the sources of rl-env-sandbox: in a checkout, and where we are installed."""
+    return next(place for place in _SANDBOX if (place / "pyproject.toml").is_file())
+
 
 def find_environment(path: Path | str) -> Path:
     """The environment folder for a path given by a person; raises DomainError if it is none."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from skill_tools.render.plan import VENDORED, plan
+from skill_tools.render.plan import VENDORED, plan, texts
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.reader import json_schema
 from tools import checks_page, frameworks_page, reference_pages, skill_pages
@@ -26,7 +26,7 @@ def stand_in() -> str:
     """What stands in for an environment's own module, so that vendored ones can be imported."""
     text = (VENDORED / "stand_in.yaml").read_text("utf-8")
     spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
-    return plan(spec)["_shared/env_spec.py"]
+    return texts(plan(spec))["_shared/env_spec.py"]
 
 
 PAGES: dict[str, Callable[[], str]] = {

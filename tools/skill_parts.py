@@ -18,7 +18,7 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.render import text_actions
 from skill_tools.spec.model import (
-    RENDERED_PACKAGES,
+    RENDERED_FOLDERS,
     RESERVED_TAGS,
     RESERVED_TOOLS,
     USUAL_FRAMEWORKS,
@@ -152,7 +152,7 @@ def _reserved() -> Iterator[str]:
         if f.reserved_tools - RESERVED_TOOLS:
             yield f"- No tool for {f.title}: {listed(f.reserved_tools - RESERVED_TOOLS)}."
     yield f"- No tag: {listed(RESERVED_TAGS)}."
-    yield f"- No module of yours: {listed(RENDERED_PACKAGES)}."
+    yield f"- No module of yours: {listed(RENDERED_FOLDERS)}."
 
 
 def _checks() -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from .sandbox.screen import Screen, ScreenLost, Window
+from rl_env_sandbox.screen import Screen, ScreenLost, Window
 
 SETTINGS = ".config/glib-2.0/settings/keyfile"
 """Where programs keep their settings, as there is no bus to ask."""

@@ -3,9 +3,9 @@
 import io
 
 from PIL import Image, ImageDraw, ImageFont
+from rl_env_sandbox.computer import Computer, InvalidAction, Shown
 
 from .goals import reached
-from .sandbox.computer import Computer, InvalidAction, Shown
 
 __all__ = ["Desktop", "InvalidAction", "Shown"]
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from rl_env_sandbox import CellResult, Limits, open_sandbox, shown
+
 from .answers import FORMATS, is_correct
-from .sandbox import CellResult, Limits, open_sandbox, shown
 
 DATA = Path(__file__).parent / "data"
 PACKAGES = ("ipython", "numpy", "pandas", "matplotlib")

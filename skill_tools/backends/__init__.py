@@ -1,4 +1,4 @@
-"""The execution backends; adding one is a module here, one in `render/vendored/sandbox`, and a name.
+"""The execution backends; adding one is a module here, one in `packages/rl-env-sandbox`, and a name.
 
 The name goes into BACKEND_NAMES.
 """

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS, Framework, known
-from skill_tools.render.plan import SHARED_REQUIREMENTS, plan
+from skill_tools.render.plan import SHARED_REQUIREMENTS, plan, texts
+from skill_tools.render.wheel import IMPORTED
 from skill_tools.render.writer import LOCK_FILE, states
-from skill_tools.spec.model import RENDERED_PACKAGES, EnvSpec
+from skill_tools.spec.model import SHARED, VENDOR, EnvSpec
 
 PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})
 PRIVATE_FILES = (LOCK_FILE, "*.orig", "*.orig[0-9]*")
@@ -78,7 +79,7 @@ def write_bundle(
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
     """Of one variant's plan, what it or the domain imports: the bundle's domain has it too."""
-    return [path for path in planned if path.split("/")[0] in RENDERED_PACKAGES]
+    return [path for path in planned if path.split("/")[0] in (SHARED, VENDOR)]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
@@ -103,12 +104,14 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
 
 def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     """The text of every rendered file of a bundle, by path."""
-    planned = plan(Bundled.model_validate(spec.model_dump()), [framework.name])
+    planned = texts(plan(Bundled.model_validate(spec.model_dump()), [framework.name]))
     own = f"{framework.name}/"
     files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
     files = {p: text for p, text in files.items() if p not in framework.not_bundled}
     shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(planned)}
-    return {**files, **shared}
+    # Beside the domain, not in it: both import it by its own name.
+    sandbox = {path: text for path, text in planned.items() if path.startswith(f"{IMPORTED}/")}
+    return {**files, **shared, **sandbox}
 
 
 def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:

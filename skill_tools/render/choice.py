@@ -73,4 +73,7 @@ def plan_file(folder: Path, file: str) -> str:
             f"env.yaml renders to no file {file!r}{nearest(file, planned)} "
             "(the author's own files are not rendered: read those in the folder)"
         )
-    return planned[file]
+    content = planned[file]
+    if isinstance(content, bytes):
+        raise SkillToolsError(f"{file} is a wheel, and no text to show")
+    return content

@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -18,10 +18,10 @@ from skill_tools import backends
 from skill_tools.backends import BACKENDS
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.render import text_actions
+from skill_tools.render import text_actions, wheel
 from skill_tools.render.refusals import refusals
 from skill_tools.render.signatures import signature
-from skill_tools.spec.model import SANDBOX, SHARED, EnvSpec
+from skill_tools.spec.model import SHARED, EnvSpec
 
 TEMPLATES = Path(__file__).parent / "templates"
 """Templates of the files that all variants of an environment share."""
@@ -61,14 +61,6 @@ MODEL_REQUIREMENTS = ("anthropic>=0.80",)
 """What they import besides."""
 CHATTING = frozenset({"openenv", "ors"})
 """The frameworks whose rollouts play them."""
-DISPLAY_MODULES = frozenset(
-    f"{SANDBOX}/{name}.py"
-    for name in (
-        *("computer", "e2b_screen", "keys", "local_screen", "screen", "spares"),
-        *("inside/desk", "inside/display", "inside/idle"),
-    )
-)
-"""Of VENDORED, what only an environment with a screen has."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
 """What an episode imports besides the domain."""
 PLAY_REQUIREMENTS = ("httpx[socks]>=0.28,<1",)
@@ -78,17 +70,23 @@ SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, *PLAY_REQUIREMENTS)
 RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
 
 
-def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> dict[str, str]:
-    """Every file of an environment, as {path relative to its folder: text}.
+Plan = dict[str, str | bytes]
+"""Files by their path in an environment's folder: text, and as bytes the wheel of rl-env-sandbox."""
 
-    A pure function of the spec: same spec, same bytes.
-    """
+
+def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
+    """Every file of an environment. A pure function of the spec: same spec, same bytes."""
     wanted = spec.frameworks if frameworks is None else frameworks
     return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
 
 
+def texts(planned: Mapping[str, str | bytes]) -> dict[str, str]:
+    """The files of a plan that are text."""
+    return {path: content for path, content in planned.items() if isinstance(content, str)}
+
+
 @functools.lru_cache(maxsize=16)
-def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str, str]:
+def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
     # Remembered, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
@@ -99,9 +97,9 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
     if spec.display:
         modules = modules.union(*(framework.display_modules for framework in chosen))
     copied = {f"{SHARED}/{name}.py": _vendored(f"{SHARED}/{name}.py") for name in sorted(modules)}
+    sandbox: Plan = {}
     if spec.backend != "none":
-        left = frozenset() if spec.display else DISPLAY_MODULES
-        copied |= {path: _vendored(path) for path in _modules_below(SANDBOX) if path not in left}
+        sandbox = dict(wheel.modules()) if _bundles(spec) else {wheel.path(): wheel.content()}
     known = {
         "backends": BACKENDS,
         "backend_secrets": backends.secrets(spec),
@@ -111,6 +109,8 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
         "model_requirements": list(MODEL_REQUIREMENTS),
         "play_requirements": list(PLAY_REQUIREMENTS),
         "subpackages": _subpackages(spec, [f"{SHARED}/env_spec.py", *copied]),
+        "wheel": wheel,
+        "sandbox_packages": _packages(sandbox) if _bundles(spec) else [],
         "in_text": [framework for framework in chosen if "text_actions" in framework.modules],
     }
     files = _render_folder(TEMPLATES, spec, {**known, "frameworks": chosen})
@@ -120,7 +120,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> dict[str,
             rendered = _render_folder(folder, spec, {**known, "framework": framework})
             files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
     # Copied modules are formatted already, and are the same bytes everywhere.
-    return _formatted(files) | copied
+    return {**_formatted(files), **copied, **sandbox}
 
 
 def _bundles(spec: EnvSpec) -> bool:
@@ -133,16 +133,14 @@ def _vendored(path: str) -> str:
     return (VENDORED / path).read_text("utf-8")
 
 
-@functools.cache
-def _modules_below(folder: str) -> tuple[str, ...]:
-    paths = sorted((VENDORED / folder).rglob("*.py"))
-    return tuple(path.relative_to(VENDORED).as_posix() for path in paths)
-
-
 def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
     """The packages below the domain's in which these files are, as Python names them."""
+    return _packages(f"{spec.package}/{path}" for path in files)
+
+
+def _packages(files: Iterable[str]) -> list[str]:
     folders = {PurePosixPath(path).parent for path in files}
-    return sorted(".".join((spec.package, *folder.parts)) for folder in folders)
+    return sorted(".".join(folder.parts) for folder in folders)
 
 
 def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[str, str]:

@@ -22,7 +22,7 @@ from skill_tools.errors import Remedy, RenderError
 from skill_tools.files import write_whole
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.plan import inside
-from skill_tools.spec.model import RENDERED_PACKAGES, EnvSpec
+from skill_tools.spec.model import RENDERED_FOLDERS, EnvSpec
 
 LOCK_FILE = "env.lock.json"
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
@@ -60,14 +60,14 @@ class Rendering:
         return tuple(file for file in self.files if file.state != "clean")
 
 
-def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
+def states(folder: Path, plan: Mapping[str, str | bytes]) -> list[FileState]:
     """Compare a plan with the folder; reads only. Raises RenderError for a broken lock file."""
     written = _read_lock(folder)
     found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
     for path in written:
         target = inside(folder, path)
         # Only what can be ours by its name: a lock file must not make us remove the author's.
-        named = path.split("/")[0] in (*FRAMEWORKS, *RENDERED_PACKAGES) and "/" in path
+        named = path.split("/")[0] in (*FRAMEWORKS, *RENDERED_FOLDERS) and "/" in path
         if path not in plan and named and target.is_file():
             ours = _digest(target.read_bytes()) == written[path]
             found.append(FileState(path, "orphan" if ours else "kept"))
@@ -76,7 +76,7 @@ def states(folder: Path, plan: Mapping[str, str]) -> list[FileState]:
 
 def refuse_edited(
     folder: Path,
-    plan: Mapping[str, str],
+    plan: Mapping[str, str | bytes],
     *,
     force: bool = False,
     only: Collection[str] | None = None,
@@ -120,7 +120,7 @@ def on_request(folder: Path) -> list[str]:
 def write(
     folder: Path,
     spec: EnvSpec,
-    plan: Mapping[str, str],
+    plan: Mapping[str, str | bytes],
     *,
     force: bool = False,
     only: Collection[str] | None = None,
@@ -143,7 +143,7 @@ def write(
             staged = {}
             for number, path in enumerate(to_write):
                 staged[path] = Path(scratch) / str(number)
-                staged[path].write_text(plan[path], "utf-8")
+                staged[path].write_bytes(_bytes(plan[path]))
             for path, source in staged.items():
                 target = inside(folder, path)
                 if path in edited:
@@ -153,7 +153,7 @@ def write(
     for item in before:
         if item.state == "orphan":
             _remove(folder, inside(folder, item.path))
-    ours = {path: _digest(plan[path].encode()) for path in plan if only is None or path in only}
+    ours = {path: _digest(_bytes(plan[path])) for path in plan if only is None or path in only}
     # What is kept stays on record, so that it is still reported as left over.
     kept = {item.path: written[item.path] for item in before if item.state == "kept"}
     _write_lock(folder, spec, kept | ours if only is None else written | ours, requested)
@@ -163,7 +163,7 @@ def write(
 _TO_WRITE = ("new", "stale", "edited", "missing")
 
 
-def _state(folder: Path, path: str, text: str, written: Mapping[str, str]) -> State:
+def _state(folder: Path, path: str, content: str | bytes, written: Mapping[str, str]) -> State:
     target = inside(folder, path)
     for parent in target.parents:
         if parent == folder:
@@ -175,7 +175,7 @@ def _state(folder: Path, path: str, text: str, written: Mapping[str, str]) -> St
     if not target.is_file():
         raise RenderError(f"{target} is in the way: a file of that name is to be written")
     digest = _digest(target.read_bytes())
-    if digest == _digest(text.encode()):
+    if digest == _digest(_bytes(content)):
         return "clean"
     return "stale" if digest == written.get(path) else "edited"
 
@@ -216,6 +216,10 @@ def _write_lock(
     path = folder / LOCK_FILE
     if not path.exists() or path.read_text("utf-8") != text:
         write_whole(path, text)
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
 
 
 def _digest(content: bytes) -> str:

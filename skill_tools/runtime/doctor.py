@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from uv import find_uv_bin
 
 from skill_tools.errors import InterpreterError, SkillToolsError
+from skill_tools.files import sandbox_project
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.runtime import interpreters, places
 
@@ -77,8 +78,9 @@ def _folder(what: str, kind: places.Kind) -> Row:
 
 def _sandboxes() -> Row:
     """What the local backend enforces: its own program says so, as it does in every environment."""
-    command = [sys.executable, "-m", "skill_tools.render.vendored.sandbox.local"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "rl_env_sandbox"]
+    where = os.environ | {"PYTHONPATH": os.fspath(sandbox_project() / "src")}
+    run = subprocess.run(command, env=where, capture_output=True, text=True, check=False)
     printed = (run.stdout if run.returncode == 0 else run.stderr).strip().splitlines() or [
         "no answer"
     ]

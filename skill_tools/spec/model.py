@@ -33,8 +33,11 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 SHARED = "_shared"
 """The folder in an environment of what is ours and the same in every environment."""
 SANDBOX = "sandbox"
-"""The package beside the domain in which an agent's programs run, where a backend is named."""
-RENDERED_PACKAGES = frozenset({SHARED, SANDBOX})
+"""The folder that had what the package rl-env-sandbox has now; rendering removes it."""
+VENDOR = "vendor"
+"""The folder with the wheel of rl-env-sandbox, where a backend is named."""
+RENDERED_FOLDERS = frozenset({SHARED, SANDBOX, VENDOR})
+"""Of an environment, beside its variants' folders."""
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """What a text action cannot be called, because these tags mean something else in a message."""
 
@@ -184,7 +187,7 @@ class EnvSpec(Strict):
     varies: list[VaryingName] = []
     """What programs print differently each time, which is not compared; an address is that of an object."""
     backend: Literal["none", BackendName] = "none"
-    """Where an agent's programs run (<NAME>_BACKEND switches); its package is `sandbox`."""
+    """Where an agent's programs run (<NAME>_BACKEND switches), with the package rl-env-sandbox."""
     display: Display | None = None
     """The screen of a desktop, if the agent works on one; needs a backend."""
     examples: list[Example] = []

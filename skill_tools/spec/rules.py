@@ -17,7 +17,7 @@ from skill_tools.spec.model import (
     NAME,
     PLACEHOLDER,
     REFERENCE,
-    RENDERED_PACKAGES,
+    RENDERED_FOLDERS,
     RESERVED_TAGS,
     RESERVED_TOOLS,
     TAG,
@@ -78,7 +78,7 @@ def _reference_problems(spec: EnvSpec) -> Any:
                 f"{match[1]}.py is shipped with the domain",
                 "give the oracle its own module",
             )
-        elif match[1] in RENDERED_PACKAGES or keyword.iskeyword(match[1]):
+        elif match[1] in RENDERED_FOLDERS or keyword.iskeyword(match[1]):
             yield (field,), f"the module name {match[1]!r} is reserved", "rename the module"
     for position, path in enumerate(spec.include):
         if not _inside(path):

@@ -7,8 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
-from skill_tools.render.vendored.sandbox import shown as vendored
+from rl_env_sandbox import shown as vendored
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 50
 

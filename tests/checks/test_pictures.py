@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from rl_env_sandbox import computer
 
 from skill_tools.checks.reading.episodes import difference
 from skill_tools.checks.reading.pixels import UNCHANGED, as_pixels, views
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.pictures import MOST_PIXELS
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.render.vendored.sandbox import computer
 
 DECLARED = Declaration(name="picture")
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
-from skill_tools.spec.model import RENDERED_PACKAGES
+from skill_tools.spec.model import RENDERED_FOLDERS
 from tests.conftest import CONNECT_FOUR, WORDLE
 from tests.live.frameworks import FRAMEWORKS
 from tests.live.sandbox.e2b_cloud import MOST, StandIn, cloud
 
 AUTHORS = shutil.ignore_patterns(
-    *FRAMEWORKS, "trl", *RENDERED_PACKAGES, "runs", "*.lock.json",
+    *FRAMEWORKS, "trl", *RENDERED_FOLDERS, "runs", "*.lock.json",
     "pyproject.toml", "README.md", ".gitignore", "__pycache__",
 )  # fmt: skip
 

@@ -193,9 +193,9 @@ def _check_secrets(served_elsewhere: bool) -> None:
         if not os.environ.get(secret):
             sys.exit(f"error: {secret} is not set; this environment needs it")
     if env_spec.BACKEND != "none" and not served_elsewhere:  # else the server has them
-        from .. import sandbox
+        import rl_env_sandbox
 
         try:
-            sandbox.backend()
-        except sandbox.SandboxUnavailable as error:
+            rl_env_sandbox.backend()
+        except rl_env_sandbox.SandboxUnavailable as error:
             sys.exit(f"error: {error}")

@@ -36,6 +36,7 @@ MAX_REFUSALS = None
 HIDDEN_FIELDS = ["answer"]
 BLOCKING = True
 BACKEND = "local"
+SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
 SECRETS = []
 REFUSALS: dict[str, dict[str, str]] = {
     "add_and_execute_code_cell": {"code": "code must be text, 1 to 20000 characters, was {}"},

@@ -125,7 +125,7 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     It is there by chance on this machine, and in no variant's venv.
     """
     imports = IMPORTS.of(evidence)
-    own = {Path(name).stem for name in imports} | {"", "_shared", "sandbox", "computer"}
+    own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}
     known = {_plain(each) for each in backends.requirements(SPEC.of(evidence))}
     for path, modules in imports.items():
         for top in dict.fromkeys(module.split(".")[0] for module in modules):

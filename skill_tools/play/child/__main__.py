@@ -93,6 +93,7 @@ def answer(request: dict, jobs: list) -> None:
     package = types.ModuleType(request["package"])
     package.__path__ = [request["rendered"], request["folder"]]
     sys.modules[request["package"]] = package
+    sys.path += request["packages"]
     with (
         Path(request["results"]).open("a", encoding="utf-8") as results,
         Path(request["stacks"]).open("w", encoding="utf-8") as stacks,

@@ -23,7 +23,7 @@ AGAIN = 5
 
 
 LACKING = "SandboxUnavailable"
-"""What a session raises where its backend cannot be used, in ``vendored/sandbox``."""
+"""What a session raises where its backend cannot be used, in rl-env-sandbox."""
 
 
 class Playbook(NamedTuple):

@@ -21,7 +21,8 @@ from skill_tools.errors import DomainError
 from skill_tools.play.policies.scripted import Script
 from skill_tools.play.reference.children import CHILD, child
 from skill_tools.play.reference.replies import fit
-from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan
+from skill_tools.render import wheel
+from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan, texts
 from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
@@ -151,7 +152,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 
     They come from the plan, not from the folder: so the code can be asked before it is rendered.
     """
-    for path, text in plan(spec, []).items():
+    for path, text in texts(plan(spec, [])).items():
         if path.endswith(".py"):
             (scratch / path).parent.mkdir(parents=True, exist_ok=True)
             (scratch / path).write_text(text, "utf-8")
@@ -219,6 +220,7 @@ def _request(
 ) -> dict[str, Any]:
     return {
         "rendered": scratch,
+        "packages": [os.fspath(wheel.source())] if spec.backend != "none" else [],
         "folder": os.fspath(folder.resolve()),
         "package": spec.package,
         "domain": spec.domain.split(":"),

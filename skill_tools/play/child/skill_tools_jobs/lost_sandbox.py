@@ -6,8 +6,9 @@ It imports the standard library, never the package around it.
 from __future__ import annotations
 
 import contextlib
+import importlib
 
-from skill_tools_jobs.episodes import module, open_episode
+from skill_tools_jobs.episodes import open_episode
 
 RUNS = ("run_code", "run_command")
 """Methods of a session that run what the agent wrote."""
@@ -21,7 +22,7 @@ def break_session(
     script: the place of a task, and the oracle's calls.
     """
     opened, tried = [], []
-    sandbox = module(request, "sandbox")
+    sandbox = importlib.import_module("rl_env_sandbox")
     open_sandbox = sandbox.open_sandbox
 
     def watched(*given, **named):

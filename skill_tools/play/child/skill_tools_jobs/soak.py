@@ -174,7 +174,7 @@ def _own(request: dict):
     prefix = f"{request['package']}."
     for name, found in list(sys.modules.items()):
         short = name.removeprefix(prefix)
-        if not name.startswith(prefix) or short.startswith(("_shared", "sandbox")) or not found:
+        if not name.startswith(prefix) or short.startswith("_shared") or not found:
             continue
         for where, value in list(vars(found).items()):
             if not where.startswith("__"):

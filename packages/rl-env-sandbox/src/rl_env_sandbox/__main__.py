@@ -1,0 +1,23 @@
+"""Say what this machine enforces of a session: `python -m rl_env_sandbox`."""
+
+from __future__ import annotations
+
+import sys
+
+from . import SandboxUnavailable
+from .forks import MODES, fork_server
+
+
+def main() -> None:
+    """Print how sessions are confined on this machine; ends with 1 where they cannot be."""
+    try:
+        enforced = fork_server((), ()).enforced
+    except SandboxUnavailable as error:
+        sys.exit(str(error))
+    print(f"mode: {enforced['mode']}: {MODES[enforced['mode']]}")
+    print(f"Landlock: {enforced['landlock'] or 'no'}")
+    print(f"a user of its own for each session: {'yes' if enforced['own_user'] else 'no'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""What is told to E2B's client, and what it says."""
+
+from __future__ import annotations
+
+import logging
+import os
+import posixpath
+from typing import Any
+
+from . import HOME
+
+KILL_SECONDS = 30.0
+
+
+def said(error: Exception) -> str:
+    """An error on one line, without the key."""
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text.replace(os.environ.get("E2B_API_KEY") or "\0", "(the key)")[:500]
+
+
+def path_of(name: str) -> str:
+    """Where a file is; a relative path begins in the working directory."""
+    return posixpath.normpath(posixpath.join(HOME, sendable(name)))
+
+
+def sendable(text: str) -> str:
+    """Text that can be encoded; half of a surrogate pair cannot."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def end(cloud: Any, process: int, seconds: int) -> None:
+    """End a sandbox, unless this process is a fork of the one that made it."""
+    if os.getpid() != process:
+        return
+    try:
+        cloud.kill(request_timeout=KILL_SECONDS)
+    except Exception as error:  # noqa: BLE001 - no common base
+        logging.getLogger(__name__).warning(
+            "the E2B sandbox %s was not ended, and goes on costing for up to %d s: %s",
+            cloud.sandbox_id,
+            seconds,
+            said(error),
+        )

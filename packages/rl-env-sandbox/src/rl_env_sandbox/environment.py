@@ -1,0 +1,114 @@
+"""Which environment opens a session: its name, its backend, its screen, and where its files are.
+
+A process may hold several environments, as a trainer's does. The one that is meant is the one whose
+code is on the stack: a package with `_shared/env_spec.py`, which is how environments are rendered.
+Code of no environment's gets `NOBODY`, whose variables begin with SANDBOX.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+PROTOCOL = 1
+"""What environments and this package understand each other by; counted up when an environment that
+was rendered earlier needs something else of this package."""
+OLDEST = 1
+"""The oldest that this version still serves."""
+
+SCREEN: Mapping[str, Any] = {
+    "size": (1024, 768),
+    "format": "png",
+    "quality": 80,
+    "unchanged": "note",
+}
+"""The screen of an environment that says nothing of it: size in pixels, format of pictures (png, jpeg,
+webp), quality of jpeg and webp from 1 to 100, and what answers an action that changed nothing."""
+
+
+class SandboxUnavailable(RuntimeError):
+    """The chosen backend cannot be used here; the message says what is missing and what to do."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What is known of an environment here.
+
+    name: in capitals it begins the names of its variables. backend: where sessions open unless a
+    variable says otherwise. folders: its files, which no session may read. screen: as `SCREEN`.
+    """
+
+    name: str
+    backend: str = "local"
+    folders: tuple[str, ...] = ()
+    screen: Mapping[str, Any] = field(default_factory=lambda: SCREEN, compare=False)
+
+    def variable(self, what: str) -> str:
+        """The name of one of its environment variables, such as JUPYTER_BACKEND."""
+        return f"{self.name.upper()}_{what}"
+
+
+NOBODY = Environment("sandbox")
+"""Stands for code of no environment's."""
+
+
+def calling() -> Environment:
+    """The environment whose code is on the stack, else the only one that is imported, else NOBODY.
+
+    Raises SandboxUnavailable for one that speaks another protocol, and where several are imported
+    and none is on the stack.
+    """
+    for package in _on_the_stack():
+        if found := _environment(package):
+            return found
+    # A thread that a domain starts may begin in here.
+    ending = "._shared.env_spec"
+    there = sorted({name.removesuffix(ending) for name in sys.modules if name.endswith(ending)})
+    several = [found for package in there if (found := _environment(package))]
+    if len(several) > 1:
+        names = ", ".join(found.name for found in several)
+        raise SandboxUnavailable(
+            f"a thread opens a session, and its environment may be any of {names}\n"
+            "    fix: call open_sandbox from a function of the environment's own module"
+        )
+    return several[0] if several else NOBODY
+
+
+def _on_the_stack() -> Iterator[str]:
+    frame = sys._getframe(1)
+    while frame:
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package and package != __name__.partition(".")[0]:
+            yield package
+        frame = frame.f_back
+
+
+def _environment(package: str) -> Environment | None:
+    module = f"{package}._shared.env_spec"
+    if not getattr(sys.modules.get(package), "__path__", None):
+        return None
+    if module not in sys.modules:
+        try:
+            if importlib.util.find_spec(module) is None:
+                return None
+        except (ImportError, ValueError):
+            return None
+    spec = importlib.import_module(module)
+    if not isinstance(name := getattr(spec, "NAME", None), str):
+        return None
+    protocol = getattr(spec, "SANDBOX_PROTOCOL", OLDEST)
+    if not OLDEST <= protocol <= PROTOCOL:
+        raise SandboxUnavailable(
+            f"{name} was rendered for protocol {protocol} of rl-env-sandbox; this version speaks "
+            f"{OLDEST} to {PROTOCOL}\n"
+            f"    fix: {'render it again' if protocol < OLDEST else 'install a newer rl-env-sandbox'}"
+        )
+    folders = tuple(map(os.fspath, sys.modules[package].__path__))
+    backend = getattr(spec, "BACKEND", "none")
+    screen = {**SCREEN, **getattr(spec, "DISPLAY", {})}
+    return Environment(name, "local" if backend == "none" else backend, folders, screen)

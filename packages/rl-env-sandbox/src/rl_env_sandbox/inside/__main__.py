@@ -1,0 +1,8 @@
+"""Run this folder to be the fork server of the local backend; `local.py` does.
+
+usage: python -I -S -B inside, with a socket to the server process as standard input
+"""
+
+from fork_server import main
+
+main()

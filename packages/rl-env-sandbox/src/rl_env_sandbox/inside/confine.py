@@ -1,0 +1,131 @@
+"""What keeps a session in: limits and Landlock. Applied from within."""
+
+import contextlib
+import os
+import resource
+
+import linux
+
+# Rights of Landlock: execute, read files, list folders.
+_LIST = 1 << 3
+_READ = (1 << 0) | (1 << 2) | _LIST
+# What can be allowed for a single file: execute, write, read, truncate, device control.
+_OF_FILES = (1 << 0) | (1 << 1) | (1 << 2) | (1 << 14) | (1 << 15)
+_TCP = 0b11  # bind and connect: LANDLOCK_ACCESS_NET_* of linux/landlock.h
+_SCOPES = 0b11  # abstract sockets and signals: LANDLOCK_SCOPE_*
+# What programs read of /proc that is about no process.
+_OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version")
+
+MEGABYTE = 1024 * 1024  # in bytes
+SPARE = 1024
+"""Processes that all sessions of a user may start together, where they share one."""
+FILES = 256
+"""Files that a process may have open: more than programs need, and few of the machine's."""
+FILES_OF_DISPLAYS = 1024
+"""Files that a process with windows may have open; a browser has hundreds."""
+DATA_OF_DISPLAYS = 8 << 30
+"""Bytes that a process with windows may ask for; of what it uses, the meter ends the session."""
+
+
+def _handled(version: int) -> int:
+    newer = ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15))  # move between folders, truncate, ioctl
+    return (1 << 13) - 1 | sum(right for since, right in newer if version >= since)
+
+
+def restrict_files(readable: list[str], writable: list[str], masked: list[str]) -> None:
+    """Leave this process only these paths, by Landlock; also no TCP and no signals to others.
+
+    A masked path below a readable one stays closed; names in folders above it can be listed.
+    """
+    version = linux.landlock_version()
+    handled = _handled(version)
+    rules = [rule for path in readable for rule in _carved(path, masked)]
+    rules += [(path, handled) for path in writable]
+    _enforce(rules, handled, _TCP if version >= 4 else 0)
+
+
+def separate(readable: list[str]) -> None:
+    """Keep this process from the one that forked it, by a Landlock layer of its own.
+
+    It cannot signal that one, nor read anything but some paths, and of /proc what is about the
+    machine and itself: any process's command line could be read there.
+    """
+    paths = [path for path in readable if path != "/proc"]
+    paths += [f"/proc/{name}" for name in (*_OF_MACHINE, os.getpid())]
+    _enforce([(path, _READ) for path in paths], _READ)
+
+
+def _enforce(rules: list[tuple[str, int]], handled: int, network: int = 0) -> None:
+    """Restrict this process to rights below paths, and to signals within the restriction."""
+    version = linux.landlock_version()
+    ruleset = linux.landlock_create(handled, network, _SCOPES if version >= 6 else 0, version)
+    for path, rights in rules:
+        if os.path.exists(path):
+            allowed = rights if os.path.isdir(path) else rights & _OF_FILES & handled
+            if allowed:
+                linux.landlock_allow(ruleset, path, allowed)
+    linux.no_new_privileges()
+    linux.landlock_enforce(ruleset)
+    os.close(ruleset)
+
+
+def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
+    """Rules that allow reading below a path, around what is masked there."""
+    path = os.path.realpath(path)
+    below = [mask for mask in masked if mask == path or mask.startswith(path.rstrip("/") + "/")]
+    if not below:
+        return [(path, _READ)]
+    if path in below or not os.path.isdir(path):
+        return []
+    inner = (os.path.join(path, name) for name in sorted(os.listdir(path)))
+    entries = [entry for entry in inner if not os.path.islink(entry)]
+    return [(path, _LIST), *(rule for entry in entries for rule in _carved(entry, below))]
+
+
+def limit_resources(limits: dict, *, own_user: bool, screen: bool) -> int:
+    """Bound what each process of the session can use. Sizes in megabytes, times in seconds.
+
+    Returns how many processes the session's programs may make, for `limit_processes`; its keeper
+    can make more, so that it can act when they have made all theirs. Linux counts them by user.
+    Where a session has none of its own, its keeper counts them, and this bound only keeps a fork
+    bomb from the rest of the machine until the keeper looks.
+    """
+    processes = limits["processes"] if own_user else _threads_of_user() + SPARE
+    # The libraries that are loaded already take address space, not memory of the session's own.
+    with open("/proc/self/statm") as file:
+        loaded = int(file.read().split()[0]) * resource.getpagesize()
+    # Less than the session may have: one process that asks for more gets an error, and goes on.
+    memory = loaded + limits["memory_mb"] * MEGABYTE * 7 // 8
+    files = FILES_OF_DISPLAYS if screen else FILES
+    kind_of_memory = resource.RLIMIT_AS
+    if screen:  # browsers reserve address space, and use little of it
+        kind_of_memory, memory = resource.RLIMIT_DATA, DATA_OF_DISPLAYS
+    file_size = limits["disk_mb"] * MEGABYTE * 7 // 8
+    for kind, soft, hard in (
+        (kind_of_memory, memory, memory),
+        (resource.RLIMIT_CPU, limits["cpu_seconds"], limits["cpu_seconds"] + 5),
+        (resource.RLIMIT_FSIZE, file_size, file_size),
+        (resource.RLIMIT_NPROC, 2 * processes, 2 * processes),
+        (resource.RLIMIT_NOFILE, files, files),
+        (resource.RLIMIT_CORE, 1, 1),  # unlike 0, this keeps a dump from a program that takes them
+        (resource.RLIMIT_MEMLOCK, 65536, 65536),
+    ):
+        _, most = resource.getrlimit(kind)
+        within = [v if most == resource.RLIM_INFINITY else min(v, most) for v in (soft, hard)]
+        resource.setrlimit(kind, tuple(within))
+    return processes
+
+
+def limit_processes(most: int) -> None:
+    """Let this process and its children make no more processes and threads than that."""
+    _, allowed = resource.getrlimit(resource.RLIMIT_NPROC)
+    resource.setrlimit(resource.RLIMIT_NPROC, (min(most, allowed),) * 2)
+
+
+def _threads_of_user() -> int:
+    count = 0
+    for process in filter(str.isdecimal, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if os.stat(f"/proc/{process}").st_uid == os.getuid():
+                count += len(os.listdir(f"/proc/{process}/task"))
+    return count

@@ -1,0 +1,198 @@
+"""A cell or command while it runs: what it has brought so far, and when it has to stop."""
+
+import os
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+GRACE = 3.0
+"""Seconds that an interrupted cell has to stop before its kernel is killed."""
+KEPT = 200
+"""Bytes that an output counts besides its text."""
+LARGEST_ERROR = 20_000
+"""Bytes of an error that is kept where nothing else is anymore."""
+LOOK = 0.05
+"""Seconds between two looks at how many processes there are: a fork bomb makes thousands in one."""
+
+
+class Closed(Exception):
+    """The server hung up."""
+
+
+class Lost(Exception):
+    """The session's processes are gone, or have to go; says why."""
+
+
+class Run:
+    """Outputs in the order in which they came, as a notebook has them; no more than `most` bytes.
+
+    done: None while it runs, then how it ended.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.size = 0
+        self.done: dict[str, Any] | None = None
+        self._outputs: list[dict[str, Any]] = []
+        self._identities: list[Any] = []
+        self._stopped = False
+
+    @property
+    def full(self) -> bool:
+        """Whether it brought more than is kept."""
+        return self.size > self.most
+
+    def add_text(self, name: str, data: bytes) -> None:
+        """Add what was printed, to the same output as what was printed just before."""
+        data = data[: max(0, self.most - self.size)]
+        self.size += len(data) or 1  # what does not fit anymore makes it full
+        if data:
+            last = self._outputs[-1] if self._outputs else {}
+            if last.get("name") != name:
+                self.size += KEPT
+                self._append({"output_type": "stream", "name": name, "parts": []})
+            self._outputs[-1]["parts"].append(data)
+
+    def add(self, output: dict[str, Any], identity: Any = None, update: bool = False) -> None:
+        """Add what was displayed, or replace what it updates."""
+        output, size = _text_only(output)
+        self.size += size + KEPT
+        if self.full:
+            # How the cell was stopped is told once, too.
+            if self._stopped or output["output_type"] != "error" or size > LARGEST_ERROR:
+                return
+            self._stopped = True
+        if not update:
+            self._append(output, identity)
+            return
+        for place, known in enumerate(self._identities):
+            if known is not None and known == identity:
+                self._outputs[place] = output
+
+    def clear(self) -> None:
+        """Forget the outputs, as clear_output() asks."""
+        self._outputs, self._identities = [], []
+
+    def outputs(self) -> list[dict[str, Any]]:
+        """The outputs, what was printed as text."""
+        for output in self._outputs:
+            if "parts" in output:
+                output["text"] = b"".join(output.pop("parts")).decode("utf-8", "replace")
+        return self._outputs
+
+    def _append(self, output: dict[str, Any], identity: Any = None) -> None:
+        self._outputs.append(output)
+        self._identities.append(identity)
+
+
+def _text_only(output: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """An output with nothing in it but text, whatever the kernel sent, and the bytes of that."""
+    kind = output["output_type"]
+    if kind == "error":
+        lines = [str(line) for line in output["traceback"]]
+        error = {"ename": str(output["ename"]), "evalue": str(output["evalue"]), "traceback": lines}
+        return {"output_type": kind, **error}, _bytes(*lines, error["ename"], error["evalue"])
+    data = {str(form): str(value) for form, value in output["data"].items()}
+    found = {"output_type": "display_data", "data": data, "metadata": {}}
+    if kind == "execute_result":
+        number = {"execution_count": int(output["execution_count"])}
+        found = {**found, "output_type": kind, **number}
+    return found, _bytes(*data, *data.values())
+
+
+def _bytes(*texts: str) -> int:
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
+
+
+class Pipes:
+    """What the session's processes print into; read here, so that nobody waits for a reader."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+
+    def open(self, name: str) -> int:
+        """A new pipe, read under a stream's name; returns the end to print into."""
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        self._names[reading] = name
+        return writing
+
+    def descriptors(self) -> list[int]:
+        """The ends that are read."""
+        return list(self._names)
+
+    def drain(self, run: Run | None) -> list[int]:
+        """Read what was printed since, for a run or for nobody; returns the pipes that ended."""
+        ended = []
+        for descriptor, name in list(self._names.items()):
+            for _ in range(16):  # not for ever: somebody may print faster than this reads
+                try:
+                    data = os.read(descriptor, 1 << 16)
+                except BlockingIOError:
+                    break
+                if not data:
+                    self._close(descriptor)
+                    ended.append(descriptor)
+                    break
+                if run:
+                    run.add_text(name, data)
+        return ended
+
+    def close(self, *descriptors: int) -> None:
+        """Stop reading some pipes, or all."""
+        for descriptor in descriptors or self.descriptors():
+            if descriptor in self._names:
+                self._close(descriptor)
+
+    def _close(self, descriptor: int) -> None:
+        del self._names[descriptor]
+        os.close(descriptor)
+
+
+def watch(
+    run: Run,
+    *,
+    server: socket.socket,
+    pipes: Pipes,
+    source: socket.socket | int,
+    take: Callable[[], None],
+    stop: Callable[[], None],
+    look: Callable[[], str],
+    seconds: float,
+) -> str:
+    """Collect a run's outputs until it is done; returns why it was stopped, or "".
+
+    `take` is called when `source` is ready, and sets `run.done` at last. `stop` is called after
+    `seconds`, or when too much was printed. `look` says what the session uses too much of.
+    Raises Lost for that, and when it is not done within GRACE seconds of being stopped; Closed
+    when the server hangs up.
+    """
+    note, deadline, looked = "", time.monotonic() + seconds, time.monotonic()
+    with selectors.DefaultSelector() as watched:
+        for each in (server, source, *pipes.descriptors()):
+            watched.register(each, selectors.EVENT_READ)
+        while True:
+            ready = [key.fileobj for key, _ in watched.select(LOOK)]
+            if server in ready:
+                raise Closed
+            # What was printed before a message comes before it.
+            for ended in pipes.drain(run):
+                watched.unregister(ended)
+            if source in ready:
+                take()
+            if run.done:
+                return note
+            now = time.monotonic()
+            if now - looked >= LOOK:
+                looked = now
+                if problem := look():
+                    raise Lost(problem)
+            if note and now > deadline:
+                raise Lost(f"{note}, and was still running {GRACE:g} s later")
+            if not note and (run.full or now > deadline):
+                printed = f"after printing {run.most >> 20} MB"
+                note = f"stopped {printed if run.full else f'after {seconds:g} s'}"
+                deadline = now + GRACE
+                stop()

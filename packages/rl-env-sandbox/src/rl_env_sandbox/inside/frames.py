@@ -1,0 +1,95 @@
+"""Messages over a stream socket: four bytes of length, then JSON. Bytes travel as base64."""
+
+import base64
+import json
+import socket
+import struct
+from typing import Any
+
+LONGEST = 64 * 1024 * 1024
+"""Bytes of one message; a longer one is taken for an attack on whoever reads it."""
+
+
+class Broken(Exception):
+    """The other side is gone, or does not speak this language."""
+
+
+def send(stream: socket.socket, message: dict[str, Any]) -> None:
+    """Send a message, whole."""
+    data = json.dumps(message).encode("utf-8", "surrogatepass")
+    stream.sendall(struct.pack("!I", len(data)) + data)
+
+
+def receive(stream: socket.socket, longest: int = LONGEST) -> dict[str, Any]:
+    """The next message. Raises Broken at the end, TimeoutError when the socket has a time limit."""
+    return _parsed(_exactly(stream, _length(_exactly(stream, 4), longest)))
+
+
+class Inbox:
+    """Messages of a peer that may never finish one: taking them waits for nothing."""
+
+    def __init__(self, stream: socket.socket, longest: int) -> None:
+        self._stream = stream
+        self._longest = longest
+        self._data = bytearray()
+
+    def take(self) -> dict[str, Any] | None:
+        """The next message, or None if it is not all there yet. Raises Broken as `receive` does."""
+        while True:
+            size = 4
+            if len(self._data) >= size:
+                size += _length(self._data[:4], self._longest)
+                if len(self._data) == size:
+                    data, self._data = self._data[4:], bytearray()
+                    return _parsed(data)
+            wanted = min(size - len(self._data), 1 << 20)
+            try:
+                chunk = self._stream.recv(wanted, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return None
+            except ConnectionError as error:
+                raise Broken("the connection was reset") from error
+            if not chunk:
+                raise Broken("the connection ended")
+            self._data += chunk
+
+
+def _length(head: bytes, longest: int) -> int:
+    (length,) = struct.unpack("!I", head)
+    if length > longest:
+        raise Broken(f"a message of {length} bytes")
+    return length
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Broken("a message that is not JSON") from error
+    if not isinstance(found, dict):
+        raise Broken("a message that is not an object")
+    return found
+
+
+def _exactly(stream: socket.socket, length: int) -> bytes:
+    chunks = []
+    while length:
+        try:
+            chunk = stream.recv(min(length, 1 << 20))
+        except ConnectionError as error:
+            raise Broken("the connection was reset") from error
+        if not chunk:
+            raise Broken("the connection ended")
+        chunks.append(chunk)
+        length -= len(chunk)
+    return b"".join(chunks)
+
+
+def encoded(data: bytes) -> str:
+    """Bytes as text for a message."""
+    return base64.b64encode(data).decode("ascii")
+
+
+def decoded(text: str) -> bytes:
+    """Bytes from the text of a message."""
+    return base64.b64decode(text)

@@ -1,0 +1,161 @@
+"""The processes of a session, as its keeper sees them: their number, their memory, and their end.
+
+The keeper adopts orphans, so that
+whatever is started in the session, in whichever way, stays below it.
+"""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import disk
+import held
+
+IGNORED = (
+    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE),
+    *(signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2),
+)
+"""Signals with which a session's programs cannot end their keeper."""
+PATIENCE = 30.0
+"""Seconds that processes have to die in: a machine may be busy."""
+ROOM = 5.0
+"""Seconds to wait for room for another process."""
+OBJECTS = 4
+"""Objects of memory for sharing that a session may have. Each counts as this part of its memory:
+one can be as large as a process, and be kept by a page of it."""
+
+
+def below() -> Iterator[tuple[int, int]]:
+    """All descendants of this process, each with the number of its threads."""
+    waiting = children()
+    while waiting:
+        pid = waiting.pop()
+        threads = []
+        with contextlib.suppress(OSError):
+            threads = os.listdir(f"/proc/{pid}/task")
+        yield pid, len(threads)
+        for thread in threads:
+            waiting += _children(pid, thread)
+
+
+def fork(look: Callable[[], None]) -> int:
+    """Fork as os.fork() does, but wait for room: others of the same user may have filled its table.
+
+    Calls `look` meanwhile. Raises OSError when there still is none after ROOM seconds.
+    """
+    until = time.monotonic() + ROOM
+    while True:
+        try:
+            return os.fork()
+        except OSError:
+            look()
+            if time.monotonic() > until:
+                raise
+        time.sleep(0.05)
+
+
+def kill_all(*, alone: bool) -> None:
+    """End every process below this one, and those that they start meanwhile.
+
+    alone: this process can signal no others but those, so that it may kill whom it can.
+    """
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not children():  # an orphan would be one
+            return
+        if alone:  # by the kernel, which lets nobody fork meanwhile
+            _send(-1, signal.SIGKILL)
+        else:
+            for number in (signal.SIGSTOP, signal.SIGKILL):  # a stopped one starts no other
+                for pid, _ in below():
+                    _send(pid, number)
+        time.sleep(0.001)
+
+
+def reap(*spared: int) -> None:
+    """Take the dead children off the process table, except for those whose end is waited for."""
+    for pid in children():
+        if pid not in spared:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+
+
+def children() -> list[int]:
+    """Those that this process is the parent of, the dead ones that it has not reaped included."""
+    return _children(os.getpid(), str(os.getpid()))
+
+
+def _children(pid: int, thread: str) -> list[int]:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as file:
+        return [int(child) for child in file.read().split()]
+    return []
+
+
+def _send(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+def count(most: int) -> int:
+    """Number of processes and threads below this one, the dead included; stops above `most`."""
+    found = 0
+    for _, threads in below():
+        found += max(1, threads)
+        if found > most:
+            break
+    return found
+
+
+def excess(limits: dict, folder: str, spared: int = 0) -> str:
+    """What the session uses too much of, or "". A folder is measured if there is one.
+
+    spared: a process of ours, whose own is not counted.
+
+    Raises held.Hidden when a process cannot be looked into.
+    """
+    there = [pid for pid, _ in below() if pid != spared]
+    most, disk_most = limits["memory_mb"] << 20, limits["disk_mb"] << 20
+    ours = held.mapped([os.getpid()])  # as the fork server had it, and so all have
+    shared = [found for found in held.mapped(there) - ours if found[-1] == held.SHARED]
+    unseen = held.buffers(there) + len(shared) * most // OBJECTS
+    # Cheap first: it counts in full what processes share, with each other or the fork server.
+    if unseen + sum(map(_resident, there)) > most:
+        own = unseen
+        for pid in there:
+            own += _own(pid)
+            if own > most:
+                return f"the session used more than {limits['memory_mb']} MB of memory"
+    if folder and disk.used(folder, there, disk_most) > disk_most:
+        return f"the session's files took more than {limits['disk_mb']} MB"
+    return ""
+
+
+def _resident(pid: int) -> int:
+    kinds = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
+    if found := _kilobytes(f"/proc/{pid}/status", *kinds):
+        return found * 1024
+    # It has none, or its first thread, whose status this is, has ended and others go on.
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            if found := _kilobytes(f"/proc/{pid}/task/{thread}/status", *kinds):
+                return found * 1024
+    return 0
+
+
+def _own(pid: int) -> int:
+    """Its memory that is not a file's; of what others hold as well, its part."""
+    kinds = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
+    found = _kilobytes(f"/proc/{pid}/smaps_rollup", *kinds) * 1024
+    return found or _resident(pid)
+
+
+def _kilobytes(path: str, *names: bytes) -> int:
+    # As bytes: Linux cuts a program's name after 15 of them, in the middle of a letter, too.
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith(names))
+    return 0

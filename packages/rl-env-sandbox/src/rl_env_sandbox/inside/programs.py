@@ -1,0 +1,89 @@
+"""What a process becomes that a keeper has just forked: a session's kernel, or the bash of a command.
+
+`settings` are those of the keeper.
+"""
+
+import fcntl
+import os
+import signal
+import socket
+from typing import Any, NoReturn
+
+import calls
+import confine
+import kernel
+import linux
+import processes
+
+BASH = ("bash", "--noprofile", "--norc", "-c")
+
+
+def become_kernel(
+    settings: dict[str, Any],
+    shell: Any,
+    linked: tuple[socket.socket, ...],
+    stream: socket.socket,
+    printed: int,
+    errors: int,
+    taken: int,
+) -> NoReturn:
+    """Run the cells that come through a stream.
+
+    linked: the keeper's own sockets, to be left behind. printed, errors: where the output goes.
+    taken: see `kernel.serve`.
+    """
+    try:
+        leave_keeper(settings)
+        ours = (stream.detach(), taken)
+        high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 64) for each in ours]
+        kernel.set_up_streams(printed, errors)
+        for other in linked:
+            other.detach()
+        for number, descriptor in enumerate(high, 3):
+            os.dup2(descriptor, number, inheritable=False)
+        os.closerange(5, 1024)
+        kernel.serve(shell, socket.socket(fileno=3), 4, settings["seed"])
+    finally:
+        os._exit(0)
+
+
+def become_bash(settings: dict[str, Any], command: str, writing: int) -> NoReturn:
+    """Run a command, which prints into one descriptor."""
+    try:
+        leave_keeper(settings)
+        nothing = os.open("/dev/null", os.O_RDONLY)
+        for source, target in ((nothing, 0), (writing, 1), (writing, 2)):
+            os.dup2(source, target)
+        os.execvp(BASH[0], [*BASH, command])
+    except (OSError, ValueError) as error:
+        os.write(2, f"bash cannot be started: {error}\n".encode())
+    finally:
+        os._exit(127)
+
+
+def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoReturn:
+    """Run a program whose output nobody reads; it inherits one descriptor, if any."""
+    try:
+        leave_keeper(settings)
+        nothing = os.open("/dev/null", os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        if kept >= 0:
+            os.set_inheritable(kept, True)
+        os.execvp(command[0], command)
+    finally:
+        os._exit(127)
+
+
+def leave_keeper(settings: dict[str, Any]) -> None:
+    """Stop being a fork of the keeper: a session of signals, limits and rights of its own."""
+    os.setsid()
+    os.nice(5)  # the keeper, and the server, come first
+    confine.limit_processes(settings["most_processes"])
+    linux.set_dumpable(True)  # unlike the keeper itself, into which nobody may look
+    for number in (*processes.IGNORED, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    if settings["separate"]:
+        confine.separate(settings["separate"])
+    if settings["pretend"]:
+        calls.pretend()

@@ -1,0 +1,53 @@
+"""Users of sessions' own: none of them can touch what another's processes or files are."""
+
+import contextlib
+import os
+import sys
+
+import linux
+
+INSIDE = 1000
+"""What every session's user is called within a user namespace."""
+
+READING = (linux.CAP_DAC_READ_SEARCH, linux.CAP_DAC_OVERRIDE)
+"""What lets a user read files whatever their permissions say; the least first."""
+
+
+def new() -> int:
+    """A user that nobody else is."""
+    return 0x10000000 | int.from_bytes(os.urandom(4), "big") >> 4
+
+
+def map_into_namespace(process: str, user: tuple[int, int], group: tuple[int, int]) -> None:
+    """Say which user and group, inside and outside, a process in a new user namespace is."""
+    with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/setgroups", "w") as file:
+        file.write("deny")
+    for kind, (inside, outside) in (("gid", group), ("uid", user)):
+        with open(f"/proc/{process}/{kind}_map", "w") as file:
+            file.write(f"{inside} {outside} 1")
+
+
+def find(packages: str, able: tuple[int, ...]) -> tuple[bool, int | None]:
+    """Whether sessions can have users of their own, and the capability they need to read Python.
+
+    packages: the folder with what they import. able: capabilities that they may keep. Only root can
+    read a Python that lies in /root, unless a user keeps one of READING.
+    """
+    for kept in (None, *able):
+        if _reads_as(new(), kept, packages):
+            return True, kept
+    return False, None
+
+
+def _reads_as(user: int, kept: int | None, packages: str) -> bool:
+    child = os.fork()
+    if child == 0:
+        code = 1
+        with contextlib.suppress(OSError):
+            linux.change_user(user, user, kept)
+            needed = [os.path.join(packages, name) for name in os.listdir(packages)]
+            for path in (os.path.realpath(sys.executable), os.__file__, *needed):
+                os.close(os.open(path, os.O_RDONLY))
+            code = 0
+        os._exit(code)
+    return os.waitpid(child, 0)[1] == 0

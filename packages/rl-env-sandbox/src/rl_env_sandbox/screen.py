@@ -1,0 +1,174 @@
+"""Screens: a session with a display, on which programs show windows and an agent points and types.
+
+`computer.py` has the actions that a model
+takes; here is what a backend does for them. On the backend `local` a session has an X server, a window
+manager and the machine's own programs, confined as all sessions are; on `e2b` it is a virtual machine
+with a desktop.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from . import CommandResult, Limits, Settings, backend
+from .environment import Environment, calling
+
+PACKAGES = ("pillow", "python-xlib", "isal")
+"""What the local backend's own process for the screen imports; under `packages` in env.yaml."""
+
+QUIET = 0.1
+"""Seconds for which programs must do nothing before a picture is taken."""
+LONGEST = 20.0
+"""The most seconds to wait for that; a program that plays a film is never idle."""
+
+PROGRAMS = Limits(memory_mb=2048, disk_mb=512, processes=512)
+"""Limits for programs with windows."""
+
+Event = tuple[Any, ...]
+"""("move", x, y), ("press", button), ("release", button), ("down", keysym), ("up", keysym),
+("type", text), ("pause", seconds) or ("settle",): wait until programs are idle. Buttons: 1 left, 2 middle, 3 right, 4 to 7 scroll up, down,
+left and right."""
+
+
+class ScreenLost(Exception):
+    """The display broke, by what the agent did; the message tells it. A new one takes its place."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A look at the screen.
+
+    pointer: its place. still: whether programs had nothing to do anymore. picture: an image file, or
+    b"" where none was asked for.
+    """
+
+    pointer: tuple[int, int]
+    still: bool
+    picture: bytes = b""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A program's window. box: x, y, width and height of what is within its frame, in pixels."""
+
+    title: str
+    program: str
+    box: tuple[int, int, int, int]
+    active: bool
+    minimized: bool
+    maximized: bool
+
+
+class Screen(Protocol):
+    """One session with a display. Its methods block, and raise ScreenLost when the display broke."""
+
+    def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
+        """Send events, wait until programs are idle, and look. picture: format and quality."""
+
+    def start(self, command: Sequence[str], output: str = "") -> None:
+        """Start a program, and wait until it is idle. output: a file for what it prints."""
+
+    def windows(self) -> list[Window]:
+        """The windows there are, the lowest first."""
+
+    def run_command(self, command: str) -> CommandResult:
+        """Run a command in the session itself; the agent's own commands do not belong here."""
+
+    def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
+        """The first `limit` bytes of a file, or None if there is none."""
+
+    def write_file(self, path: str, data: bytes) -> None:
+        """Write a file."""
+
+    def close(self) -> None:
+        """End every process of the session and remove its files; safe to call twice."""
+
+
+def open_screen(
+    files: Mapping[str, bytes] | None = None,
+    *,
+    variables: Mapping[str, str] | None = None,
+    limits: Limits = PROGRAMS,
+    environment: Environment | None = None,
+) -> Screen:
+    """Open a session with an empty screen; env.yaml says how large.
+
+    files: contents by path in the working directory. Raises SandboxUnavailable when the backend cannot
+    be used here, SandboxFailed when it breaks.
+    """
+    environment = environment or calling()
+    settings = Settings(
+        {**CONFIGURATION, **(files or {})},
+        packages=PACKAGES,
+        variables={**_VARIABLES, **(variables or {})},
+        limits=limits,
+        display=environment.screen["size"],
+        environment=environment,
+    )
+    module = importlib.import_module(f".{backend(environment)}_screen", __package__)
+    return module.open_screen(settings)
+
+
+_VARIABLES = {
+    "GSETTINGS_BACKEND": "keyfile",  # settings are files: there is no bus to ask
+    "NO_AT_BRIDGE": "1",
+    "GTK_USE_PORTAL": "0",
+    "XDG_RUNTIME_DIR": "/tmp",
+}
+_GTK = b"[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\ngtk-recent-files-enabled=0\n"
+_OPENBOX = b"""<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <theme><name>Clearlooks</name><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+  <resize><popupShow>Never</popupShow></resize>
+  <keyboard>
+    <keybind key="A-F4"><action name="Close"/></keybind>
+    <keybind key="A-Tab"><action name="NextWindow"/></keybind>
+    <keybind key="A-F10"><action name="ToggleMaximize"/></keybind>
+    <keybind key="A-F9"><action name="Iconify"/></keybind>
+  </keyboard>
+  <mouse>
+    <dragThreshold>4</dragThreshold><doubleClickTime>500</doubleClickTime>
+    <context name="Titlebar">
+      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
+      <mousebind button="Left" action="DoubleClick"><action name="ToggleMaximize"/></mousebind>
+    </context>
+    <context name="Titlebar Top Right Bottom Left TLCorner TRCorner BRCorner BLCorner">
+      <mousebind button="Left" action="Press">
+        <action name="Focus"/><action name="Raise"/><action name="Unshade"/>
+      </mousebind>
+    </context>
+    <context name="Top TRCorner Right BRCorner Bottom BLCorner Left TLCorner">
+      <mousebind button="Left" action="Drag"><action name="Resize"/></mousebind>
+    </context>
+    <context name="Client">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Middle" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Right" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+    </context>
+    <context name="Close">
+      <mousebind button="Left" action="Click"><action name="Close"/></mousebind>
+    </context>
+    <context name="Iconify">
+      <mousebind button="Left" action="Click"><action name="Iconify"/></mousebind>
+    </context>
+    <context name="Maximize">
+      <mousebind button="Left" action="Click"><action name="ToggleMaximize"/></mousebind>
+    </context>
+    <context name="Desktop">
+      <mousebind button="Middle" action="Press">
+        <action name="ShowMenu"><menu>client-list-combined-menu</menu></action>
+      </mousebind>
+    </context>
+  </mouse>
+</openbox_config>
+"""
+CONFIGURATION = {
+    ".config/gtk-3.0/settings.ini": _GTK,
+    ".config/openbox/rc.xml": _OPENBOX,
+    ".gtkrc-2.0": b"gtk-cursor-blink=0\n",
+}
+"""Files that the window manager and programs read when they start, by path in the working directory."""

@@ -1,0 +1,138 @@
+"""What a model is shown of a result: short enough to read, with a note of what was cut.
+
+Text is `str` and an image is PNG
+`bytes`, the two things that a tool of the domain may return.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from . import CellResult, CommandResult
+
+TEXT_LIMIT = 6000
+"""Characters of a cell's or command's text, and of what one output may take of them."""
+ERROR_LIMIT = 3000
+"""Characters of a traceback."""
+NOTE = 40
+"""Characters that the note of what was cut may take."""
+IMAGES = 4
+"""Images of one cell."""
+IMAGE_LIMIT = 1_000_000
+"""Bytes of one image."""
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_RULER = re.compile(r"-{20,}\n")
+_TEXTS = ("text/plain", "text/markdown", "text/latex", "application/json", "text/html")
+
+
+def cell(result: CellResult, limit: int = TEXT_LIMIT) -> list[str | bytes]:
+    """A cell's outputs in their order, as texts and images; then what happened to it, if anything.
+
+    What was printed, shown and raised shares `limit` characters; at least one part.
+    """
+    parts: list[str | bytes] = []
+    pictures = 0
+    for output in result.outputs:
+        part: str | bytes = _picture(output) or _text(output)
+        if isinstance(part, bytes):
+            pictures += 1
+            if pictures > IMAGES:
+                continue
+        _add(parts, part)
+    if pictures > IMAGES:
+        _add(parts, f"[{pictures - IMAGES} more images were left out: a cell shows {IMAGES}]")
+    parts = _fitted(parts, limit)
+    if result.note:
+        _add(parts, f"[{result.note}]")
+    return parts or ["[no output]"]
+
+
+def command(result: CommandResult, limit: int = TEXT_LIMIT) -> str:
+    """What a command printed, and how it ended unless all was well."""
+    parts = [clip(plain(result.output), limit)]
+    if result.exit_code:
+        parts.append(f"[exit code {result.exit_code}]")
+    if result.note:
+        parts.append(f"[{result.note}]")
+    return "\n".join(filter(None, parts)) or "[no output]"
+
+
+def clip(text: str, limit: int) -> str:
+    """Text of at most `limit` characters: its beginning and its end, with a note between."""
+    if len(text) <= limit:
+        return text
+    room = max(0, limit - NOTE)
+    head, tail = text[: room * 2 // 3], text[len(text) - room // 3 :]
+    # Whole lines, where lines are not too long for that.
+    if (end := head.rfind("\n")) > room // 3:
+        head = head[:end]
+    if -1 < (start := tail.find("\n")) < room // 6:
+        tail = tail[start + 1 :]
+    cut = len(text) - len(head) - len(tail)
+    return f"{head}\n[... {cut} characters cut ...]\n{tail}"
+
+
+def plain(text: str) -> str:
+    """Text as a terminal leaves it: without colours, a line that was rewritten as it was last."""
+    text = _ESCAPES.sub("", text).replace("\r\n", "\n")
+    if "\r" in text:
+        lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+        text = "\n".join(lines)
+    return text.rstrip("\n")
+
+
+def _add(parts: list[str | bytes], part: str | bytes) -> None:
+    """Add a part; text goes on with the text before it."""
+    if isinstance(part, str) and parts and isinstance(parts[-1], str):
+        parts[-1] = f"{parts[-1]}\n{part}" if part else parts[-1]
+    elif part:
+        parts.append(part)
+
+
+def _fitted(parts: list[str | bytes], limit: int) -> list[str | bytes]:
+    """The parts, their texts cut in proportion to their length where together they are too long."""
+    total = sum(len(part) for part in parts if isinstance(part, str))
+    if total <= limit:
+        return parts
+    return [
+        clip(part, max(200, limit * len(part) // total)) if isinstance(part, str) else part
+        for part in parts
+    ]
+
+
+def _picture(output: Mapping[str, Any]) -> bytes | str:
+    """An output's image, or a note why it is not shown; "" where there is none."""
+    data = output.get("data") or {}
+    if "image/png" in data:
+        try:
+            image = base64.b64decode(data["image/png"])
+        except (binascii.Error, TypeError, ValueError):
+            return "[an image that is no PNG]"
+        if not image.startswith(_PNG):
+            return "[an image that is no PNG]"
+        if len(image) > IMAGE_LIMIT:
+            size = f"{len(image) / 1e6:.1f} MB"
+            return f"[an image of {size} was left out: at most {IMAGE_LIMIT / 1e6:g} MB is shown]"
+        return image
+    if kinds := [kind for kind in data if kind.startswith("image/")]:
+        return f"[an image as {kinds[0]} was left out: only PNG is shown]"
+    return ""
+
+
+def _text(output: Mapping[str, Any]) -> str:
+    kind = output.get("output_type")
+    if kind == "stream":
+        return clip(plain(str(output.get("text", ""))), TEXT_LIMIT)
+    if kind == "error":
+        name = f"{output.get('ename', 'error')}: {output.get('evalue', '')}"
+        text = plain("\n".join(output.get("traceback") or ())) or name
+        return clip(_RULER.sub("", text, count=1), ERROR_LIMIT)
+    data = output.get("data") or {}
+    shown = next((data[form] for form in _TEXTS if form in data), "")
+    return clip(plain(str(shown)), TEXT_LIMIT)
