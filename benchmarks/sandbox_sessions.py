@@ -13,7 +13,9 @@ from typing import Any
 from comparison import CONNECT_FOUR, LOAD, Row, show
 
 import skill_tools
+from skill_tools.files import write_files
 from skill_tools.render import plan as render
+from skill_tools.render import wheel
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 
@@ -50,13 +52,10 @@ def main() -> int:
 
 
 def write_sandbox(folder: Path) -> None:
-    """Render the package `sandbox` into a folder."""
+    """Write the package rl_env_sandbox into a folder, beside what says which environment it is for."""
     spec = skill_tools.load(CONNECT_FOUR).model_copy(update={"backend": "local"})
-    for path, text in render.plan(spec, []).items():
-        if path.startswith(("sandbox/", "_shared/env_spec")):
-            target = folder / spec.package / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, "utf-8")
+    declared = render.texts(render.plan(spec, []))["_shared/env_spec.py"]
+    write_files(folder, {f"{spec.package}/_shared/env_spec.py": declared, **wheel.modules()})
 
 
 def measured(folder: Path, kind: str, single: int, many: list[int]) -> dict[str, Any]:

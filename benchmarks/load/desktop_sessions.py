@@ -80,7 +80,8 @@ class Ours:
     """A screen of the local backend."""
 
     def __init__(self) -> None:
-        from desktop_domain.sandbox.screen import open_screen
+        import desktop_domain._shared.env_spec  # noqa: F401 - how large the screen is
+        from rl_env_sandbox.screen import open_screen
 
         self.screen = open_screen({})
 

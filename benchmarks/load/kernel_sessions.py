@@ -24,7 +24,7 @@ class Ours:
     """Sessions of the local backend."""
 
     def __init__(self) -> None:
-        from connect_four_domain.sandbox import Limits, forks, open_sandbox
+        from rl_env_sandbox import Limits, forks, open_sandbox
 
         self.forks = forks
         self.open = lambda: open_sandbox(packages=PACKAGES, warm=IMPORTS, limits=Limits())

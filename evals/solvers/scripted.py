@@ -92,6 +92,7 @@ def _given(case: Case, name: str) -> Built:
 
 def leaves_out(case: Case) -> Callable[..., set[str]]:
     """Leaves out of a copy what can be rendered again, and what runs leave behind."""
-    rendered = {"openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "_shared", "sandbox"}
-    left = {"runs", "env.lock.json", "__pycache__", "pyproject.toml", "README.md"}
+    rendered = {"openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "_shared", "vendor"}
+    rendered |= {"trl", "env.lock.json", "pyproject.toml", "README.md", ".gitattributes"}
+    left = {"runs", "__pycache__"}
     return shutil.ignore_patterns(*rendered, *left)

@@ -35,11 +35,11 @@ STARTERS = list(ARCHETYPES)
 SANDBOX, VISION, TEXT = "stateful-sandbox", "vision-computer-use", "text-action"
 
 
-def write(folder: Path, files: dict[str, str]) -> None:
+def write(folder: Path, files: dict[str, str | bytes]) -> None:
     for path, text in files.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
+        target.write_bytes(text.encode() if isinstance(text, str) else text)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import hashlib
 import json
 import os
 import re
@@ -12,19 +12,20 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import rl_env_sandbox
 from packaging.requirements import Requirement
 from ruff.__main__ import find_ruff_bin
 
 from skill_tools import backends
 from skill_tools.backends import BACKENDS, lacking
-from skill_tools.errors import SpecError
+from skill_tools.errors import RenderError, SpecError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle, render
-from skill_tools.render.plan import DISPLAY_MODULES, VENDORED, plan
-from skill_tools.render.vendored import sandbox as vendored
+from skill_tools.render import wheel
+from skill_tools.render.plan import plan, texts
 from skill_tools.runtime.environment import child_environment
-from skill_tools.spec.model import BACKEND_NAMES, Display, EnvSpec
+from skill_tools.spec.model import BACKEND_NAMES, Display
 from tests.conftest import snapshot, write_counter
 
 
@@ -34,39 +35,35 @@ def on(folder: Path, backend: str, *more: str) -> Path:
     return write_counter(folder, env=("episode:", lines))
 
 
-def sandbox_files(files: dict[str, str]) -> dict[str, str]:
-    return {path: text for path, text in files.items() if path.startswith("sandbox/")}
+SANDBOX = wheel.source() / wheel.IMPORTED
 
 
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=list(BACKENDS))
 def test_a_backend_has_facts_and_a_module(backend: backends.Backend) -> None:
     assert BACKENDS[backend.name] is backend
-    assert (VENDORED / "sandbox" / f"{backend.name}.py").is_file()
-    assert vendored.SECRETS[backend.name] == backend.secrets
-    # What the copied module says of a backend is what the facts say.
+    assert (SANDBOX / f"{backend.name}.py").is_file()
+    assert rl_env_sandbox.SECRETS[backend.name] == backend.secrets
+    # What the module says of a backend is what the facts say.
     for secret in backend.secrets:
-        assert secret in vendored.__doc__
+        assert secret in rl_env_sandbox.__doc__
     for text in (backend.title, backend.summary, backend.confines, *backend.pitfalls):
         assert text.strip() == text != ""
     assert backend.docs.startswith("https://")
 
 
 @pytest.mark.parametrize("name", BACKEND_NAMES)
-def test_every_backend_is_rendered_whichever_is_named(name: str, tmp_path: Path) -> None:
+def test_one_wheel_has_every_backend_whichever_is_named(name: str, tmp_path: Path) -> None:
     spec = load(on(tmp_path / "counter", name))
-    expected = {
-        path.relative_to(VENDORED).as_posix() for path in (VENDORED / "sandbox").rglob("*.py")
-    }
-    assert set(sandbox_files(plan(spec, []))) == expected - DISPLAY_MODULES
-    assert sandbox_files(plan(spec)) == sandbox_files(plan(spec, []))
-    assert "sandbox/inside/__init__.py" not in expected  # it is run as a program
+    assert [path for path in plan(spec) if path.startswith("vendor/")] == [wheel.path()]
+    assert plan(spec)[wheel.path()] == plan(spec, [])[wheel.path()] == wheel.content()
+    project = tomllib.loads(texts(plan(spec))["pyproject.toml"])
+    assert wheel.requirement() in project["project"]["dependencies"]
+    assert project["tool"]["uv"]["sources"] == {wheel.DISTRIBUTION: {"path": wheel.path()}}
 
 
-def test_what_only_a_screen_needs_is_rendered_with_one(tmp_path: Path) -> None:
+def test_a_screen_is_declared_where_there_is_one(tmp_path: Path) -> None:
     spec = load(on(tmp_path / "counter", "local"))
     with_screen = spec.model_copy(update={"display": Display(width=800, height=600)})
-    added = set(sandbox_files(plan(with_screen, []))) - set(sandbox_files(plan(spec, [])))
-    assert added == DISPLAY_MODULES
     assert "DISPLAY" in plan(with_screen, [])["_shared/env_spec.py"]
     assert "DISPLAY" not in plan(spec, [])["_shared/env_spec.py"]
 
@@ -90,14 +87,14 @@ def test_a_screen_without_a_backend_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_a_backend_there_is_no_sandbox(counter: Path) -> None:
-    files = plan(load(counter), FRAMEWORKS)
-    assert not sandbox_files(files)
+    files = texts(plan(load(counter), FRAMEWORKS))
+    assert not any(path.startswith(("vendor/", "sandbox/")) for path in plan(load(counter)))
     assert "sandbox" not in files["README.md"] + files["pyproject.toml"]
     with pytest.raises(SpecError, match="did you mean 'local'"):
         load(on(counter, "locale"))
 
 
-def test_ruff_accepts_a_rendered_sandbox(tmp_path: Path) -> None:
+def test_ruff_accepts_what_is_rendered_with_a_sandbox(tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder, list(FRAMEWORKS))
     ours = [folder / path for path in plan(load(folder), FRAMEWORKS) if path.endswith(".py")]
@@ -107,39 +104,67 @@ def test_ruff_accepts_a_rendered_sandbox(tmp_path: Path) -> None:
             [find_ruff_bin(), *command, *options], capture_output=True, text=True, check=False
         )
         assert run.returncode == 0, run.stdout + run.stderr
-    for path, text in sandbox_files(plan(load(folder))).items():
+    for path, text in wheel.modules().items():
         assert "skill_tools" not in text, path
 
 
-def test_the_table_of_secrets_is_the_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = on(tmp_path / "counter", "e2b")
-    render(folder)
-    (tmp_path / "boxes_domain").symlink_to(folder)
-    monkeypatch.syspath_prepend(tmp_path)
-    sandbox = importlib.import_module("boxes_domain.sandbox")
-    assert {name: tuple(found.secrets) for name, found in BACKENDS.items()} == sandbox.SECRETS
-    assert (sandbox.DEFAULT, sandbox.VARIABLE) == ("e2b", "COUNTER_BACKEND")
+def test_the_table_of_secrets_is_the_facts() -> None:
+    facts = {name: tuple(found.secrets) for name, found in BACKENDS.items()}
+    assert facts == rl_env_sandbox.SECRETS
 
 
 def test_a_backend_taken_out_leaves_nothing_of_ours_and_all_of_the_authors(tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder)
-    mine = folder / "sandbox" / "mine.txt"
+    mine = folder / "vendor" / "mine.txt"
     mine.write_text("mine")
     write_counter(folder)
     render(folder)
-    assert [path for path in snapshot(folder) if path.startswith("sandbox")] == ["sandbox/mine.txt"]
+    assert [path for path in snapshot(folder) if path.startswith("vendor")] == ["vendor/mine.txt"]
+
+
+def test_a_folder_that_was_copied_earlier_is_taken_away_and_an_older_wheel_replaced(
+    tmp_path: Path,
+) -> None:
+    folder = on(tmp_path / "counter", "local")
+    render(folder)
+    older = "vendor/rl_env_sandbox-0.0.9-py3-none-any.whl"
+    lock = json.loads((folder / "env.lock.json").read_text())
+    for path, text in ((older, b"an older wheel"), ("sandbox/local.py", b"# as it was copied")):
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_bytes(text)
+        lock["files"][path] = hashlib.sha256(text).hexdigest()
+    (folder / wheel.path()).write_bytes(b"another build of this version")
+    lock["files"][wheel.path()] = hashlib.sha256(b"another build of this version").hexdigest()
+    (folder / "env.lock.json").write_text(json.dumps(lock))
+    found = {file.path: file.state for file in render(folder).changes}
+    assert found == {older: "orphan", "sandbox/local.py": "orphan", wheel.path(): "stale"}
+    assert [path for path in snapshot(folder) if path.endswith(".whl")] == [wheel.path()]
+    assert not (folder / "sandbox").exists()
+    assert (folder / wheel.path()).read_bytes() == wheel.content()
+
+
+def test_a_wheel_that_somebody_changed_is_drift(tmp_path: Path) -> None:
+    folder = on(tmp_path / "counter", "local")
+    render(folder)
+    (folder / wheel.path()).write_bytes(wheel.content() + b"more")
+    found = {file.path: file.state for file in render(folder, dry_run=True).changes}
+    assert found == {wheel.path(): "edited"}
+    with pytest.raises(RenderError, match=r"edited by hand.*rl_env_sandbox"):
+        render(folder)
 
 
 @pytest.mark.parametrize(
     "field", ["domain: game:Counter", "oracle: oracle:solve", "tasks: tasks:TASKS"]
 )
-def test_no_module_of_the_authors_can_be_called_sandbox(tmp_path: Path, field: str) -> None:
+def test_no_module_of_the_authors_can_be_called_as_a_rendered_folder(
+    tmp_path: Path, field: str
+) -> None:
     kind, _, name = field.rpartition(":")
     folder = write_counter(
-        tmp_path / "counter", env=(field, f"{kind.partition(':')[0]}: sandbox:{name}")
+        tmp_path / "counter", env=(field, f"{kind.partition(':')[0]}: vendor:{name}")
     )
-    with pytest.raises(SpecError, match="the module name 'sandbox' is reserved"):
+    with pytest.raises(SpecError, match="the module name 'vendor' is reserved"):
         load(folder)
 
 
@@ -174,7 +199,7 @@ def test_the_card_says_what_runs_where(tmp_path: Path) -> None:
     card = plan(spec, FRAMEWORKS)["README.md"]
     assert "| backend | local; `COUNTER_BACKEND` chooses another |" in card
     assert "| not compared | time, path in observations |" in card
-    assert "| `sandbox/` |" in card
+    assert "| `vendor/` |" in card
     for backend in BACKENDS.values():
         assert backend.summary in card
         assert backend.confines in card
@@ -204,6 +229,7 @@ def rollable(tmp_path_factory: pytest.TempPathFactory) -> Path:
         place = tmp_path_factory.getbasetemp() / backend
         place.mkdir()
         (place / "counter_domain").symlink_to(folder)
+        (place / wheel.IMPORTED).symlink_to(wheel.unpacked(folder / wheel.path(), place / "wheels"))
     return tmp_path_factory.getbasetemp()
 
 
@@ -241,7 +267,8 @@ def test_a_rollout_asks_for_what_its_backend_needs_and_no_more(
 FIND = """\
 import importlib, json
 from pathlib import Path
-sandbox = importlib.import_module("counter_domain.sandbox")
+importlib.import_module("counter_domain._shared.env_spec")
+sandbox = importlib.import_module("rl_env_sandbox")
 home = Path(sandbox.__file__).parent
 print(json.dumps([sandbox.backend(), str(home), sorted(
     path.relative_to(home.parent).as_posix() for path in home.rglob("*.py"))]))
@@ -252,7 +279,8 @@ def installed(source: Path, venv: Path) -> list:
     """The backend, the folder and the files of the sandbox package, installed in a new venv."""
     uv, python = str(Path(sys.executable).with_name("uv")), str(venv / "bin" / "python")
     done(uv, "venv", "--python", sys.executable, str(venv))
-    said = done(uv, "pip", "install", "--no-deps", "--python", python, str(source))
+    wheels = map(str, sorted(source.glob("vendor/*.whl")))
+    said = done(uv, "pip", "install", "--no-deps", "--python", python, str(source), *wheels)
     assert not re.search("ignored|deprecat", said, re.IGNORECASE)
     return json.loads(done(python, "-I", "-c", FIND).splitlines()[-1])
 
@@ -264,13 +292,13 @@ def done(*command: str) -> str:
 
 
 @pytest.mark.live
-def test_the_domains_package_holds_the_sandbox_once_installed(tmp_path: Path) -> None:
+def test_the_sandbox_is_installed_with_the_domain(tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder)
     backend, home, files = installed(folder, tmp_path / "venv")
     assert backend == "local"
     assert Path(home).is_relative_to(tmp_path / "venv")
-    assert files == sorted(sandbox_files(plan(load(folder))))
+    assert files == sorted(wheel.modules())
 
 
 @pytest.mark.live
@@ -278,10 +306,10 @@ def test_the_domains_package_holds_the_sandbox_once_installed(tmp_path: Path) ->
 def test_a_bundle_holds_the_sandbox_and_installs_it(name: str, tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder, [name])
-    planned = plan(EnvSpec.model_validate(load(folder).model_dump()), [name])
     made = bundle(folder, name)
-    for path, text in sandbox_files(planned).items():
-        assert (made.folder / "counter_domain" / path).read_text("utf-8") == text
+    for path, text in wheel.modules().items():
+        assert (made.folder / path).read_text("utf-8") == text
+    assert not list(made.folder.rglob("*.whl"))
     project = made.folder / "pyproject.toml"
     if project.is_file() and "build-system" in tomllib.loads(project.read_text("utf-8")):
         backend, home, files = installed(made.folder, tmp_path / "venv")
@@ -292,4 +320,4 @@ def test_a_bundle_holds_the_sandbox_and_installs_it(name: str, tmp_path: Path) -
             capture_output=True, text=True, check=True,
         )  # fmt: skip
         backend, home, files = json.loads(run.stdout)
-    assert (backend, files) == ("local", sorted(sandbox_files(planned)))
+    assert (backend, files) == ("local", sorted(wheel.modules()))

@@ -16,7 +16,7 @@ from tests.live.sandbox.e2b_cloud import MOST, StandIn, cloud
 
 AUTHORS = shutil.ignore_patterns(
     *FRAMEWORKS, "trl", *RENDERED_FOLDERS, "runs", "*.lock.json",
-    "pyproject.toml", "README.md", ".gitignore", "__pycache__",
+    "pyproject.toml", "README.md", ".git*", "__pycache__",
 )  # fmt: skip
 
 

@@ -171,7 +171,7 @@ def copy_environment(name: str, folder: Path) -> None:
     )
     rendered = (
         "_shared",
-        "sandbox",
+        "vendor",
         "runs",
         "*.lock.json",
         "README.md",
@@ -179,7 +179,7 @@ def copy_environment(name: str, folder: Path) -> None:
         "tests",
         "openenv",
     )
-    others = ("ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "pyproject.toml", ".gitignore")
+    others = ("ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl", "pyproject.toml", ".git*")
     shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*rendered, *others))
 
 

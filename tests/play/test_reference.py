@@ -162,13 +162,13 @@ def test_each_job_and_each_episode_of_one_has_the_whole_limit(
     assert len(answer.value) == 4
 
 
-def test_the_rendered_sandbox_can_be_imported_before_anything_is_rendered(tmp_path: Path) -> None:
+def test_the_sandbox_can_be_imported_before_anything_is_rendered(tmp_path: Path) -> None:
     folder = write_counter(
         tmp_path / "counter",
         env=("episode:", "backend: e2b\nepisode:"),
         game=[
-            ("import random\n", "import random\n\nfrom . import sandbox\n"),
-            ("{self.target}.", "{self.target} on {sandbox.DEFAULT}."),
+            ("import random\n", "import random\n\nfrom rl_env_sandbox import environment\n"),
+            ("{self.target}.", "{self.target} on {environment.calling().backend}."),
         ],
     )
     (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))

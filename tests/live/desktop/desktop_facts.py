@@ -17,9 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from desktop_domain.sandbox import SandboxFailed, computer
-from desktop_domain.sandbox.computer import Computer, InvalidAction
+import desktop_domain._shared.env_spec  # noqa: F401 - the environment whose sessions these are
 from PIL import Image, ImageChops
+from rl_env_sandbox import SandboxFailed
+from rl_env_sandbox.computer import Computer, InvalidAction
 
 WATCH = ["xev", "-geometry", "1024x720+0+30"]
 """A program that prints every event of its window, which fills most of the screen."""
@@ -227,13 +228,13 @@ def pictures() -> dict[str, Any]:
     desktop = Computer({}, [])
     try:
         for form in ("png", "jpeg", "webp"):
-            computer.FORMAT = form
+            desktop._picture = (form, 80)
             try:
                 shown = pictured(desktop.screenshot())
                 found[form] = [shown.format, *shown.size]
             except SandboxFailed as problem:
                 found[form] = str(problem)
-        computer.FORMAT, computer.SIZE = "png", (1920, 1080)
+        desktop._picture, desktop._size = ("png", 80), (1920, 1080)
         found["scale"] = [desktop.left_click([3 * n, 900 - n])[0] for n in range(9)]
     finally:
         desktop.close()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from skill_tools.frameworks.rules import load
+from skill_tools.render import wheel
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.doctor import SCREEN
@@ -58,6 +59,7 @@ def place(folder: Path, more: tuple[str, ...] = (), **variables: str) -> Place:
     spec = load(DESKTOP)
     folder.mkdir(exist_ok=True)
     (folder / spec.package).symlink_to(DESKTOP)
+    (folder / wheel.IMPORTED).symlink_to(wheel.unpacked(DESKTOP / wheel.path(), folder / "wheels"))
     python = venvs.base(
         [*DOMAIN_REQUIREMENTS, *spec.packages, *more], interpreters.find(">=3.11,<3.15")
     ).python

@@ -27,7 +27,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from counter_domain.sandbox import Limits, SandboxFailed, forks, open_sandbox
+import counter_domain._shared.env_spec  # noqa: F401 - the environment whose sessions these are
+from rl_env_sandbox import Limits, SandboxFailed, forks, open_sandbox
 from sandbox_attacks import ATTACKS, PRELUDE, Attack
 from sandbox_disks import DISKS
 from sandbox_escapes import ESCAPES
@@ -65,12 +66,13 @@ def opened(label: str, limits: Limits = PATIENT) -> tuple[Any, set[int]]:
 
 def opened_screen(limits: Limits, variables: dict[str, str]) -> Any:
     """A session with a screen, on which nothing is shown yet."""
-    from counter_domain.sandbox import Settings, local_screen, screen
+    from rl_env_sandbox import Settings, environment, local_screen, screen
 
+    size = environment.calling().screen["size"]
     more = replace(limits, memory_mb=600, processes=limits.processes + 20)
     packages = (*PACKAGES, *screen.PACKAGES)
     files = {"data.csv": b"a,b\n1,2\n"}
-    settings = Settings(files, packages, ["pandas"], 0, variables, more, screen.SIZE)
+    settings = Settings(files, packages, ["pandas"], 0, variables, more, size)
     session = local_screen.open_screen(settings)
     session.play([])
     return session
@@ -78,7 +80,7 @@ def opened_screen(limits: Limits, variables: dict[str, str]) -> Any:
 
 def screen_problems(session: Any) -> list[str]:
     """Whether a screen can be seen: at once, or after it was told that it broke."""
-    from counter_domain.sandbox.screen import ScreenLost
+    from rl_env_sandbox.screen import ScreenLost
 
     texts = []
     for _ in range(2):

@@ -15,9 +15,10 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import counter_domain._shared.env_spec  # noqa: F401 - the environment whose sessions these are
+import rl_env_sandbox as sandbox
 import sandbox_cases
-from counter_domain import sandbox
-from counter_domain.sandbox import Limits, open_sandbox
+from rl_env_sandbox import Limits, open_sandbox
 from sandbox_play import outcome, played
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from skill_tools.frameworks.rules import load
 from skill_tools.render import plan as render
+from skill_tools.render import wheel
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import Display
@@ -112,6 +113,7 @@ def place(mark: str, *, for_all: bool, screen: bool = False) -> Iterator[Place]:
         if for_all:  # and with the interpreter itself, as `pip install` in an image does
             beside = folder / "python" / "lib" / f"python{version}" / "site-packages"
             shutil.copytree(made.env, beside / "counter_domain")
+            shutil.copytree(site / wheel.IMPORTED, beside / wheel.IMPORTED)
         (folder / "scripts").mkdir()
         for path in (*HERE.glob("*_facts.py"), HERE / "attacks.py", *HERE.glob("sandbox_*.py")):
             shutil.copy(path, folder / "scripts" / path.name)
@@ -149,7 +151,9 @@ def _write_domain(place: Place, mark: str, display: Display | None) -> None:
     for path, text in render.plan(spec, []).items():
         target = place.env / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
+        target.write_bytes(text.encode() if isinstance(text, str) else text)
     shutil.copytree(place.env, place.installed)
-    for path in (place.env, *place.env.rglob("*"), *place.installed.rglob("*")):
+    shutil.copytree(wheel.source() / wheel.IMPORTED, place.site / wheel.IMPORTED)
+    ours = (place.env, place.installed, place.site / wheel.IMPORTED)
+    for path in (*ours, *(path for folder in ours for path in folder.rglob("*"))):
         path.chmod(0o755 if path.is_dir() else 0o644)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from counter_domain.sandbox import forks
+from rl_env_sandbox import forks
 
 PATIENCE = 20.0
 

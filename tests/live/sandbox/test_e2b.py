@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from skill_tools.backends import BACKENDS
+from skill_tools.files import write_files
 from skill_tools.frameworks.rules import load
 from skill_tools.render import plan as render
+from skill_tools.render import wheel
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter
@@ -31,14 +33,11 @@ PLAYED = pytest.mark.everything("sandboxes")
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package `counter_domain`: its `sandbox`, and what that reads."""
+    """A folder with the package `counter_domain`: what says which environment it is; and the sandbox."""
     folder = tmp_path_factory.mktemp("rendered")
     spec = load(write_counter(folder / "counter")).model_copy(update={"backend": "e2b"})
-    for path, text in render.plan(spec, []).items():
-        if path.startswith(("sandbox/", "_shared/env_spec")):
-            target = folder / spec.package / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, "utf-8")
+    declared = render.texts(render.plan(spec, []))["_shared/env_spec.py"]
+    write_files(folder, {f"{spec.package}/_shared/env_spec.py": declared, **wheel.modules()})
     return folder
 
 
