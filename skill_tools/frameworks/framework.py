@@ -116,8 +116,7 @@ class Framework(Playable):
     whose calls block.
 
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
-    ``modules`` are the shared modules that its variants import, besides those of every environment;
-    ``display_modules`` those that only an environment with a screen needs.
+    ``modules`` are the shared modules that its variants import, besides those of every environment.
 
     ``publish`` says what to do with a bundle, which has the files of the folder ``bundled`` as well:
     what only a hub needs. It lacks the variant's files ``not_bundled``.
@@ -134,7 +133,6 @@ class Framework(Playable):
     vocabulary: dict[str, str]
     comparison: tuple[str, ...]
     pitfalls: tuple[str, ...]
-    display_modules: frozenset[str] = frozenset()
     url_variable: str | None = None
     reserved_tools: frozenset[str] = frozenset()
     reserved_names: frozenset[str] = frozenset()

@@ -55,10 +55,8 @@ SHARED_MODULES = frozenset(
     }
 )
 """Of VENDORED, what every environment has; the rest is copied for who imports it."""
-MODEL_MODULES = frozenset({"computer_actions", "computer_apis", "computer_models", "screen_space"})
-"""Of VENDORED, what plays computer-use models on a screen."""
 MODEL_REQUIREMENTS = ("anthropic>=0.80",)
-"""What they import besides."""
+"""What plays computer-use models on a screen imports besides; it is in rl-env-sandbox."""
 CHATTING = frozenset({"openenv", "ors"})
 """The frameworks whose rollouts play them."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
@@ -92,10 +90,6 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
     blocks = {"threads"} if spec.blocking else set()
     modules = SHARED_MODULES.union(blocks, *(framework.modules for framework in chosen))
-    if spec.display and names & CHATTING:
-        modules |= MODEL_MODULES
-    if spec.display:
-        modules = modules.union(*(framework.display_modules for framework in chosen))
     copied = {f"{SHARED}/{name}.py": _vendored(f"{SHARED}/{name}.py") for name in sorted(modules)}
     sandbox: Plan = {}
     if spec.backend != "none":

@@ -14,7 +14,6 @@ OPENENV = Framework(
     packages=("openenv",),
     in_folder=InFolder(manifest="openenv.yaml", app="server.app:app", links=True),
     modules=frozenset({"asgi_server"}),
-    display_modules=frozenset({"visit", "web_page"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(
         "Choose it to serve the environment to many trainers at once over WebSockets and to"

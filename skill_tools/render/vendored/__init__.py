@@ -1,7 +1,7 @@
 """Real modules that rendering copies into environments, as they are.
 
-`_shared/` is the same in every environment, `sandbox/` is there where a backend is named. They import
-each other, and of an environment `_shared/env_spec.py`, which is rendered. So that they can be
-imported, linted and tested here, this package has what an environment has: `_shared/env_spec.py` is
-what `stand_in.yaml` renders to, and `stand_in.py` is its domain. Neither is copied.
+`_shared/` is the same in every environment. Its modules import each other, and of an environment
+`_shared/env_spec.py`, which is rendered. So that they can be imported, linted and tested here, this
+package has what an environment has: `_shared/env_spec.py` is what `stand_in.yaml` renders to, and
+`stand_in.py` is its domain. Neither is copied.
 """

@@ -198,7 +198,7 @@ def test_an_unknown_mode_and_an_unknown_backend_are_named(local: Local) -> None:
 
 
 def test_a_server_says_how_it_confines(local: Local) -> None:
-    command = [str(local.place.python), "-m", "rl_env_sandbox"]
+    command = [str(local.place.python), "-m", "rl_env_sandbox", "counter_domain"]
     reported = subprocess.run(
         command, cwd=local.scratch, env=local.environment(), capture_output=True, text=True,
         check=True, timeout=120,

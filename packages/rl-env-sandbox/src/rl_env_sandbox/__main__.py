@@ -1,7 +1,11 @@
-"""Say what this machine enforces of a session: `python -m rl_env_sandbox`."""
+"""Say what this machine enforces of a session: `python -m rl_env_sandbox [PACKAGE]`.
+
+PACKAGE is an environment's, such as jupyter_domain, whose variables then count.
+"""
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 from . import SandboxUnavailable
@@ -10,6 +14,8 @@ from .forks import MODES, fork_server
 
 def main() -> None:
     """Print how sessions are confined on this machine; ends with 1 where they cannot be."""
+    for package in sys.argv[1:2]:
+        importlib.import_module(f"{package}._shared.env_spec")
     try:
         enforced = fork_server((), ()).enforced
     except SandboxUnavailable as error:

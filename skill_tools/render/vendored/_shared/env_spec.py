@@ -18,6 +18,7 @@ MAX_REFUSALS = None
 HIDDEN_FIELDS = ["word"]
 BLOCKING = True
 BACKEND = "local"
+SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
 DISPLAY: dict[str, Any] = {"size": (1024, 768), "format": "png", "quality": 80, "unchanged": "note"}
 SECRETS = []
 REFUSALS: dict[str, dict[str, str]] = {

@@ -1,7 +1,4 @@
-"""One person's episode on the page for people, and what the page tells of it.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
+"""One person's episode on the page for people, and what the page tells of it."""
 
 import html
 import io

@@ -1,6 +1,6 @@
 """The page for people: the desktop as an image to click on, and the episode that is played on it.
 
-Copied by `skill-tools render`, which overwrites it. Each page that is open has an episode of its own.
+Each page that is open has an episode of its own.
 Gradio takes seconds to import, so only what builds the page does it.
 """
 

@@ -1,4 +1,4 @@
-"""Computer-use models, each in the API that it was trained on. `skill-tools render` overwrites this.
+"""Computer-use models, each in the API that it was trained on.
 
 `--actions` chooses: `tools`, the environment's tools as functions; `openai`, the computer tool of the
 Responses API (https://developers.openai.com/api/docs/guides/tools-computer-use); `anthropic`, the tool

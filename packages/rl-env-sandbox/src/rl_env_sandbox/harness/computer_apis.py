@@ -1,7 +1,4 @@
-"""The APIs of computer-use models: what is asked, what an answer asks for, and what it is told.
-
-`skill-tools render` overwrites this file.
-"""
+"""The APIs of computer-use models: what is asked, what an answer asks for, and what it is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each API calls an action, as calls of the environment's tools. `skill-tools render` overwrites this."""
+"""What each API calls an action, as calls of the environment's tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The coordinates that a model gives, and the pixels of the screen. `skill-tools render` overwrites this."""
+"""The coordinates that a model gives, and the pixels of the screen."""
 
 from __future__ import annotations
 
