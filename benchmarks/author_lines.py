@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from comparison import AUTHORED, CONNECT_FOUR, Row, show
 
 from skill_tools import load
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.render.plan import plan
+from skill_tools.render.plan import plan, texts
 
 SHARE = 0.25
 """Of all lines of connect four in the four usual frameworks, blank ones left out."""
@@ -19,6 +20,10 @@ BY_HAND = 1300
 """What a strong coding agent without us wrote for such a game (DESIGN.md, section 11)."""
 MOST_FILES, MOST_LINES, MOST_NEMO = 34, 2900, 450
 """Of Wordle in six variants, blank lines included; and lines of Python of its NeMo Gym variant."""
+OWNED = {"jupyter_env": (60, 3200), "desktop_env": (55, 4000)}
+"""Files and lines of an environment at the most, in the frameworks that its env.yaml names: what is
+rendered, and its author's spec, domain and oracle; not what makes data and solutions of its tasks."""
+BESIDE = {"scripts", "solutions"}
 REFERENCES = Path(__file__).resolve().parents[1] / "reference_envs"
 
 
@@ -26,13 +31,13 @@ def main() -> int:
     """Count and print; returns the exit code."""
     argparse.ArgumentParser(description=__doc__).parse_args()
     rows = [*_shares(), *_targets()]
-    for folder in (REFERENCES / "wordle_env", REFERENCES / "jupyter_env", CONNECT_FOUR):
+    for folder in (*(REFERENCES / name for name in ("wordle_env", *OWNED)), CONNECT_FOUR):
         rows += _environment(folder)
     return show("Files and lines", "all", rows)
 
 
 def _shares() -> list[Row]:
-    planned = plan(load(CONNECT_FOUR))
+    planned = texts(plan(load(CONNECT_FOUR)))
     mine = sum(filled((CONNECT_FOUR / name).read_text("utf-8")) for name in AUTHORED)
     total = mine + sum(map(filled, planned.values()))
     share = mine / total
@@ -46,7 +51,7 @@ def _shares() -> list[Row]:
 
 
 def _targets() -> list[Row]:
-    planned = plan(load(REFERENCES / "wordle_env").with_frameworks(FRAMEWORKS))
+    planned = texts(plan(load(REFERENCES / "wordle_env").with_frameworks(FRAMEWORKS)))
     lines = {path: len(text.splitlines()) for path, text in planned.items()}
     nemo = sum(
         n for path, n in lines.items() if path.startswith("nemo_gym/") and path[-3:] == ".py"
@@ -56,10 +61,24 @@ def _targets() -> list[Row]:
         ("Wordle in six variants: lines", sum(lines.values()), MOST_LINES),
         ("Wordle: Python of the NeMo Gym variant", nemo, MOST_NEMO),
     )
+    found += tuple(_owned())
     return [
         Row(what, str(count), "", "", f"at most {most}", count <= most)
         for what, count, most in found
     ]
+
+
+def _owned() -> Iterator[tuple[str, int, int]]:
+    for name, (most_files, most_lines) in OWNED.items():
+        folder = REFERENCES / name
+        planned = plan(load(folder))
+        own = [
+            path for path in _texts(folder) if path.relative_to(folder).as_posix() not in planned
+        ]
+        own = [path for path in own if not BESIDE & set(path.relative_to(folder).parts)]
+        written = [path.read_text("utf-8") for path in own] + list(texts(planned).values())
+        yield f"{name}: files", len(own) + len(planned), most_files
+        yield f"{name}: lines", sum(len(text.splitlines()) for text in written), most_lines
 
 
 def _environment(folder: Path) -> list[Row]:
@@ -68,15 +87,16 @@ def _environment(folder: Path) -> list[Row]:
     own = [path for path in _texts(folder) if path.relative_to(folder).as_posix() not in planned]
     name = folder.parent.name if folder.name == "reference" else folder.name
     rows = [Row(f"{name}: the author's own", *_counted([p.read_text("utf-8") for p in own]))]
-    rows.append(Row(f"{name}: rendered for six frameworks", *_counted(list(planned.values()))))
+    count = f"{len(FRAMEWORKS)} frameworks"
+    rows.append(Row(f"{name}: rendered for {count}", *_counted(list(planned.values()))))
     places = Counter(path.partition("/")[0] if "/" in path else "(top)" for path in planned)
     for place in places:
-        texts = [
+        there = [
             text
             for path, text in planned.items()
             if (path.partition("/")[0] if "/" in path else "(top)") == place
         ]
-        rows.append(Row(f"    {place}", *_counted(texts)))
+        rows.append(Row(f"    {place}", *_counted(there)))
     return rows
 
 
@@ -91,9 +111,9 @@ def _texts(folder: Path) -> list[Path]:
     ]  # fmt: skip
 
 
-def _counted(texts: list[str]) -> tuple[str, str]:
-    lines = sum(len(text.splitlines()) for text in texts)
-    return f"{len(texts)} files", f"{lines} lines"
+def _counted(contents: list[str | bytes]) -> tuple[str, str]:
+    lines = sum(len(each.splitlines()) for each in contents if isinstance(each, str))
+    return f"{len(contents)} files", f"{lines} lines"
 
 
 def filled(text: str) -> int:

@@ -22,13 +22,15 @@ PARTS = {
     # Both confined backends under attack, under load and in every mode, and what plays in them.
     "sandboxes": (
         "skill_tools/backends", "skill_tools/render", "skill_tools/frameworks",
-        "reference_envs/jupyter_env", "tests/live/sandbox", "tests/live/test_jupyter_env.py",
+        "packages/rl-env-sandbox", "reference_envs/jupyter_env", "tests/live/sandbox",
+        "tests/live/test_jupyter_env.py",
         "tests/live/test_jupyter_e2b.py", "tests/live/test_jupyter_servers.py",
     ),
     # Desktops on E2B, under attack and on the page for people, and what plays on them everywhere.
     "desktops": (
         "skill_tools/backends", "skill_tools/render", "skill_tools/frameworks/openenv",
         "skill_tools/archetypes/starters/desktop", "reference_envs/desktop_env",
+        "packages/rl-env-sandbox",
         "tests/live/desktop", "tests/live/sandbox", "tests/live/test_starters.py",
     ),
     # What others play in some frameworks, ends or modes only, in all of them.
@@ -50,6 +52,7 @@ PARTS = {
     # Bundles in the hands of each framework's own publishing tools.
     "publishing": (
         "skill_tools/frameworks", "skill_tools/render", "tests/live/test_bundle.py",
+        "packages/rl-env-sandbox",
         "tests/live/test_text_variants.py",
     ),
     # Coding agents beyond Claude Code.
@@ -65,7 +68,7 @@ PARTS = {
     # Other releases of frameworks and of E2B's client than the one that is pinned.
     "releases": (
         "skill_tools/frameworks", "skill_tools/render", "skill_tools/backends",
-        "tests/live/test_releases.py", "tests/live/sandbox",
+        "tests/live/test_releases.py", "tests/live/sandbox", "packages/rl-env-sandbox",
     ),
     # More of the corpus of defects, and of what is right and unusual; small ones of both kinds.
     "mutants": (
