@@ -16,6 +16,7 @@ from typing import Any
 from comparison import LOAD, ROOT, Row, show
 
 import skill_tools
+from skill_tools.render import wheel
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
@@ -36,6 +37,7 @@ def main() -> int:
         folder = Path(scratch)
         spec = skill_tools.load(DESKTOP)
         (folder / spec.package).symlink_to(DESKTOP)
+        (folder / wheel.IMPORTED).symlink_to(wheel.source() / wheel.IMPORTED)
         wanted = [*DOMAIN_REQUIREMENTS, *spec.packages, "psutil"]
         python = venvs.base(wanted, interpreters.find(">=3.11,<3.15")).python
         ours, plain = (
