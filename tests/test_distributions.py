@@ -31,6 +31,7 @@ PLACES = {
     "reference_envs": "skill_tools/_exemplars/reference_envs",
     "evals/cases/connect_four/reference": "skill_tools/_exemplars/cases/connect_four/reference",
     "skills": "skill_tools/_skills",
+    "packages/rl-env-sandbox/src": "skill_tools/_packages/rl-env-sandbox/src",
 }
 """Folders of the repository, and where the wheel has each."""
 AWAY = ("fastmcp", "mcp", "openai", "starlette", "uvicorn")
