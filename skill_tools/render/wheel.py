@@ -79,12 +79,15 @@ def content() -> bytes:
     return packed.getvalue()
 
 
-def unpacked(wheel: Path, cache: Path) -> Path:
-    """The folder of the package in a wheel, unpacked once below ``cache`` by what the wheel holds.
+def unpacked(environment: Path, cache: Path) -> Path:
+    """The package of the wheel in an environment's folder, or of the one that rendering would write.
 
-    Raises RenderError for a file that is no such wheel.
+    It is unpacked once below ``cache``, by what the wheel holds. Raises RenderError for a file that is
+    no such wheel.
     """
-    data = wheel.read_bytes()
+    there = sorted(environment.glob(f"{VENDOR}/{IMPORTED}-*.whl"))
+    wheel = there[-1] if there else environment / path()
+    data = wheel.read_bytes() if there else content()
     folder = cache / hashlib.sha256(data).hexdigest()[:16]
     if not folder.is_dir():
         cache.mkdir(parents=True, exist_ok=True)

@@ -229,7 +229,7 @@ def rollable(tmp_path_factory: pytest.TempPathFactory) -> Path:
         place = tmp_path_factory.getbasetemp() / backend
         place.mkdir()
         (place / "counter_domain").symlink_to(folder)
-        (place / wheel.IMPORTED).symlink_to(wheel.unpacked(folder / wheel.path(), place / "wheels"))
+        (place / wheel.IMPORTED).symlink_to(wheel.unpacked(folder, place / "wheels"))
     return tmp_path_factory.getbasetemp()
 
 

@@ -32,9 +32,11 @@ def test_the_same_sources_give_the_same_bytes_in_every_process() -> None:
 
 
 def test_it_is_what_is_run_from_the_sources(tmp_path: Path) -> None:
-    (tmp_path / "some.whl").write_bytes(wheel.content())
-    folder = wheel.unpacked(tmp_path / "some.whl", tmp_path / "cache")
-    assert wheel.unpacked(tmp_path / "some.whl", tmp_path / "cache") == folder
+    (tmp_path / "vendor").mkdir()
+    before = wheel.unpacked(tmp_path, tmp_path / "cache")  # a build prepares venvs, then renders
+    (tmp_path / wheel.path()).write_bytes(wheel.content())
+    folder = wheel.unpacked(tmp_path, tmp_path / "cache")
+    assert folder == before
     found = {
         path.relative_to(folder.parent).as_posix(): path.read_text("utf-8")
         for path in folder.rglob("*.py")
@@ -44,10 +46,19 @@ def test_it_is_what_is_run_from_the_sources(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"no wheel", b"PK\x05\x06" + bytes(18)])
 def test_what_is_no_wheel_of_it_is_refused(data: bytes, tmp_path: Path) -> None:
-    (tmp_path / "some.whl").write_bytes(data)
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / wheel.path()).write_bytes(data)
     with pytest.raises(RenderError, match="fix: render again"):
-        wheel.unpacked(tmp_path / "some.whl", tmp_path / "cache")
+        wheel.unpacked(tmp_path, tmp_path / "cache")
     assert not list((tmp_path / "cache").iterdir())
+
+
+def test_the_wheel_that_lies_there_is_what_plays(tmp_path: Path) -> None:
+    (tmp_path / "vendor").mkdir()
+    with zipfile.ZipFile(tmp_path / "vendor/rl_env_sandbox-0.0.9-py3-none-any.whl", "w") as older:
+        older.writestr("rl_env_sandbox/__init__.py", "OLDER = True")
+    folder = wheel.unpacked(tmp_path, tmp_path / "cache")
+    assert (folder / "__init__.py").read_text() == "OLDER = True"
 
 
 def _read(path: Path) -> dict[str, bytes]:

@@ -71,9 +71,7 @@ def variant_venv(
     )
     links = {spec.package: folder}
     if spec.backend != "none":
-        links[wheel.IMPORTED] = wheel.unpacked(
-            folder / wheel.path(), venvs.cache_folder() / "packages"
-        )
+        links[wheel.IMPORTED] = wheel.unpacked(folder, venvs.cache_folder() / "packages")
     if (framework.templates / "{{ spec.name }}").is_dir():
         links[spec.name] = folder / framework.name / spec.name
     return venvs.overlay(base, f"{spec.name}-{framework.name}", links)
