@@ -108,6 +108,19 @@ def unpacked(environment: Path, cache: Path) -> Path:
     return folder / IMPORTED
 
 
+def refuse_former(environment: Path) -> None:
+    """Raise RenderError where an author's module imports the folder that the package was before."""
+    former = re.compile(r"^\s*from \.(sandbox\b| import sandbox\b)", re.MULTILINE)
+    modules = sorted(environment.glob("*.py"))
+    if found := [
+        path.name for path in modules if former.search(path.read_text("utf-8", "replace"))
+    ]:
+        raise RenderError(
+            f"{', '.join(found)} imports .sandbox, which is the package {IMPORTED} now\n"
+            f"    fix: write `from {IMPORTED} import …` instead of `from .sandbox import …`"
+        )
+
+
 def _declared() -> dict[str, Any]:
     text = (sandbox_project() / "pyproject.toml").read_text("utf-8")
     declared: dict[str, Any] = tomllib.loads(text)["project"]

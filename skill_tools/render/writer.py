@@ -21,6 +21,7 @@ from skill_tools import __version__
 from skill_tools.errors import Remedy, RenderError
 from skill_tools.files import write_whole
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.render import wheel
 from skill_tools.render.plan import inside
 from skill_tools.spec.model import RENDERED_FOLDERS, EnvSpec
 
@@ -81,7 +82,12 @@ def refuse_edited(
     force: bool = False,
     only: Collection[str] | None = None,
 ) -> list[FileState]:
-    """The states of a plan; raises RenderError naming the edited files unless ``force`` is set."""
+    """The states of a plan; raises RenderError naming the edited files unless ``force`` is set.
+
+    And whatever is set, where the domain imports the folder that the wheel replaces.
+    """
+    if wheel.path() in plan:
+        wheel.refuse_former(folder)
     found = [item for item in states(folder, plan) if only is None or item.path in only]
     edited = [item.path for item in found if item.state == "edited"]
     if edited and not force:

@@ -144,6 +144,16 @@ def test_a_folder_that_was_copied_earlier_is_taken_away_and_an_older_wheel_repla
     assert (folder / wheel.path()).read_bytes() == wheel.content()
 
 
+def test_who_imports_the_folder_of_before_is_told_what_to_write(tmp_path: Path) -> None:
+    folder = on(tmp_path / "counter", "local")
+    game = folder / "game.py"
+    game.write_text(f"from .sandbox import open_sandbox\n{game.read_text()}")
+    before = snapshot(folder)
+    with pytest.raises(RenderError, match=r"game\.py imports \.sandbox.*\n.*from rl_env_sandbox"):
+        render(folder, force=True)
+    assert snapshot(folder) == before
+
+
 def test_a_wheel_that_somebody_changed_is_drift(tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder)
