@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from skill_tools.render import wheel
 from skill_tools.render.vendored._shared import records
 from tests.conftest import ROOT
 from tests.live import faulty
@@ -60,7 +61,8 @@ class Rollouts:
         (folder / "rollout.py").write_text(ROLLOUT, "utf-8")
 
     def start(self, *options: str, **variables: str) -> subprocess.Popen[str]:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+        path = os.pathsep.join((str(ROOT), str(wheel.source())))
+        environment = {**os.environ, "PYTHONPATH": path, **variables}
         command = [sys.executable, "rollout.py", *options]
         pipe = subprocess.PIPE
         return subprocess.Popen(
