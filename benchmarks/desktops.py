@@ -37,7 +37,9 @@ def main() -> int:
         folder = Path(scratch)
         spec = skill_tools.load(DESKTOP)
         (folder / spec.package).symlink_to(DESKTOP)
-        (folder / wheel.IMPORTED).symlink_to(wheel.source() / wheel.IMPORTED)
+        (folder / wheel.SANDBOX.imported).symlink_to(
+            wheel.sandbox_source() / wheel.SANDBOX.imported
+        )
         wanted = [*DOMAIN_REQUIREMENTS, *spec.packages, "psutil"]
         python = venvs.base(wanted, interpreters.find(">=3.11,<3.15")).python
         ours, plain = (

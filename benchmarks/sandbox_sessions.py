@@ -55,7 +55,9 @@ def write_sandbox(folder: Path) -> None:
     """Write the package rl_env_sandbox into a folder, beside what says which environment it is for."""
     spec = skill_tools.load(CONNECT_FOUR).model_copy(update={"backend": "local"})
     declared = render.texts(render.plan(spec, []))["_shared/env_spec.py"]
-    write_files(folder, {f"{spec.package}/_shared/env_spec.py": declared, **wheel.modules()})
+    write_files(
+        folder, {f"{spec.package}/_shared/env_spec.py": declared, **wheel.SANDBOX.sources()}
+    )
 
 
 def measured(folder: Path, kind: str, single: int, many: list[int]) -> dict[str, Any]:

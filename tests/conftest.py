@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from skill_tools.play.reference.children import kept
+from skill_tools.render import wheel
 
 from . import selection
 
@@ -23,6 +25,14 @@ settings.load_profile("unhurried")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So for what a shell runs in the background; what we start would inherit it, deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def harness(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Lets environments that a test imports find the modules of rl-env-harness."""
+    folder = tmp_path_factory.mktemp("harness")
+    sys.path.append(str(wheel.HARNESS.unpacked(folder, folder / "cache").parent))
+
 
 PARTS = pytest.StashKey[list[str]]()
 THIRD = pytest.StashKey[str | None]()

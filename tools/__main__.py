@@ -14,7 +14,8 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from skill_tools.render.plan import VENDORED, plan, texts
+from skill_tools.render.plan import plan, texts
+from skill_tools.render.wheel import VENDORED
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.reader import json_schema
 from tools import checks_page, frameworks_page, reference_pages, skill_pages

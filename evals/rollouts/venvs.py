@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 import tomllib
+import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,10 +44,11 @@ class InstallError(Exception):
 
 @dataclass
 class Needs:
-    """What a project asks for: of the index, of folders beside it, and of Python."""
+    """What a project asks for: of the index, of folders and wheels beside it, and of Python."""
 
     index: list[str] = field(default_factory=list)
     local: list[Path] = field(default_factory=list)
+    wheels: list[Path] = field(default_factory=list)
     python: str = ""
 
 
@@ -61,6 +63,10 @@ def python_for(found: Found, folder: Path) -> Path:
     (shared_place,) = base.parents[1].glob("lib/python*/site-packages")
     line = f"import site; site.addsitedir({json.dumps(str(shared_place))})\n"
     (place / "_shared.pth").write_text(line)
+    if needs.wheels:
+        run(
+            "pip", "install", "--quiet", "--no-deps", "--python", str(made), *map(str, needs.wheels)
+        )
     if needs.local:
         editable = [part for path in needs.local for part in ("--editable", str(path))]
         options = ["--quiet", "--no-deps", "--no-build-isolation", "--python", str(made)]
@@ -136,6 +142,28 @@ def _read(project: Path, needs: Needs, extras: set[str]) -> None:
             raise InstallError(f"pyproject.toml of {project.name}: {error}") from error
         source = sources.get(canonicalize_name(requirement.name))
         if isinstance(source, dict) and "path" in source:
-            _read((project / source["path"]).resolve(), needs, set(requirement.extras))
+            beside = (project / source["path"]).resolve()
+            if beside.suffix == ".whl":
+                _read_wheel(beside, needs, requirement.extras)
+            else:
+                _read(beside, needs, set(requirement.extras))
         else:
             needs.index.append(text)
+
+
+def _read_wheel(path: Path, needs: Needs, extras: set[str]) -> None:
+    """Add a wheel, and what it needs of the index."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+            lines = archive.read(name).decode().partition("\n\n")[0].splitlines()
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise InstallError(f"{path.name} is no wheel: {error}") from error
+    needs.wheels.append(path)
+    for line in lines:
+        if line.startswith("Requires-Dist: "):
+            wanted = Requirement(line.removeprefix("Requires-Dist: "))
+            names = ["", *extras]
+            if not wanted.marker or any(wanted.marker.evaluate({"extra": name}) for name in names):
+                wanted.marker = None
+                needs.index.append(str(wanted))

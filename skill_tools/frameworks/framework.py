@@ -116,14 +116,14 @@ class Framework(Playable):
     whose calls block.
 
     ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
-    ``modules`` are the shared modules that its variants import, besides those of every environment.
+    ``reads_text`` whether its variant can read actions out of text.
 
     ``publish`` says what to do with a bundle, which has the files of the folder ``bundled`` as well:
     what only a hub needs. It lacks the variant's files ``not_bundled``.
     """
 
     actions: Literal["tool-calls", "text"]
-    modules: frozenset[str]
+    reads_text: bool = False
     docs: str
     summary: str
     driver: str

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS, Framework, known
-from skill_tools.render.plan import SHARED_REQUIREMENTS, plan, texts
-from skill_tools.render.wheel import IMPORTED
+from skill_tools.render.plan import SHARED_REQUIREMENTS, plan, texts, wheels_of
 from skill_tools.render.writer import LOCK_FILE, states
 from skill_tools.spec.model import SHARED, VENDOR, EnvSpec
 
@@ -110,8 +109,9 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     files = {p: text for p, text in files.items() if p not in framework.not_bundled}
     shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(planned)}
     # Beside the domain, not in it: both import it by its own name.
-    sandbox = {path: text for path, text in planned.items() if path.startswith(f"{IMPORTED}/")}
-    return {**files, **shared, **sandbox}
+    packages = tuple(f"{wheel.imported}/" for wheel in wheels_of(spec))
+    beside = {path: text for path, text in planned.items() if path.startswith(packages)}
+    return {**files, **shared, **beside}
 
 
 def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:

@@ -25,38 +25,8 @@ from skill_tools.spec.model import SHARED, EnvSpec
 
 TEMPLATES = Path(__file__).parent / "templates"
 """Templates of the files that all variants of an environment share."""
-VENDORED = Path(__file__).parent / "vendored"
-"""Modules that are copied as they are."""
-SHARED_MODULES = frozenset(
-    {
-        *(
-            "arguments",
-            "blocks",
-            "chat",
-            "command_line",
-            "connections",
-            "conversation",
-            "episode",
-            "loopback",
-            "model_server",
-        ),
-        *(
-            "play",
-            "preflight",
-            "records",
-            "replies",
-            "reply_parts",
-            "sampled",
-            "streams",
-            "summary",
-            "task_table",
-            "tool_rules",
-        ),
-    }
-)
-"""Of VENDORED, what every environment has; the rest is copied for who imports it."""
 MODEL_REQUIREMENTS = ("anthropic>=0.80",)
-"""What plays computer-use models on a screen imports besides; it is in rl-env-sandbox."""
+"""What plays computer-use models on a screen imports besides."""
 CHATTING = frozenset({"openenv", "ors"})
 """The frameworks whose rollouts play them."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
@@ -65,11 +35,13 @@ PLAY_REQUIREMENTS = ("httpx[socks]>=0.28,<1",)
 """What lets models play: the client, and what that needs behind a socks proxy."""
 SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, *PLAY_REQUIREMENTS)
 """What the modules import that all variants share."""
+COPIED = sorted(wheel.EPISODE_MODULES - {"env_spec"})
+"""The modules that every environment has as they are, besides the one that is rendered."""
 RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
 
 
 Plan = dict[str, str | bytes]
-"""Files by their path in an environment's folder: text, and as bytes the wheel of rl-env-sandbox."""
+"""Files by their path in an environment's folder: text, and as bytes the wheels."""
 
 
 def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
@@ -83,29 +55,36 @@ def texts(planned: Mapping[str, str | bytes]) -> dict[str, str]:
     return {path: content for path, content in planned.items() if isinstance(content, str)}
 
 
+def wheels_of(spec: EnvSpec) -> list[wheel.Wheel]:
+    """The wheels that an environment has in `vendor/`."""
+    return [wheel.HARNESS, *([wheel.SANDBOX] if spec.backend != "none" else [])]
+
+
 @functools.lru_cache(maxsize=16)
 def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
     # Remembered, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
-    blocks = {"threads"} if spec.blocking else set()
-    modules = SHARED_MODULES.union(blocks, *(framework.modules for framework in chosen))
-    copied = {f"{SHARED}/{name}.py": _vendored(f"{SHARED}/{name}.py") for name in sorted(modules)}
-    sandbox: Plan = {}
-    if spec.backend != "none":
-        sandbox = dict(wheel.modules()) if _bundles(spec) else {wheel.path(): wheel.content()}
+    copied = {f"{SHARED}/{name}.py": _vendored(f"{SHARED}/{name}.py") for name in COPIED}
+    wheels = wheels_of(spec)
+    beside: Plan = {}
+    for each in wheels:
+        beside |= each.sources() if _bundles(spec) else {each.path: each.content()}
     known = {
         "backends": BACKENDS,
         "backend_secrets": backends.secrets(spec),
         "lacking": {name: backends.lacking(spec, found) for name, found in BACKENDS.items()},
         "text": text_actions,
         "refusals": refusals,
-        "model_requirements": list(MODEL_REQUIREMENTS),
-        "play_requirements": list(PLAY_REQUIREMENTS),
         "subpackages": _subpackages(spec, [f"{SHARED}/env_spec.py", *copied]),
-        "wheel": wheel,
-        "sandbox_packages": _packages(sandbox) if _bundles(spec) else [],
-        "in_text": [framework for framework in chosen if "text_actions" in framework.modules],
+        "wheels": wheels,
+        "harness": wheel.HARNESS,
+        "play_requirements": list(PLAY_REQUIREMENTS),
+        "sandbox": wheel.SANDBOX,
+        "sandbox_protocol": wheel.protocol(),
+        "beside": _packages(beside) if _bundles(spec) else [],
+        "beside_roots": sorted({path.split("/")[0] for path in beside}),
+        "in_text": [framework for framework in chosen if framework.reads_text],
     }
     files = _render_folder(TEMPLATES, spec, {**known, "frameworks": chosen})
     for framework in chosen:
@@ -114,7 +93,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
             rendered = _render_folder(folder, spec, {**known, "framework": framework})
             files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
     # Copied modules are formatted already, and are the same bytes everywhere.
-    return {**_formatted(files), **copied, **sandbox}
+    return {**_formatted(files), **copied, **beside}
 
 
 def _bundles(spec: EnvSpec) -> bool:
@@ -124,7 +103,7 @@ def _bundles(spec: EnvSpec) -> bool:
 
 @functools.cache
 def _vendored(path: str) -> str:
-    return (VENDORED / path).read_text("utf-8")
+    return (wheel.VENDORED / path).read_text("utf-8")
 
 
 def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""The wheel of rl-env-sandbox: the same bytes from the same sources, as an environment has it.
+"""The wheels in an environment's `vendor/`: the same bytes from the same sources.
 
-An index would serve it, once it is on one. Until then the sources lie in this repository, and in our
-own wheel; the environment gets what a build of them would give.
+An index would serve them, once they are on one. Until then their sources lie in this repository, and
+in our own wheel; the environment gets what a build of them would give.
 """
 
 from __future__ import annotations
@@ -15,59 +15,171 @@ import re
 import tempfile
 import tomllib
 import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import RenderError
 from skill_tools.files import sandbox_project
-from skill_tools.spec.model import VENDOR
+from skill_tools.spec.model import SHARED, VENDOR
 
-IMPORTED = "rl_env_sandbox"
-"""The name that a domain imports it by."""
-DISTRIBUTION = "rl-env-sandbox"
+VENDORED = Path(__file__).parent / "vendored"
+"""Modules that environments get as they are."""
+EPISODE_MODULES = frozenset(
+    {"__init__", "arguments", "blocks", "env_spec", "episode", "task_table", "tool_rules"}
+)
+"""Of `vendored/_shared`, what an environment has as files; all others are rl-env-harness."""
 _THEN = (1980, 1, 1, 0, 0, 0)
 """The time of every entry; the earliest that there is."""
 _MODE = 0o100644 << 16
 
 
-def source() -> Path:
-    """The folder that has to be on the path for it to be imported."""
+@dataclass(frozen=True)
+class Wheel:
+    """A distribution that environments have as one file.
+
+    ``imported`` is the name of its package; ``declared`` gives the [project] of its pyproject.toml,
+    and ``sources`` its modules, as {path from the wheel's root: text}.
+    """
+
+    imported: str
+    declared: Callable[[], dict[str, Any]]
+    sources: Callable[[], Mapping[str, str]]
+
+    @property
+    def distribution(self) -> str:
+        """The name that it is required and published by."""
+        return str(self.declared()["name"])
+
+    @property
+    def path(self) -> str:
+        """Where it lies in an environment's folder."""
+        return f"{VENDOR}/{self.imported}-{self.declared()['version']}-py3-none-any.whl"
+
+    @property
+    def pinned(self) -> str:
+        """What requires exactly this version."""
+        return f"{self.distribution}=={self.declared()['version']}"
+
+    @property
+    def or_later(self) -> str:
+        """What requires this version, or a later one that serves what is rendered now."""
+        return f"{self.distribution}>={self.declared()['version']}"
+
+    def content(self) -> bytes:
+        """The wheel. Stored and not compressed, as compressors differ from machine to machine."""
+        return _content(self)
+
+    def unpacked(self, environment: Path, cache: Path) -> Path:
+        """The package of the wheel in an environment's folder, or of the one that rendering would write.
+
+        It is unpacked once below ``cache``, by what the wheel holds. Raises RenderError for a file
+        that is no such wheel.
+        """
+        there = sorted(environment.glob(f"{VENDOR}/{self.imported}-*.whl"))
+        file = there[-1] if there else environment / self.path
+        data = file.read_bytes() if there else self.content()
+        folder = cache / hashlib.sha256(data).hexdigest()[:16]
+        if not folder.is_dir():
+            cache.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as scratch:
+                new = Path(scratch) / "new"
+                self._unpack(data, new, file)
+                try:
+                    new.rename(folder)
+                except OSError:  # somebody else was quicker
+                    if not folder.is_dir():
+                        raise
+        return folder / self.imported
+
+    def _unpack(self, data: bytes, folder: Path, file: Path) -> None:
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                archive.extractall(folder)  # leaves out what leads out of the folder
+        except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+            raise RenderError(f"{file} is no wheel: {error}\n    fix: render again") from error
+        if not (folder / self.imported / "__init__.py").is_file():
+            raise RenderError(f"{file} has no {self.imported}\n    fix: render again")
+
+
+def sandbox_source() -> Path:
+    """The folder that has to be on the path for rl_env_sandbox to be imported from its sources."""
     return sandbox_project() / "src"
 
 
 @functools.cache
-def modules() -> dict[str, str]:
-    """Its modules, as {path below `source`: text}."""
-    paths = sorted((source() / IMPORTED).rglob("*.py"))
-    return {path.relative_to(source()).as_posix(): path.read_text("utf-8") for path in paths}
-
-
-@functools.cache
-def path() -> str:
-    """Where the wheel lies in an environment's folder."""
-    return f"{VENDOR}/{IMPORTED}-{_declared()['version']}-py3-none-any.whl"
-
-
-@functools.cache
 def protocol() -> int:
-    """The protocol of what is rendered now."""
-    found = re.search(r"^PROTOCOL = (\d+)$", modules()[f"{IMPORTED}/environment.py"], re.MULTILINE)
+    """The protocol of rl-env-sandbox that is rendered now."""
+    module = SANDBOX.sources()[f"{SANDBOX.imported}/environment.py"]
+    found = re.search(r"^PROTOCOL = (\d+)$", module, re.MULTILINE)
     if not found:
         raise AssertionError("environment.py of rl-env-sandbox names no PROTOCOL")
     return int(found[1])
 
 
-def requirement() -> str:
-    """What an environment requires: this version's protocol, and any later one that serves it."""
-    return f"{DISTRIBUTION}>={_declared()['version']}"
+def refuse_former(environment: Path) -> None:
+    """Raise RenderError where an author's module imports the folder that rl-env-sandbox was before."""
+    former = re.compile(r"^\s*from \.(sandbox\b| import sandbox\b)", re.MULTILINE)
+    modules = sorted(environment.glob("*.py"))
+    if found := [
+        path.name for path in modules if former.search(path.read_text("utf-8", "replace"))
+    ]:
+        raise RenderError(
+            f"{', '.join(found)} imports .sandbox, which is the package {SANDBOX.imported} now\n"
+            f"    fix: write `from {SANDBOX.imported} import …` instead of `from .sandbox import …`"
+        )
 
 
 @functools.cache
-def content() -> bytes:
-    """The wheel. Stored and not compressed, as compressors differ from machine to machine."""
-    info = f"{IMPORTED}-{_declared()['version']}.dist-info"
-    files = {path: text.encode() for path, text in modules().items()}
-    files[f"{info}/METADATA"] = _metadata().encode()
+def _sandbox_declared() -> dict[str, Any]:
+    project = sandbox_project()
+    known = _project(project / "pyproject.toml")
+    return {**known, "readme": (project / known["readme"]).read_text("utf-8")}
+
+
+@functools.cache
+def _sandbox_modules() -> dict[str, str]:
+    return _texts(sandbox_source(), sorted((sandbox_source() / "rl_env_sandbox").rglob("*.py")))
+
+
+@functools.cache
+def _harness_declared() -> dict[str, Any]:
+    return _project(VENDORED / "harness.toml")
+
+
+@functools.cache
+def _harness_modules() -> dict[str, str]:
+    paths = [
+        path for path in sorted((VENDORED / SHARED).glob("*.py"))
+        if path.stem not in EPISODE_MODULES
+    ]  # fmt: skip
+    package = '"""What plays and serves an environment: see `_shared/__init__.py` of one."""\n'
+    modules = {f"rl_env_harness/{path.name}": path.read_text("utf-8") for path in paths}
+    return {"rl_env_harness/__init__.py": package, **modules}
+
+
+SANDBOX = Wheel("rl_env_sandbox", _sandbox_declared, _sandbox_modules)
+"""Where an agent's programs run."""
+HARNESS = Wheel("rl_env_harness", _harness_declared, _harness_modules)
+"""What plays and serves an environment."""
+
+
+def _project(path: Path) -> dict[str, Any]:
+    declared: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))["project"]
+    return declared
+
+
+def _texts(folder: Path, paths: list[Path]) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+@functools.cache
+def _content(wheel: Wheel) -> bytes:
+    info = f"{wheel.imported}-{wheel.declared()['version']}.dist-info"
+    files = {path: text.encode() for path, text in wheel.sources().items()}
+    files[f"{info}/licenses/LICENSE"] = (sandbox_project() / "LICENSE").read_bytes()
+    files[f"{info}/METADATA"] = _metadata(wheel.declared()).encode()
     files[f"{info}/WHEEL"] = _WHEEL.encode()
     files[f"{info}/RECORD"] = _record(files, f"{info}/RECORD").encode()
     packed = io.BytesIO()
@@ -79,65 +191,17 @@ def content() -> bytes:
     return packed.getvalue()
 
 
-def unpacked(environment: Path, cache: Path) -> Path:
-    """The package of the wheel in an environment's folder, or of the one that rendering would write.
-
-    It is unpacked once below ``cache``, by what the wheel holds. Raises RenderError for a file that is
-    no such wheel.
-    """
-    there = sorted(environment.glob(f"{VENDOR}/{IMPORTED}-*.whl"))
-    wheel = there[-1] if there else environment / path()
-    data = wheel.read_bytes() if there else content()
-    folder = cache / hashlib.sha256(data).hexdigest()[:16]
-    if not folder.is_dir():
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as scratch:
-            new = Path(scratch) / "new"
-            try:
-                with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                    archive.extractall(new)  # leaves out what leads out of the folder
-            except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-                raise RenderError(f"{wheel} is no wheel: {error}\n    fix: render again") from error
-            if not (new / IMPORTED / "__init__.py").is_file():
-                raise RenderError(f"{wheel} has no {IMPORTED}\n    fix: render again")
-            try:
-                new.rename(folder)
-            except OSError:  # somebody else was quicker
-                if not folder.is_dir():
-                    raise
-    return folder / IMPORTED
-
-
-def refuse_former(environment: Path) -> None:
-    """Raise RenderError where an author's module imports the folder that the package was before."""
-    former = re.compile(r"^\s*from \.(sandbox\b| import sandbox\b)", re.MULTILINE)
-    modules = sorted(environment.glob("*.py"))
-    if found := [
-        path.name for path in modules if former.search(path.read_text("utf-8", "replace"))
-    ]:
-        raise RenderError(
-            f"{', '.join(found)} imports .sandbox, which is the package {IMPORTED} now\n"
-            f"    fix: write `from {IMPORTED} import …` instead of `from .sandbox import …`"
-        )
-
-
-def _declared() -> dict[str, Any]:
-    text = (sandbox_project() / "pyproject.toml").read_text("utf-8")
-    declared: dict[str, Any] = tomllib.loads(text)["project"]
-    return declared
-
-
 _WHEEL = "Wheel-Version: 1.0\nGenerator: skill-tools\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
-def _metadata() -> str:
-    known = _declared()
+def _metadata(known: Mapping[str, Any]) -> str:
     lines = [
         "Metadata-Version: 2.4",
         f"Name: {known['name']}",
         f"Version: {known['version']}",
         f"Summary: {known['description']}",
         f"License-Expression: {known['license']}",
+        "License-File: LICENSE",
         f"Requires-Python: {known['requires-python']}",
         *(f"Requires-Dist: {each}" for each in known["dependencies"]),
     ]
@@ -145,11 +209,10 @@ def _metadata() -> str:
         lines.append(f"Provides-Extra: {extra}")
         lines += [f"Requires-Dist: {each}; extra == '{extra}'" for each in requirements]
     lines.append("Description-Content-Type: text/markdown")
-    readme = (sandbox_project() / known["readme"]).read_text("utf-8")
-    return "\n".join(lines) + f"\n\n{readme}"
+    return "\n".join(lines) + f"\n\n{known['readme']}"
 
 
-def _record(files: dict[str, bytes], own: str) -> str:
+def _record(files: Mapping[str, bytes], own: str) -> str:
     lines = []
     for path, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")

@@ -26,6 +26,8 @@ from skill_tools.render.plan import inside
 from skill_tools.spec.model import RENDERED_FOLDERS, EnvSpec
 
 LOCK_FILE = "env.lock.json"
+YIELDS = frozenset({".gitattributes"})
+"""Planned files that an author may have or change: then theirs stays, as nothing of ours reads it."""
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
 NOTES: dict[State, str] = {
@@ -65,6 +67,7 @@ def states(folder: Path, plan: Mapping[str, str | bytes]) -> list[FileState]:
     """Compare a plan with the folder; reads only. Raises RenderError for a broken lock file."""
     written = _read_lock(folder)
     found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
+    found = [item for item in found if item.state != "edited" or item.path not in YIELDS]
     for path in written:
         target = inside(folder, path)
         # Only what can be ours by its name: a lock file must not make us remove the author's.
@@ -86,7 +89,7 @@ def refuse_edited(
 
     And whatever is set, where the domain imports the folder that the wheel replaces.
     """
-    if wheel.path() in plan:
+    if wheel.SANDBOX.path in plan:
         wheel.refuse_former(folder)
     found = [item for item in states(folder, plan) if only is None or item.path in only]
     edited = [item.path for item in found if item.state == "edited"]
@@ -159,7 +162,8 @@ def write(
     for item in before:
         if item.state == "orphan":
             _remove(folder, inside(folder, item.path))
-    ours = {path: _digest(_bytes(plan[path])) for path in plan if only is None or path in only}
+    looked_at = {item.path for item in before}
+    ours = {path: _digest(_bytes(plan[path])) for path in plan if path in looked_at}
     # What is kept stays on record, so that it is still reported as left over.
     kept = {item.path: written[item.path] for item in before if item.state == "kept"}
     _write_lock(folder, spec, kept | ours if only is None else written | ours, requested)

@@ -669,7 +669,6 @@ def test_pictures_are_the_same_bytes_in_another_process(built):
 def text(built):
     """The text-action starter and its rendered parser."""
     env = built(TEXT)
-    write(env.folder, render.plan(env.spec))
     return env, env.module("_shared.text_actions")
 
 

@@ -35,7 +35,7 @@ def on(folder: Path, backend: str, *more: str) -> Path:
     return write_counter(folder, env=("episode:", lines))
 
 
-SANDBOX = wheel.source() / wheel.IMPORTED
+SANDBOX = wheel.sandbox_source() / wheel.SANDBOX.imported
 
 
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=list(BACKENDS))
@@ -54,11 +54,19 @@ def test_a_backend_has_facts_and_a_module(backend: backends.Backend) -> None:
 @pytest.mark.parametrize("name", BACKEND_NAMES)
 def test_one_wheel_has_every_backend_whichever_is_named(name: str, tmp_path: Path) -> None:
     spec = load(on(tmp_path / "counter", name))
-    assert [path for path in plan(spec) if path.startswith("vendor/")] == [wheel.path()]
-    assert plan(spec)[wheel.path()] == plan(spec, [])[wheel.path()] == wheel.content()
+    wheels = [path for path in plan(spec) if path.startswith("vendor/")]
+    assert wheels == [wheel.HARNESS.path, wheel.SANDBOX.path]
+    assert (
+        plan(spec)[wheel.SANDBOX.path]
+        == plan(spec, [])[wheel.SANDBOX.path]
+        == wheel.SANDBOX.content()
+    )
     project = tomllib.loads(texts(plan(spec))["pyproject.toml"])
-    assert wheel.requirement() in project["project"]["dependencies"]
-    assert project["tool"]["uv"]["sources"] == {wheel.DISTRIBUTION: {"path": wheel.path()}}
+    assert wheel.SANDBOX.or_later in project["project"]["dependencies"]
+    assert project["tool"]["uv"]["sources"] == {
+        wheel.HARNESS.distribution: {"path": wheel.HARNESS.path},
+        wheel.SANDBOX.distribution: {"path": wheel.SANDBOX.path},
+    }
 
 
 def test_a_screen_is_declared_where_there_is_one(tmp_path: Path) -> None:
@@ -88,7 +96,8 @@ def test_a_screen_without_a_backend_is_refused(tmp_path: Path) -> None:
 
 def test_without_a_backend_there_is_no_sandbox(counter: Path) -> None:
     files = texts(plan(load(counter), FRAMEWORKS))
-    assert not any(path.startswith(("vendor/", "sandbox/")) for path in plan(load(counter)))
+    beside = [path for path in plan(load(counter)) if path.startswith(("vendor/", "sandbox/"))]
+    assert beside == [wheel.HARNESS.path]
     assert "sandbox" not in files["README.md"] + files["pyproject.toml"]
     with pytest.raises(SpecError, match="did you mean 'local'"):
         load(on(counter, "locale"))
@@ -104,7 +113,7 @@ def test_ruff_accepts_what_is_rendered_with_a_sandbox(tmp_path: Path) -> None:
             [find_ruff_bin(), *command, *options], capture_output=True, text=True, check=False
         )
         assert run.returncode == 0, run.stdout + run.stderr
-    for path, text in wheel.modules().items():
+    for path, text in wheel.SANDBOX.sources().items():
         assert "skill_tools" not in text, path
 
 
@@ -120,7 +129,8 @@ def test_a_backend_taken_out_leaves_nothing_of_ours_and_all_of_the_authors(tmp_p
     mine.write_text("mine")
     write_counter(folder)
     render(folder)
-    assert [path for path in snapshot(folder) if path.startswith("vendor")] == ["vendor/mine.txt"]
+    left = [path for path in snapshot(folder) if path.startswith("vendor")]
+    assert left == ["vendor/mine.txt", wheel.HARNESS.path]
 
 
 def test_a_folder_that_was_copied_earlier_is_taken_away_and_an_older_wheel_replaced(
@@ -134,14 +144,15 @@ def test_a_folder_that_was_copied_earlier_is_taken_away_and_an_older_wheel_repla
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_bytes(text)
         lock["files"][path] = hashlib.sha256(text).hexdigest()
-    (folder / wheel.path()).write_bytes(b"another build of this version")
-    lock["files"][wheel.path()] = hashlib.sha256(b"another build of this version").hexdigest()
+    (folder / wheel.SANDBOX.path).write_bytes(b"another build of this version")
+    lock["files"][wheel.SANDBOX.path] = hashlib.sha256(b"another build of this version").hexdigest()
     (folder / "env.lock.json").write_text(json.dumps(lock))
     found = {file.path: file.state for file in render(folder).changes}
-    assert found == {older: "orphan", "sandbox/local.py": "orphan", wheel.path(): "stale"}
-    assert [path for path in snapshot(folder) if path.endswith(".whl")] == [wheel.path()]
+    assert found == {older: "orphan", "sandbox/local.py": "orphan", wheel.SANDBOX.path: "stale"}
+    wheels = [path for path in snapshot(folder) if path.endswith(".whl")]
+    assert wheels == [wheel.HARNESS.path, wheel.SANDBOX.path]
     assert not (folder / "sandbox").exists()
-    assert (folder / wheel.path()).read_bytes() == wheel.content()
+    assert (folder / wheel.SANDBOX.path).read_bytes() == wheel.SANDBOX.content()
 
 
 def test_who_imports_the_folder_of_before_is_told_what_to_write(tmp_path: Path) -> None:
@@ -157,9 +168,9 @@ def test_who_imports_the_folder_of_before_is_told_what_to_write(tmp_path: Path) 
 def test_a_wheel_that_somebody_changed_is_drift(tmp_path: Path) -> None:
     folder = on(tmp_path / "counter", "local")
     render(folder)
-    (folder / wheel.path()).write_bytes(wheel.content() + b"more")
+    (folder / wheel.SANDBOX.path).write_bytes(wheel.SANDBOX.content() + b"more")
     found = {file.path: file.state for file in render(folder, dry_run=True).changes}
-    assert found == {wheel.path(): "edited"}
+    assert found == {wheel.SANDBOX.path: "edited"}
     with pytest.raises(RenderError, match=r"edited by hand.*rl_env_sandbox"):
         render(folder)
 
@@ -239,7 +250,8 @@ def rollable(tmp_path_factory: pytest.TempPathFactory) -> Path:
         place = tmp_path_factory.getbasetemp() / backend
         place.mkdir()
         (place / "counter_domain").symlink_to(folder)
-        (place / wheel.IMPORTED).symlink_to(wheel.unpacked(folder, place / "wheels"))
+        for packed in (wheel.SANDBOX, wheel.HARNESS):
+            (place / packed.imported).symlink_to(packed.unpacked(folder, place / "wheels"))
     return tmp_path_factory.getbasetemp()
 
 
@@ -308,7 +320,7 @@ def test_the_sandbox_is_installed_with_the_domain(tmp_path: Path) -> None:
     backend, home, files = installed(folder, tmp_path / "venv")
     assert backend == "local"
     assert Path(home).is_relative_to(tmp_path / "venv")
-    assert files == sorted(wheel.modules())
+    assert files == sorted(wheel.SANDBOX.sources())
 
 
 @pytest.mark.live
@@ -317,7 +329,7 @@ def test_a_bundle_holds_the_sandbox_and_installs_it(name: str, tmp_path: Path) -
     folder = on(tmp_path / "counter", "local")
     render(folder, [name])
     made = bundle(folder, name)
-    for path, text in wheel.modules().items():
+    for path, text in wheel.SANDBOX.sources().items():
         assert (made.folder / path).read_text("utf-8") == text
     assert not list(made.folder.rglob("*.whl"))
     project = made.folder / "pyproject.toml"
@@ -330,4 +342,4 @@ def test_a_bundle_holds_the_sandbox_and_installs_it(name: str, tmp_path: Path) -
             capture_output=True, text=True, check=True,
         )  # fmt: skip
         backend, home, files = json.loads(run.stdout)
-    assert (backend, files) == ("local", sorted(wheel.modules()))
+    assert (backend, files) == ("local", sorted(wheel.SANDBOX.sources()))

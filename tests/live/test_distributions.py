@@ -20,10 +20,11 @@ from fastmcp.client.transports import StdioTransport
 from uv import find_uv_bin
 
 from skill_tools.archetypes import STARTERS
+from skill_tools.render import wheel
 from tests.conftest import ROOT, WORDLE
 
 pytestmark = pytest.mark.everything("installers")
-DISTRIBUTIONS = (".",)
+DISTRIBUTIONS = (".", "packages/rl-env-sandbox")
 """Folders of the projects that this repository publishes, each with a pyproject.toml."""
 SECONDS = 600
 """For one command; the first build also installs the frameworks."""
@@ -127,6 +128,9 @@ def place(
 def test_the_index_would_take_them(dist: Path, tmp_path: Path) -> None:
     files = [path for path in dist.iterdir() if path.name != ".gitignore"]
     assert len(files) == 2 * len(DISTRIBUTIONS)
+    for packed in (wheel.HARNESS, wheel.SANDBOX):  # as an environment has them
+        files.append(tmp_path / Path(packed.path).name)
+        files[-1].write_bytes(packed.content())
     uv(tmp_path, "tool", "run", "--from", "twine>=6,<8", "twine", "check", "--strict", *files)
 
 

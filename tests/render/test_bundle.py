@@ -16,7 +16,7 @@ from skill_tools.errors import DomainError, RenderError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.pipeline import bundle, render
 from skill_tools.play.rollouts.rollout import SHARED_REQUIREMENTS
-from skill_tools.render.plan import SHARED_MODULES
+from skill_tools.render.wheel import EPISODE_MODULES, HARNESS
 from tests.conftest import snapshot, write_counter
 
 WITH_PACKAGES = ("tasks: tasks:TASKS\n", "tasks: tasks:TASKS\npackages: [packaging>=24]\n")
@@ -51,10 +51,6 @@ def refused(env: Path, expected: str, framework: str = "ors", output: Path | Non
     assert (snapshot(env.parent), sorted(env.parent.rglob("*"))) == before
 
 
-EVERYWHERE = ("env_spec", *sorted(SHARED_MODULES))
-"""Modules of `_shared` that every variant has."""
-
-
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: Path) -> None:
     (env / "runs").mkdir()
@@ -68,15 +64,20 @@ def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: 
     assert tuple(snapshot(made.folder)) == made.files
     variant = {path for path in snapshot(env / name) if not path.endswith(".orig")}
     domain = {f"counter_domain/{module}.py" for module in ("game", "tasks")}
-    shared = (*EVERYWHERE, *framework.modules)
-    domain |= {f"counter_domain/_shared/{module}.py" for module in shared}
+    domain |= {f"counter_domain/_shared/{module}.py" for module in EPISODE_MODULES}
     hub = {
         path.relative_to(framework.bundled).as_posix().removesuffix(".jinja")
         for path in framework.bundled.rglob("*.jinja")
     }
     hub = {path.replace("{{ spec.name }}", "counter") for path in hub}
-    assert set(made.files) == (variant - framework.not_bundled) | domain | hub
-    for path in ("game.py", "tasks.py", *(f"_shared/{module}.py" for module in EVERYWHERE[1:])):
+    assert set(made.files) == (variant - framework.not_bundled) | domain | hub | {
+        *HARNESS.sources()
+    }
+    for path in (
+        "game.py",
+        "tasks.py",
+        *(f"_shared/{module}.py" for module in EPISODE_MODULES - {"env_spec"}),
+    ):
         assert (made.folder / "counter_domain" / path).read_bytes() == (env / path).read_bytes()
 
 
@@ -133,9 +134,7 @@ def test_task_files_and_whatever_is_included_come_along(tmp_path: Path) -> None:
         (env / path).write_text('{"id": "0", "target_word": "zebra"}\n')
     render(env)
     own = [p for p in bundle(env, "verifiers").files if p.startswith("counter_domain/")]
-    expected = [
-        f"_shared/{name}.py" for name in sorted((*EVERYWHERE, *FRAMEWORKS["verifiers"].modules))
-    ]
+    expected = [f"_shared/{name}.py" for name in sorted(EPISODE_MODULES)]
     expected += ["data/deep/a.bin", "game.py", "tasks/test.jsonl", "tasks/train.jsonl", "words.txt"]
     assert own == [f"counter_domain/{path}" for path in expected]
 
@@ -152,8 +151,8 @@ def edit(path: Path) -> None:
         (lambda env: (env / "ors" / "rollout.py").unlink(), "missing: ors/rollout.py"),
         (lambda env: shutil.rmtree(env / "ors"), "missing: ors/server.py"),
         (
-            lambda env: (env / "env.lock.json").unlink() or edit(env / "_shared/play.py"),
-            "edited: _shared/play.py",
+            lambda env: (env / "env.lock.json").unlink() or edit(env / "_shared/blocks.py"),
+            "edited: _shared/blocks.py",
         ),
         (
             lambda env: (env / "env.yaml").write_text(

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from rl_env_sandbox import harness
 
 from skill_tools.frameworks.rules import load
 from skill_tools.play.policies import screen_payloads
 from skill_tools.play.policies.scripted import Call
 from skill_tools.render import text_actions
+from skill_tools.render.vendored._shared import computer_actions, computer_models
 from tests.conftest import ROOT
 
-STAND_IN = "skill_tools.render.vendored"
-computer_actions = harness.module(STAND_IN, "computer_actions")
-computer_models = harness.module(STAND_IN, "computer_models")
 space, SIZE = computer_models.space, computer_models.space("pixels").size
 PIXELS, THOUSANDTHS, SMALL = space("pixels"), space("thousandths"), space("512x384")
 

@@ -18,7 +18,7 @@ from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.render import plan as render
-from skill_tools.render.plan import inside, plan
+from skill_tools.render.plan import inside, plan, texts
 from skill_tools.spec.model import EnvSpec
 from tests.conftest import CONNECT_FOUR, ROOT, WORDLE, write_counter
 
@@ -51,7 +51,7 @@ def write_all(files: dict[str, str], folder: Path) -> None:
 def test_every_framework_renders_what_ruff_accepts(folder: Path, tmp_path: Path) -> None:
     spec = load(folder)
     for case, variant in (("plain", spec), ("hostile", hostile(spec))):
-        write_all(plan(variant, FRAMEWORKS), tmp_path / case)
+        write_all(texts(plan(variant, FRAMEWORKS)), tmp_path / case)
     options = ["--isolated", "--line-length", "100", "--no-cache", str(tmp_path)]
     for command in (["check"], ["format", "--check"]):
         run = subprocess.run(
@@ -62,7 +62,7 @@ def test_every_framework_renders_what_ruff_accepts(folder: Path, tmp_path: Path)
 
 def test_ruff_accepts_a_rendered_environment_from_inside_it(tmp_path: Path) -> None:
     # There, a folder is called like the package that a variant imports.
-    write_all(plan(load(WORDLE), FRAMEWORKS), tmp_path)
+    write_all(texts(plan(load(WORDLE), FRAMEWORKS)), tmp_path)
     for command in (["check"], ["format", "--check"]):
         run = subprocess.run(
             [find_ruff_bin(), *command, "--no-cache", "."],
@@ -84,7 +84,7 @@ def test_the_folder_where_the_command_runs_changes_nothing(
 
 
 def test_authors_text_reaches_files_as_data(counter: Path) -> None:
-    files = plan(hostile(load(counter)), FRAMEWORKS)
+    files = texts(plan(hostile(load(counter)), FRAMEWORKS))
     for path, text in files.items():
         if path.endswith(".py"):
             compile(text, path, "exec")
@@ -104,14 +104,14 @@ def test_authors_text_reaches_files_as_data(counter: Path) -> None:
 
 def test_a_readme_keeps_the_authors_quotes(tmp_path: Path) -> None:
     quoted = ("description: Look at the counter.", "description: 'Look at \"ROWS:\" of it.'")
-    files = plan(load(write_counter(tmp_path / "counter", env=quoted)))
+    files = texts(plan(load(write_counter(tmp_path / "counter", env=quoted))))
     assert 'Look at "ROWS:" of it.' in files["README.md"]
     assert 'Look at "ROWS:" of it.' in files["_shared/env_spec.py"]
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_no_variant_takes_a_python_that_nothing_was_tested_on(name: str, counter: Path) -> None:
-    files = plan(load(counter).with_frameworks(FRAMEWORKS))
+    files = texts(plan(load(counter).with_frameworks(FRAMEWORKS)))
     for path in ("pyproject.toml", f"{name}/pyproject.toml"):
         wanted = SpecifierSet(tomllib.loads(files[path])["project"]["requires-python"])
         assert "3.12.9" in wanted
@@ -158,7 +158,7 @@ def test_a_variant_never_shadows_the_package_it_imports(name: str, counter: Path
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_rendered_code_imports_nothing_of_ours(name: str, counter: Path) -> None:
-    for path, text in plan(load(counter), [name]).items():
+    for path, text in texts(plan(load(counter), [name])).items():
         if path.endswith(".py"):
             assert "import skill_tools" not in text, path
             assert "from skill_tools" not in text, path

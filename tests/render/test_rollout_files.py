@@ -61,7 +61,7 @@ class Rollouts:
         (folder / "rollout.py").write_text(ROLLOUT, "utf-8")
 
     def start(self, *options: str, **variables: str) -> subprocess.Popen[str]:
-        path = os.pathsep.join((str(ROOT), str(wheel.source())))
+        path = os.pathsep.join((str(ROOT), str(wheel.sandbox_source())))
         environment = {**os.environ, "PYTHONPATH": path, **variables}
         command = [sys.executable, "rollout.py", *options]
         pipe = subprocess.PIPE

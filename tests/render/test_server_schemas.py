@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import json
+import random
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,15 @@ def limited(tmp_path: Path) -> Path:
 def shared(limited: Path) -> Iterator[Any]:
     """Imports what a rendered environment shares with its variants."""
     render(limited)
+    with imported(limited) as module:
+        yield module
+
+
+@contextmanager
+def imported(folder: Path) -> Iterator[Callable[[str], Any]]:
+    """Imports modules of the `_shared` of a rendered counter."""
     package = types.ModuleType("counter_domain")
-    package.__path__ = [str(limited)]
+    package.__path__ = [str(folder)]
     sys.modules["counter_domain"] = package
     yield lambda name: importlib.import_module(f"counter_domain._shared.{name}")
     for name in [name for name in sys.modules if name.startswith("counter_domain")]:
@@ -153,20 +161,16 @@ def test_where_actions_are_text_the_whole_schema_is_told(limited: Path) -> None:
     assert "NOTE (text, at most 8000 characters, " in reported.partition("INSTRUCTIONS")[2]
 
 
-def test_gem_draws_random_actions_by_the_whole_schema(limited: Path) -> None:
-    render(limited, ["gem"])
-    module = next((limited / "gem").glob("*_gem.py")).read_text("utf-8")
-    assert "choice(list(RULES.items()))" in module
-    assert "rstr.Rstr" in module
-
-
-def test_rows_of_a_dataset_offer_what_is_shown(limited: Path) -> None:
-    render(limited, ["nemo_gym"])
-    rows = [
-        json.loads(line)
-        for path in limited.rglob("example.jsonl")
-        for line in path.read_text("utf-8").splitlines()
-    ]
-    for row in rows:
-        (add, _) = row["responses_create_params"]["tools"]
-        assert "maxLength" not in add["parameters"]["properties"]["note"]
+def test_random_actions_are_drawn_by_the_whole_schema(tmp_path: Path) -> None:
+    note = ('default: "", description: Any remark.', "description: Any remark.")
+    long = ("max_length: 5", "max_length: 8000")
+    folder = write_counter(tmp_path / "counter", env=[note, long])
+    render(folder, ["gem"])
+    with imported(folder) as module:
+        draw, text = module("random_message").random_message, module("text_actions")
+        drawn = [draw(random.Random(seed)) for seed in range(30)]
+        calls = [call for message in drawn for call in text.read(message)]
+    assert drawn == [draw(random.Random(seed)) for seed in range(30)]
+    lengths = [len(call.arguments["note"]) for call in calls if call.tool == "add"]
+    assert 1000 < max(lengths) <= 8000
+    assert all(1 <= call.arguments["amount"] <= 9 for call in calls if call.tool == "add")

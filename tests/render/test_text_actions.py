@@ -23,7 +23,7 @@ from jsonschema import Draft202012Validator
 
 from skill_tools.play.policies import scripted
 from skill_tools.render import text_actions as written
-from skill_tools.render.plan import plan
+from skill_tools.render.plan import plan, texts
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.parameters import Tool
 from skill_tools.spec.rules import rule_problems
@@ -178,7 +178,7 @@ class Lab:
 def imported(spec: EnvSpec, folder: Path) -> Iterator[str]:
     """The package of a rendered spec, without its variants."""
     assert not list(rule_problems(spec))
-    files = {path: text for path, text in plan(spec, ["gem"]).items() if path[:4] != "gem/"}
+    files = {path: text for path, text in texts(plan(spec, ["gem"])).items() if path[:4] != "gem/"}
     (folder / "_shared").mkdir()
     for path, text in {**files, "game.py": GAME, "tasks.py": "TASKS = {'train': [{}]}"}.items():
         (folder / path).write_text(text, "utf-8")

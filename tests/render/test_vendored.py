@@ -4,47 +4,77 @@ from __future__ import annotations
 
 import importlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.render.plan import SHARED_MODULES, TEMPLATES, VENDORED, plan
+from skill_tools.pipeline import render
+from skill_tools.render.plan import TEMPLATES, plan
+from skill_tools.render.wheel import EPISODE_MODULES, HARNESS, VENDORED
 from skill_tools.spec.model import SHARED
-from tests.conftest import ROOT, write_counter
+from tests.conftest import ROOT
 from tools.__main__ import stand_in
 
 STAND_INS = {"__init__.py", "stand_in.py", f"{SHARED}/env_spec.py"}
-COPIED = sorted(
+VENDORED_MODULES = sorted(
     path.relative_to(VENDORED).as_posix()
     for path in VENDORED.rglob("*.py")
     if path.relative_to(VENDORED).as_posix() not in STAND_INS
 )
+COPIED = {f"{SHARED}/{name}.py" for name in EPISODE_MODULES - {"env_spec"}}
 
 
-@pytest.mark.parametrize("path", COPIED)
+@pytest.mark.parametrize("path", VENDORED_MODULES)
 def test_a_module_is_imported_here_as_it_is_in_an_environment(path: str) -> None:
-    name = path.removesuffix(".py").replace("/", ".")
+    name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
     importlib.import_module(f"skill_tools.render.vendored.{name}")
 
 
-def test_every_module_is_copied_word_for_word_and_no_stand_in_is(tmp_path: Path) -> None:
-    blocking = ("episode:", "backend: local\ndisplay: {}\npackages: [ipython]\nepisode:")
-    spec = load(write_counter(tmp_path / "counter", env=blocking))
-    planned = plan(spec, FRAMEWORKS)
-    assert [path for path in planned if path in COPIED] == sorted(COPIED, key=list(planned).index)
-    for path in COPIED:
-        assert planned[path] == (VENDORED / path).read_text("utf-8")
-    assert "stand_in" not in "".join(planned)
+def test_every_module_is_copied_word_for_word_or_is_in_the_wheel_and_no_stand_in_is(
+    counter: Path,
+) -> None:
+    planned, packed = plan(load(counter), FRAMEWORKS), HARNESS.sources()
+    for path in VENDORED_MODULES:
+        text = (VENDORED / path).read_text("utf-8")
+        name = path.replace(f"{SHARED}/", "rl_env_harness/")
+        assert (planned.get(path) == text) == (path in COPIED)
+        assert path in COPIED or packed[name] == text
+    assert planned[HARNESS.path] == HARNESS.content()
+    assert "stand_in" not in "".join([*planned, *packed])
     assert planned[f"{SHARED}/env_spec.py"] != stand_in()
 
 
-def test_modules_are_copied_for_who_imports_them(counter: Path) -> None:
-    shared = {path for path in plan(load(counter), []) if path.startswith(f"{SHARED}/")}
-    assert shared == {f"{SHARED}/{name}.py" for name in {"env_spec", *SHARED_MODULES}}
-    assert f"{SHARED}/text_actions.py" not in plan(load(counter), ["openenv"])
-    assert f"{SHARED}/text_actions.py" in plan(load(counter), ["gem"])
+def test_an_environment_has_the_same_modules_whatever_it_is_rendered_for(counter: Path) -> None:
+    for names in ([], ["openenv"], FRAMEWORKS):
+        shared = {path for path in plan(load(counter), names) if path.startswith(f"{SHARED}/")}
+        assert shared == {*COPIED, f"{SHARED}/env_spec.py"}
+
+
+def test_an_episode_is_imported_without_the_harness(counter: Path) -> None:
+    render(counter)
+    program = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from counter_domain._shared import episode, task_table
+try:
+    from counter_domain._shared import chat
+except ImportError as error:
+    print(error)
+"""
+    place = counter.parent / "place"
+    place.mkdir()
+    (place / "counter_domain").symlink_to(counter)
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", program, str(place)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "cannot import name 'chat' from 'counter_domain._shared'" in run.stdout
 
 
 def test_what_stands_in_for_a_rendered_module_is_rendered() -> None:
@@ -73,6 +103,8 @@ def test_python_without_a_tag_is_no_template(template: Path) -> None:
         assert tags, "make it a module below render/vendored, where it is linted and imported"
 
 
-def test_a_copied_module_is_small() -> None:
-    sizes = {path: len((VENDORED / path).read_text("utf-8").splitlines()) for path in COPIED}
+def test_a_module_is_small() -> None:
+    sizes = {
+        path: len((VENDORED / path).read_text("utf-8").splitlines()) for path in VENDORED_MODULES
+    }
     assert not {path: lines for path, lines in sizes.items() if lines > 300}

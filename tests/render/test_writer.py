@@ -141,3 +141,18 @@ def test_a_file_in_a_folders_way_is_an_error_before_anything_is_written(counter:
     with pytest.raises(RenderError, match="in the way"):
         render(counter)
     assert snapshot(counter) == before
+
+
+def test_attributes_of_the_authors_own_stay_as_they_are(counter: Path) -> None:
+    own = counter / ".gitattributes"
+    for text in ("*.png binary\n", "*.jpg binary\n"):
+        own.write_text(text)
+        render(counter)
+        assert own.read_text() == text
+        assert ".gitattributes" not in (counter / "env.lock.json").read_text()
+    own.unlink()
+    render(counter)
+    assert "linguist-generated" in own.read_text()
+    own.write_text(f"{own.read_text()}*.png binary\n")
+    assert not render(counter).changes
+    assert own.read_text().endswith("*.png binary\n")

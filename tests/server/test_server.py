@@ -46,7 +46,7 @@ NAMES = {
     "read_exemplar",
 }
 REQUIRED: dict[str, dict[str, Any]] = {
-    "render_file": {"file": "_shared/play.py"},
+    "render_file": {"file": "_shared/episode.py"},
     "run_smoke_rollout": {"framework": "ors"},
 }
 ENDINGS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, None]
@@ -249,7 +249,7 @@ async def test_nothing_of_the_authors_runs_without_consent(one: Client, tmp_path
         assert f"the Python code in {folder}" in text
         assert "Ask the user" in text
         assert "approve=true" in text
-    await call(one, "render_file", env_path=str(folder), file="_shared/play.py")
+    await call(one, "render_file", env_path=str(folder), file="_shared/episode.py")
     assert not ran.exists()
     await call(one, "check_spec", env_path=str(folder), approve=True)
     assert ran.exists()
@@ -305,7 +305,11 @@ async def test_a_wrong_argument_is_answered_with_what_there_is(
         ("render_file", {"file": "ors/servr.py"}, "did you mean 'ors/server.py'"),
         ("render_file", {"file": "/etc/passwd"}, "renders to no file '/etc/passwd'"),
         ("render_file", {"file": "../counter/game.py"}, "author's own files are not rendered"),
-        ("render_file", {"file": "_shared/play.py", "offset": 9999}, "offset 9999 is past the end"),
+        (
+            "render_file",
+            {"file": "_shared/episode.py", "offset": 9999},
+            "offset 9999 is past the end",
+        ),
         ("check_spec", {"offset": 5}, "offset 5 is past the end"),
     ],
 )

@@ -95,9 +95,7 @@ def test_it_imports_nothing_of_skill_tools(path: Path) -> None:
 
 def test_it_needs_nothing_but_the_standard_library_and_says_what_is_enforced() -> None:
     modules = [path.stem for path in SOURCES.glob("*.py") if not path.stem.startswith("__")]
-    code = (
-        f"import sys; sys.path.insert(0, {str(SOURCES.parent)!r}); import rl_env_sandbox.harness\n"
-    )
+    code = f"import sys; sys.path.insert(0, {str(SOURCES.parent)!r})\n"
     code += "\n".join(f"import rl_env_sandbox.{name}" for name in modules)
     code += "\nfrom rl_env_sandbox import __main__; __main__.main()"
     run = subprocess.run(

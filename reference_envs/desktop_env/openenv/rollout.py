@@ -8,11 +8,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from desktop_domain._shared import asgi_server, env_spec, play
+from desktop_domain._shared import asgi_server, computer_models, env_spec, play
 from openenv.core import GenericEnvClient
-from rl_env_sandbox import harness
-
-computer_models = harness.module("desktop_domain", "computer_models")
 
 TOOL_SECONDS = 600.0 if env_spec.BLOCKING else 60.0
 

@@ -14,13 +14,10 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from desktop_domain._shared import asgi_server, env_spec, play
+from desktop_domain._shared import asgi_server, computer_models, env_spec, play
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
-from rl_env_sandbox import harness
-
-computer_models = harness.module("desktop_domain", "computer_models")
 
 
 class Session:

@@ -4,10 +4,7 @@ Rendered from env.yaml; `skill-tools render` overwrites it. `uv run server.py` s
 `uv run server.py rows SPLIT > SPLIT.jsonl` writes the tasks of a split as dataset rows.
 """
 
-import argparse
 import asyncio
-import difflib
-import json
 import os
 import sys
 import time
@@ -16,7 +13,7 @@ from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
 from fastapi import FastAPI, HTTPException, Request
-from jupyter_domain._shared import asgi_server, env_spec, play, task_table
+from jupyter_domain._shared import asgi_server, dataset_rows, env_spec, task_table
 from jupyter_domain._shared.arguments import UNPARSED, read_arguments
 from jupyter_domain._shared.episode import Episode, EpisodeFailed
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
@@ -35,13 +32,6 @@ from resources_servers.gymnasium import (
     extract_text,
 )
 
-PROBLEM = ("split", "index", "task", "seed", "max_turns")
-"""Fields of a row that name what to play: a place in a split or a whole task; the rest as wanted."""
-USERS = "metadata"
-"""Field of a row for columns of your own; nobody here reads it."""
-GYMS = ("agent_ref", "skills_ref", "task_source")
-"""Fields that gym itself writes into rows, besides those that begin with an underscore."""
-TOOLS = [{"type": "function", "strict": False, **tool} for tool in env_spec.TOOLS]
 AT_LIMIT = "at its token limit"
 IDLE, OVER = 3600.0, 60.0
 """Seconds for which a session is kept that nobody steps, and one whose episode is over."""
@@ -84,7 +74,7 @@ class JupyterServer(GymnasiumServer):
         """Open the episode that a row names; the row's own input, or `messages`, comes before."""
         await self.close_session(session_id)
         try:
-            problem = task_table.problem(**read_row(metadata))
+            problem = task_table.problem(**dataset_rows.read(metadata))
         except (ValueError, TypeError, LookupError) as error:
             raise HTTPException(422, str(error.args[0])) from error
         try:
@@ -95,7 +85,7 @@ class JupyterServer(GymnasiumServer):
             await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
         *before, opening = session.episode.prompt
-        return opening["content"], {"messages": before, "tools": TOOLS}
+        return opening["content"], {"messages": before, "tools": dataset_rows.TOOLS}
 
     async def step(
         self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None
@@ -176,24 +166,6 @@ class JupyterServer(GymnasiumServer):
             gone.cancel()
 
 
-def read_row(row: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a row that name what to play. Raises ValueError unless they name a task."""
-    given = {name: value for name, value in row.items() if value is not None}
-    ours = [*PROBLEM, USERS]
-    for name in given:
-        if name in ours or name in GYMS or name.startswith("_"):
-            continue
-        close = difflib.get_close_matches(name, ours, n=1)
-        guess = f" (did you mean {close[0]!r}?)" if close else ""
-        fields = f"its fields are {', '.join(PROBLEM)}, and {USERS} for what is your own"
-        raise ValueError(f"a row has no field {name!r}{guess}; {fields}")
-    if "task" in given and ("split" in given or "index" in given):
-        raise ValueError("the row names a task, and a place in a split as well; give one of them")
-    if "task" not in given and "index" not in given:
-        raise ValueError("the row names no task; give it split and index, or a whole task")
-    return {name: given.get(name) for name in PROBLEM}
-
-
 def why_cut(response: NeMoGymResponse) -> str | None:
     """What cut a response before the model ended it, in words for the model."""
     reason = response.incomplete_details and response.incomplete_details.reason
@@ -228,31 +200,10 @@ def build_app() -> FastAPI:
 app = build_app()
 
 
-def write_rows(split: str, *, labelled: bool) -> None:
-    """Print the tasks of a split as rows: where each is, and what its prompt begins with."""
-    for index, task in enumerate(task_table.tasks(split)):
-        episode = Episode(task)
-        before = [{"type": "message", **message} for message in episode.prompt[:-1]]
-        params = {"input": before, "tools": TOOLS}
-        if labelled:
-            place = play.Assignment(split, index, task, episode.seed, episode.max_turns)
-            params["user"] = place.label
-        row = {"split": split, "index": index, "seed": episode.seed}
-        print(json.dumps({"responses_create_params": params, **row}))
-        episode.close()
-
-
 if __name__ == "__main__":
     if os.environ.get(NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME):  # started by `gym env start`
         JupyterServer.run_webserver()
     elif sys.argv[1:2] == ["rows"]:
-        parser = argparse.ArgumentParser(prog="server.py rows", description="Print tasks as rows.")
-        parser.add_argument("split", choices=task_table.splits())
-        help_text = (
-            "with `user`, by which scripted models tell episodes apart; some servers refuse it"
-        )
-        parser.add_argument("--label", action="store_true", help=help_text)
-        asked = parser.parse_args(sys.argv[2:])
-        write_rows(asked.split, labelled=asked.label)
+        dataset_rows.main(sys.argv[2:])
     else:
         asgi_server.run(app, 8000)

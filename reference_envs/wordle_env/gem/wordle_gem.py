@@ -1,18 +1,14 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
 """Wordle for GEM: reset and step over text; importing it registers "wordle:SPLIT"."""
 
-import json
 import random
 from typing import Any, Self
-from xml.sax.saxutils import escape
 
 import gem
 from gem.envs.registration import ENV_REGISTRY
-from wordle_domain._shared import task_table, text_actions
-from wordle_domain._shared.arguments import UNPARSED
+from wordle_domain._shared import random_message, replay, task_table, text_actions
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME
 from wordle_domain._shared.episode import Episode, EpisodeFailed
-from wordle_domain._shared.tool_rules import RULES
 
 
 class WordleEnv(gem.Env):
@@ -92,7 +88,7 @@ class WordleEnv(gem.Env):
         self.close()
         if "task" in state:
             self._place = {"split": state["split"], "index": state["index"]}
-            self.episode = _replayed(state)
+            self.episode = replay.replayed(state)
 
     def spawn(self, same_state: bool = False, **kwargs: Any) -> Self:
         """A new environment like this one, with what the arguments change.
@@ -114,15 +110,7 @@ class WordleEnv(gem.Env):
 
     def sample_random_action(self) -> str:
         """A call with random arguments that fit the tool's schema, as a message."""
-        tool, schema = self._chance.choice(list(RULES.items()))
-        text = f"<{text_actions.TAGS[tool]}"
-        for name, field in schema["properties"].items():
-            if name in schema["required"] or self._chance.random() < 0.5:
-                value = _random_value(field, self._chance)
-                written = value if isinstance(value, str) else json.dumps(value)
-                written = escape(written, {'"': "&quot;"})
-                text += f' {name}="{written}"'
-        return f"{text}/>"
+        return random_message.random_message(self._chance)
 
     def _begin(self, seed: int | None) -> None:
         self.seed = None if seed is None else int(seed)
@@ -133,45 +121,6 @@ class WordleEnv(gem.Env):
     def _about(self) -> dict[str, Any]:
         """Which problem this is, and the turns it took so far."""
         return {**self._place, "seed": self.episode.seed, "turns": self.episode.turns}
-
-
-def _replayed(state: dict[str, Any]) -> Episode:
-    """A new episode on the same problem, played up to the same point."""
-    episode = Episode(state["task"], state["seed"], state["max_turns"])
-    try:
-        for step in state["steps"]:
-            if step["error"] == "episode_over":
-                episode.end()  # No step says that the model stopped.
-            if step["error"] == "unreadable":
-                episode.refuse(step["arguments"][UNPARSED], "")
-                episode.steps[-1]["observation"] = step["observation"]  # as it was told
-            else:
-                episode.call(step["tool"], step["arguments"])
-        if state["over"]:
-            episode.end()
-    except EpisodeFailed:
-        episode.close()
-        raise
-    return episode
-
-
-def _random_value(field: dict[str, Any], chance: random.Random) -> Any:
-    kind = field["type"]
-    if kind == "boolean":
-        return chance.random() < 0.5
-    if kind in ("integer", "number"):
-        low = field.get("minimum", field.get("maximum", 100) - 100)
-        high = field.get("maximum", low + 100)
-        return chance.randint(low, high) if kind == "integer" else chance.uniform(low, high)
-    if kind == "array":
-        least = field.get("minItems", 0)
-        count = chance.randint(least, field.get("maxItems", least + 3))
-        return [_random_value(field["items"], chance) for _ in range(count)]
-    if "enum" in field:
-        return chance.choice(field["enum"])
-    least = field.get("minLength", min(1, field.get("maxLength", 1)))
-    count = chance.randint(least, field.get("maxLength", least + 7))
-    return "".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=count))
 
 
 for _split in task_table.splits():

@@ -14,7 +14,7 @@ GEM = Framework(
     actions="text",
     packages=("gem",),
     in_folder=InFolder(mark="gem-llm", links=True, id="asked"),
-    modules=frozenset({"text_actions"}),
+    reads_text=True,
     docs="https://github.com/axon-rl/gem",
     summary=(
         "Choose it for Gymnasium's reset and step over text, with vectorised environments: ROLL makes"

@@ -20,7 +20,6 @@ NEMO_GYM = Framework(
         serves=("app.py", "server.py"),
         rows=("data/example.jsonl", "data/*.jsonl"),
     ),
-    modules=frozenset({"asgi_server"}),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(
         "Choose it to train with NeMo RL, or to collect rollouts with NVIDIA's tooling: an HTTP"

@@ -13,7 +13,6 @@ OPENENV = Framework(
     formerly=("openenv-core",),
     packages=("openenv",),
     in_folder=InFolder(manifest="openenv.yaml", app="server.app:app", links=True),
-    modules=frozenset({"asgi_server"}),
     docs="https://huggingface.co/docs/openenv",
     summary=(
         "Choose it to serve the environment to many trainers at once over WebSockets and to"

@@ -16,7 +16,6 @@ ORS = Framework(
     in_folder=InFolder(
         mark="openreward", serves=("server.py", "main.py", "app.py"), as_module=True
     ),
-    modules=frozenset({"asgi_server"}),
     docs="https://docs.openreward.ai",
     summary=(
         "Choose it to serve the environment over plain HTTP with splits, tasks and image"

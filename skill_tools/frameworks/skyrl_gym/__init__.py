@@ -13,7 +13,7 @@ SKYRL_GYM = Framework(
     empty_row={"prompt": []},
     packages=("skyrl_gym",),
     in_folder=InFolder(mark="skyrl_gym", links=True, id="asked"),
-    modules=frozenset({"text_actions"}),
+    reads_text=True,
     docs="https://docs.skyrl.ai",
     summary=(
         "Choose it to train with SkyRL: the trainer makes an object per episode in its own"

@@ -15,7 +15,7 @@ TRL = Framework(
     empty_row={},
     packages=("trl",),
     in_folder=InFolder(mark="environment_factory", links=True, id="asked"),
-    modules=frozenset({"text_actions"}),
+    reads_text=True,
     docs="https://huggingface.co/docs/trl/grpo_trainer",
     summary=(
         "Choose it to train with TRL's `GRPOTrainer`, on one machine or many: the trainer makes the"

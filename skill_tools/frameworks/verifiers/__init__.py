@@ -34,7 +34,6 @@ VERIFIERS = Framework(
     packages=("verifiers",),
     configured=True,
     in_folder=InFolder(mark="verifiers", links=True, id="package"),
-    modules=frozenset({"interception", "relay", "asgi_server"}),
     docs="https://github.com/PrimeIntellect-ai/verifiers",
     summary=(
         "Choose it to evaluate and train with prime-rl and the Prime Environments Hub: rollouts"

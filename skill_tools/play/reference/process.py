@@ -220,7 +220,7 @@ def _request(
 ) -> dict[str, Any]:
     return {
         "rendered": scratch,
-        "packages": [os.fspath(wheel.source())] if spec.backend != "none" else [],
+        "packages": [os.fspath(wheel.sandbox_source())] if spec.backend != "none" else [],
         "folder": os.fspath(folder.resolve()),
         "package": spec.package,
         "domain": spec.domain.split(":"),

@@ -16,8 +16,7 @@ from skill_tools import backends
 from skill_tools.errors import InstallError, Remedy, RolloutError, SkillToolsError
 from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.frameworks import FRAMEWORKS, Framework
-from skill_tools.render import wheel
-from skill_tools.render.plan import CHATTING, MODEL_REQUIREMENTS, SHARED_REQUIREMENTS
+from skill_tools.render.plan import CHATTING, MODEL_REQUIREMENTS, SHARED_REQUIREMENTS, wheels_of
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
@@ -70,8 +69,8 @@ def variant_venv(
         wanted, interpreter, framework.warm_imports, progress, without=framework.without
     )
     links = {spec.package: folder}
-    if spec.backend != "none":
-        links[wheel.IMPORTED] = wheel.unpacked(folder, venvs.cache_folder() / "packages")
+    for wheel in wheels_of(spec):
+        links[wheel.imported] = wheel.unpacked(folder, venvs.cache_folder() / "packages")
     if (framework.templates / "{{ spec.name }}").is_dir():
         links[spec.name] = folder / framework.name / spec.name
     return venvs.overlay(base, f"{spec.name}-{framework.name}", links)

@@ -59,7 +59,7 @@ def place(folder: Path, more: tuple[str, ...] = (), **variables: str) -> Place:
     spec = load(DESKTOP)
     folder.mkdir(exist_ok=True)
     (folder / spec.package).symlink_to(DESKTOP)
-    (folder / wheel.IMPORTED).symlink_to(wheel.unpacked(DESKTOP, folder / "wheels"))
+    (folder / wheel.SANDBOX.imported).symlink_to(wheel.SANDBOX.unpacked(DESKTOP, folder / "wheels"))
     python = venvs.base(
         [*DOMAIN_REQUIREMENTS, *spec.packages, *more], interpreters.find(">=3.11,<3.15")
     ).python

@@ -113,7 +113,7 @@ def place(mark: str, *, for_all: bool, screen: bool = False) -> Iterator[Place]:
         if for_all:  # and with the interpreter itself, as `pip install` in an image does
             beside = folder / "python" / "lib" / f"python{version}" / "site-packages"
             shutil.copytree(made.env, beside / "counter_domain")
-            shutil.copytree(site / wheel.IMPORTED, beside / wheel.IMPORTED)
+            shutil.copytree(site / wheel.SANDBOX.imported, beside / wheel.SANDBOX.imported)
         (folder / "scripts").mkdir()
         for path in (*HERE.glob("*_facts.py"), HERE / "attacks.py", *HERE.glob("sandbox_*.py")):
             shutil.copy(path, folder / "scripts" / path.name)
@@ -153,7 +153,9 @@ def _write_domain(place: Place, mark: str, display: Display | None) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text.encode() if isinstance(text, str) else text)
     shutil.copytree(place.env, place.installed)
-    shutil.copytree(wheel.source() / wheel.IMPORTED, place.site / wheel.IMPORTED)
-    ours = (place.env, place.installed, place.site / wheel.IMPORTED)
+    shutil.copytree(
+        wheel.sandbox_source() / wheel.SANDBOX.imported, place.site / wheel.SANDBOX.imported
+    )
+    ours = (place.env, place.installed, place.site / wheel.SANDBOX.imported)
     for path in (*ours, *(path for folder in ours for path in folder.rglob("*"))):
         path.chmod(0o755 if path.is_dir() else 0o644)

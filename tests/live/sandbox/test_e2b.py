@@ -37,7 +37,9 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("rendered")
     spec = load(write_counter(folder / "counter")).model_copy(update={"backend": "e2b"})
     declared = render.texts(render.plan(spec, []))["_shared/env_spec.py"]
-    write_files(folder, {f"{spec.package}/_shared/env_spec.py": declared, **wheel.modules()})
+    write_files(
+        folder, {f"{spec.package}/_shared/env_spec.py": declared, **wheel.SANDBOX.sources()}
+    )
     return folder
 
 

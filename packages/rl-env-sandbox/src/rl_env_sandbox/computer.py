@@ -1,9 +1,8 @@
 """The actions of a computer-use model on one screen: what a domain for a desktop inherits.
 
-Names and arguments follow the `computer_20251124`
-tool of https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool: a coordinate
-is `[x, y]` in pixels from the top left. Every action but the last three of the class answers with the
-screen after it.
+Names and arguments follow the tool `computer_20251124` of Anthropic's computer use; a coordinate is
+`[x, y]` in pixels from the top left. Every action but the last three of the class answers with the
+screen after it. https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool
 """
 
 from __future__ import annotations

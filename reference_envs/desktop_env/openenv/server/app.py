@@ -9,14 +9,13 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from desktop_domain._shared import asgi_server, env_spec, task_table
+from desktop_domain._shared import asgi_server, env_spec, task_table, web_page
 from desktop_domain._shared.episode import Episode, Step
 from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openenv.core.env_server import mcp_types as mcp
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata, State
-from rl_env_sandbox import harness
 
 END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
 """The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""
@@ -188,7 +187,7 @@ app = create_app(
     mcp.CallToolObservation,
     env_name=env_spec.NAME,
     # Without OpenEnv's own page, on which all people share one desktop.
-    gradio_builder=harness.module("desktop_domain", "web_page").build,
+    gradio_builder=web_page.build,
     show_default_tab=False,
     title_override=env_spec.TITLE,
     # One by default, which starves a trainer that samples in groups.

@@ -1,4 +1,4 @@
-"""Serves ASGI apps, while a rollout plays or until stopped. `skill-tools render` overwrites this."""
+"""Serves ASGI apps, while a rollout plays or until stopped."""
 
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""Lets a chat model play a session to its end. `skill-tools render` overwrites this file."""
+"""Lets a chat model play a session to its end."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""The command line of a rollout, the same in every variant. `skill-tools render` overwrites this."""
+"""The command line of a rollout, the same in every variant."""
 
 import argparse
 import math

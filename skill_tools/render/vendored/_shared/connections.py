@@ -1,4 +1,4 @@
-"""Requests to a model server, one attempt each. `skill-tools render` overwrites this file."""
+"""Requests to a model server, one attempt each."""
 
 import asyncio
 import functools

@@ -1,7 +1,4 @@
-"""A conversation with a model: what was said, as it is kept and as it is sent to a server.
-
-`skill-tools render` overwrites this file.
-"""
+"""A conversation with a model: what was said, as it is kept and as it is sent to a server."""
 
 import re
 from collections.abc import Callable, Collection, Iterable

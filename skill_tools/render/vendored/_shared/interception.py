@@ -1,4 +1,4 @@
-"""Requests to Verifiers' own server. `skill-tools render` overwrites this file.
+"""Requests to Verifiers' own server.
 
 It is on this machine and shares a process with the rollouts, so that what a request costs bounds their
 rate: through aiohttp, which Verifiers brings along, a quarter of what it costs through httpx.

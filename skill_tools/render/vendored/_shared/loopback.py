@@ -1,4 +1,4 @@
-"""Keeps what stays on this machine out of the user's proxy. `skill-tools render` overwrites this."""
+"""Keeps what stays on this machine out of the user's proxy."""
 
 import os
 from collections.abc import MutableMapping

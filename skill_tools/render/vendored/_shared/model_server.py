@@ -1,4 +1,4 @@
-"""A model behind a server that speaks OpenAI's APIs. `skill-tools render` overwrites this file.
+"""A model behind a server that speaks OpenAI's APIs.
 
 It asks and gives back what was said, whatever the server's ways: what a request may not hold is
 learnt from its refusal, a passing fault is waited out, and a full context is told from a fault.

@@ -1,4 +1,4 @@
-"""Episodes of a rollout, and how they are told. `skill-tools render` overwrites this."""
+"""Episodes of a rollout, and how they are told."""
 
 import argparse
 import asyncio

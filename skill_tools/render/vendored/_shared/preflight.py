@@ -1,7 +1,4 @@
-"""Asks a model server what it can do, before its answers are believed.
-
-`skill-tools render` overwrites this file.
-"""
+"""Asks a model server what it can do, before its answers are believed."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The trajectory file of a rollout: one line an episode. `skill-tools render` overwrites this."""
+"""The trajectory file of a rollout: one line an episode."""
 
 import json
 import os

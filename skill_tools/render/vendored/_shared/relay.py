@@ -1,6 +1,6 @@
 """A model server on loopback that passes everything on, and gives replies their usual shape.
 
-For frameworks whose own client takes a reply in no other. `skill-tools render` overwrites this file.
+For frameworks whose own client takes a reply in no other.
 """
 
 import time

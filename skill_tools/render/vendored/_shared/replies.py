@@ -1,4 +1,4 @@
-"""What a model server answered, in whatever shape it came. `skill-tools render` overwrites this file.
+"""What a model server answered, in whatever shape it came.
 
 Servers differ in all but the gist of the APIs that they speak (Chat Completions and Responses). What
 is understood is read; what is not is told by `NoReply`, never by an error of Python's.

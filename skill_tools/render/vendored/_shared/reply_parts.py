@@ -1,7 +1,4 @@
-"""What a reply is made of: texts, thoughts and counts, in their many shapes.
-
-`skill-tools render` overwrites this file.
-"""
+"""What a reply is made of: texts, thoughts and counts, in their many shapes."""
 
 import json
 from collections.abc import Mapping

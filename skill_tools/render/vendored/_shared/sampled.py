@@ -1,7 +1,7 @@
 """The tokens that a model read and wrote, where its server tells them: what a trainer trains on.
 
 A text that is split into tokens anew is not always split as the model wrote it. Asked for by fields of
-the request (`--extra-body`), told in as many ways as there are servers; `skill-tools render` overwrites this file.
+the request (`--extra-body`), told in as many ways as there are servers.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A streamed answer, put together again. `skill-tools render` overwrites this file."""
+"""A streamed answer, put together again."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""What came of a rollout, in numbers: per model, over all its episodes.
-
-`skill-tools render` overwrites this file.
-"""
+"""What came of a rollout, in numbers: per model, over all its episodes."""
 
 import json
 import math

@@ -1,7 +1,7 @@
 """Reads tool calls out of what a model writes, and plays them.
 
 A message is read once, from left to right, and never run: it is searched for tags, and what they
-hold goes to `Episode` as data. `skill-tools render` overwrites this file.
+hold goes to `Episode` as data.
 """
 
 import json

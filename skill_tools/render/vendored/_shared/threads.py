@@ -1,7 +1,4 @@
-"""Plays episodes that block in threads: one for each, so that none waits for another.
-
-Copied by `skill-tools render`, which overwrites it.
-"""
+"""Plays episodes that block in threads: one for each, so that none waits for another."""
 
 from __future__ import annotations
 
