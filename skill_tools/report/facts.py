@@ -22,9 +22,9 @@ HELD_BACK = frozenset(
         "environment",
         "formerly",
         "in_folder",
-        "modules",
         "not_bundled",
         "packages",
+        "reads_text",
     }
     | {"url_variable", "warm_imports"}
 )

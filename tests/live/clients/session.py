@@ -73,7 +73,7 @@ def build_connect_four(plan: Plan, desk: Desk) -> Script:
     exemplar = answer((yield Call("list_archetypes", {"name": kind})))["starter"]
     seen = answer((yield Call("read_exemplar", {"exemplar": exemplar, "file": "env.yaml"})))
     assert "archetype: pure-python-game" in seen["text"]
-    part = {"exemplar": "wordle", "file": "_shared/play.py", "limit": client.lines}
+    part = {"exemplar": "wordle", "file": "_shared/episode.py", "limit": client.lines}
     assert answer((yield Call("read_exemplar", part)))["next_offset"]
 
     if call := client.make_folder(folder):
