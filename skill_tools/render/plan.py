@@ -31,8 +31,8 @@ CHATTING = frozenset({"openenv", "ors"})
 """The frameworks whose rollouts play them."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
 """What an episode imports besides the domain."""
-PLAY_REQUIREMENTS = ("httpx[socks]>=0.28,<1",)
-"""What lets models play: the client, and what that needs behind a socks proxy."""
+PLAY_REQUIREMENTS = ("httpx[socks]>=0.28,<1", "prometheus-client>=0.22,<1")
+"""What lets models play: the client, and what that needs behind a socks proxy; and what a server counts with."""
 SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, *PLAY_REQUIREMENTS)
 """What the modules import that all variants share."""
 COPIED = sorted(wheel.EPISODE_MODULES - {"env_spec"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -49,17 +49,38 @@ def wait_until_it_answers(url: str, running: Callable[[], bool], log: Path) -> N
 
 
 @contextmanager
-def serving(folder: Path, framework: str, log: Path, *, page: bool = False) -> Iterator[str]:
+def serving(
+    folder: Path,
+    framework: str,
+    log: Path,
+    *options: str,
+    page: bool = False,
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[str]:
     """The variant's server as a user starts it, on a port of its own; with its page for people."""
-    facts, settings = FRAMEWORKS[framework], environment(framework)
+    with served(folder, framework, log, *options, page=page, variables=variables) as (url, _):
+        yield url
+
+
+@contextmanager
+def served(
+    folder: Path,
+    framework: str,
+    log: Path,
+    *options: str,
+    page: bool = False,
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[tuple[str, supervise.Process]]:
+    """As `serving`, and the process."""
+    facts, settings = FRAMEWORKS[framework], environment(framework) | dict(variables or {})
     if page:
         facts = replace(facts, without=())  # what only the page needs
         settings |= {"ENABLE_WEB_INTERFACE": "true", "GRADIO_ANALYTICS_ENABLED": "False"}
         settings |= {"GRADIO_TEMP_DIR": str(log.parent / "gradio")}
     venv = variant_venv(load(folder), folder, facts)
     port = free_port()
-    command = [str(venv.python), *SERVERS[framework], "--port", str(port)]
+    command = [str(venv.python), *SERVERS[framework], "--port", str(port), *options]
     with supervise.process(command, cwd=folder / framework, env=settings, log=log) as server:
         url = f"http://127.0.0.1:{port}"
         wait_until_it_answers(url, lambda: server.running, log)
-        yield url
+        yield url, server

@@ -12,7 +12,8 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from fastapi import HTTPException
 from jupyter_domain._shared import asgi_server, env_spec, task_table
-from jupyter_domain._shared.episode import Episode, EpisodeFailed, Step
+from jupyter_domain._shared.episode import EpisodeFailed, Step
+from jupyter_domain._shared.served import ServedEpisode as Episode
 from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openreward.environments import (
     Environment,
@@ -189,4 +190,4 @@ app = server.app
 close_at_shutdown(app)
 
 if __name__ == "__main__":
-    server.run(**vars(asgi_server.address(8080)))
+    asgi_server.run(app, 8080, opens="/create", access_log=False)  # server.run() knows no limits

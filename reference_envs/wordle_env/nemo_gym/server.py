@@ -19,7 +19,8 @@ from omegaconf import OmegaConf
 from resources_servers.gymnasium import GymnasiumServer, extract_text
 from wordle_domain._shared import asgi_server, dataset_rows, env_spec, task_table
 from wordle_domain._shared.arguments import UNPARSED, read_arguments
-from wordle_domain._shared.episode import Episode, EpisodeFailed
+from wordle_domain._shared.episode import EpisodeFailed
+from wordle_domain._shared.served import ServedEpisode as Episode
 
 AT_LIMIT = "at its token limit"
 IDLE, OVER = 3600.0, 60.0
@@ -165,4 +166,4 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["rows"]:
         dataset_rows.main(sys.argv[2:])
     else:
-        asgi_server.run(app, 8000)
+        asgi_server.run(app, 8000, opens="/reset")

@@ -27,7 +27,8 @@ from openreward.environments import (
 )
 from openreward.environments.reconnect import CHUNK_SIZE
 from wordle_domain._shared import asgi_server, env_spec, task_table
-from wordle_domain._shared.episode import Episode, EpisodeFailed, Step
+from wordle_domain._shared.episode import EpisodeFailed, Step
+from wordle_domain._shared.served import ServedEpisode as Episode
 
 TOOLS = [
     ToolSpec(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
@@ -189,4 +190,4 @@ server = Server([WordleEnvironment])
 app = server.app
 
 if __name__ == "__main__":
-    server.run(**vars(asgi_server.address(8080)))
+    asgi_server.run(app, 8080, opens="/create", access_log=False)  # server.run() knows no limits

@@ -13,7 +13,8 @@ from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata, State
 from wordle_domain._shared import asgi_server, env_spec, task_table
-from wordle_domain._shared.episode import Episode, Step
+from wordle_domain._shared.episode import Step
+from wordle_domain._shared.served import ServedEpisode as Episode
 
 END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
 """The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""
@@ -184,7 +185,7 @@ def main() -> None:
     """Serve until stopped."""
     # A trainer busy with a long generation answers pings late; compressing short messages costs more
     # than sending them.
-    asgi_server.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
+    asgi_server.run(app, 8000, opens="/ws", ws_ping_timeout=300, ws_per_message_deflate=False)
 
 
 if __name__ == "__main__":

@@ -3,17 +3,24 @@
 import argparse
 import contextlib
 import importlib
+import ipaddress
+import os
+import signal
 import socket
+import sys
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import uvicorn
 
 from . import env_spec
+from .gate import Gate, Limits, token_name
+from .served import ServedEpisode, log_to_stderr
 
 USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
 """Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes."""
@@ -57,10 +64,16 @@ def serve(app: Any) -> Iterator[str]:
 def check_server(url: str, path: str) -> None:
     """Raise ConnectionError unless a server answers at the URL and names this environment at a path."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(f"{url.rstrip('/')}{path}", headers=bearer())
     try:
-        with opener.open(f"{url.rstrip('/')}{path}", timeout=30) as answer:
+        with opener.open(request, timeout=30) as answer:
             text = answer.read().decode(errors="replace")
     except urllib.error.HTTPError as error:  # what answers is another server
+        if error.code == 401:
+            has = "another token" if bearer() else "no token"
+            raise ConnectionError(
+                f"the server at {url} refuses this: set {token_name()} to its token; here is {has}"
+            ) from error
         text = f"{error}"
     except (OSError, ValueError) as error:
         raise ConnectionError(f"no server answers at {url}: {error}") from error
@@ -68,15 +81,118 @@ def check_server(url: str, path: str) -> None:
         raise ConnectionError(f"the server at {url} serves {text[:200]!r}, not {env_spec.NAME!r}")
 
 
-def address(port: int) -> argparse.Namespace:
-    """Where the command line of a server wants it: `host` and `port`."""
-    parser = argparse.ArgumentParser(description=f"Serve {env_spec.TITLE}.")
-    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
-    parser.add_argument("--port", type=int, default=port)
-    return parser.parse_args()
+def token() -> str:
+    """The token of a server, if this process has it; else nothing."""
+    return os.environ.get(token_name(), "")
 
 
-def run(app: Any, port: int, **options: Any) -> None:
-    """Serve an app until stopped, where the command line says; `options` are uvicorn's."""
+def bearer() -> dict[str, str]:
+    """The header that a server with a token wants, if this process has the token; else none."""
+    return {"Authorization": f"Bearer {token()}"} if token() else {}
+
+
+def run(app: Any, port: int, opens: str, **options: Any) -> None:
+    """Serve an app until stopped, where and how the command line says; `options` are uvicorn's.
+
+    opens: the path at which sessions begin, by a POST or as a WebSocket.
+    """
+    args = _arguments(port)
+    limits = Limits(args.max_sessions, args.max_body, args.idle_seconds, args.lifetime_seconds)
+    if args.metrics:
+        from .metrics import Metrics  # only here: it costs memory and a little of each step
+
+        ServedEpisode.metrics = Metrics()
+    if args.log_episodes:
+        log_to_stderr()
+    gate = Gate(app, opens=opens, limits=limits, token=token(), metrics=ServedEpisode.metrics)
     grace = 3  # seconds: a call of a blocking environment may never end
-    uvicorn.run(app, **vars(address(port)), **USUAL, timeout_graceful_shutdown=grace, **options)
+    where = {"host": args.host, "port": args.port, "timeout_graceful_shutdown": grace}
+    server = DrainingServer(uvicorn.Config(gate, **where, **USUAL, **options))
+    server.gate, server.drain_seconds = gate, args.drain_seconds
+    if env_spec.BLOCKING:
+        from . import threads
+
+        threads.closing_on_signals = False  # the server does it, after the time to drain
+        server.close_all = threads.close_all
+    server.run()
+    if not server.started:
+        sys.exit(3)  # uvicorn has said why
+
+
+class DrainingServer(uvicorn.Server):
+    """A server that lets open sessions come to their end when it is told to stop, and opens no more."""
+
+    gate: Gate
+    drain_seconds: float
+    close_all: Callable[[], None] | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Drain at the first SIGTERM; stop at once at Ctrl-C, and at any signal after the first."""
+        if sig == signal.SIGTERM and self.drain_seconds and not self.gate.draining:
+            self.gate.draining = True
+            threading.Thread(target=self._drain, args=(sig, frame), daemon=True).start()
+        else:
+            self._stop(sig, frame)
+
+    def _drain(self, sig: int, frame: FrameType | None) -> None:
+        until = time.monotonic() + self.drain_seconds
+        while self.gate.sessions and time.monotonic() < until and not self.should_exit:
+            time.sleep(0.05)
+        if not self.should_exit:
+            self._stop(sig, frame)
+
+    def _stop(self, sig: int, frame: FrameType | None) -> None:
+        if self.close_all:
+            # As soon as this: the server waits for its requests before it ends.
+            threading.Thread(target=self.close_all, daemon=True).start()
+        super().handle_exit(sig, frame)
+
+
+def _arguments(port: int) -> argparse.Namespace:
+    """The command line of a server."""
+    usual = Limits()
+    parser = argparse.ArgumentParser(
+        description=f"Serve {env_spec.TITLE}. With {token_name()} set, who asks must have it, too."
+    )
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
+    add("--port", type=int, default=port)
+    add("--insecure", action="store_true", help="serve other machines without a token")
+    add("--metrics", action="store_true", help="answer /metrics, for Prometheus")
+    add("--log-episodes", action="store_true", help="a line of JSON for each episode, on stderr")
+    add("--max-sessions", type=_positive(int), default=usual.sessions, metavar="N",
+        help="at once; more are refused with 429 (%(default)s)")  # fmt: skip
+    add("--max-body", type=_positive(int), default=usual.body_bytes, metavar="BYTES",
+        help="of a request; a larger one is refused with 413 (%(default)s)")  # fmt: skip
+    add("--idle-seconds", type=_positive(float), default=usual.idle_seconds, metavar="S",
+        help="a session that nobody steps for so long is closed (%(default)g)")  # fmt: skip
+    add("--lifetime-seconds", type=_positive(float), default=usual.lifetime_seconds, metavar="S",
+        help="and one that is older than this (%(default)g)")  # fmt: skip
+    add("--drain-seconds", type=float, default=0.0, metavar="S",
+        help="what open sessions get to come to their end at SIGTERM (%(default)g)")  # fmt: skip
+    args = parser.parse_args()
+    if not (_only_here(args.host) or args.insecure or token()):
+        parser.error(
+            f"--host {args.host} lets other machines in, and there is no token: set {token_name()},"
+            " or say --insecure where something else keeps strangers out"
+        )
+    return args
+
+
+def _only_here(host: str) -> bool:
+    """Whether no other machine reaches an address to listen at."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _positive(kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        value = kind(text)
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        return value
+
+    read.__name__ = kind.__name__  # for argparse's own message
+    return read

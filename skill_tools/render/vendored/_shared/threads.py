@@ -15,6 +15,9 @@ from typing import Any, Protocol
 PATIENCE = 5.0
 """Seconds that whoever closes an episode waits for the call that it is in."""
 
+closing_on_signals = True
+"""Whether a signal closes all sessions at once. A server that gives them time does it itself."""
+
 _open: set[EpisodeThread] = set()
 
 
@@ -154,8 +157,9 @@ def close_at_shutdown(app: Any) -> None:
 @contextmanager
 def _closing_on_signals() -> Iterator[None]:
     """Close as soon as the server is told to stop: it would wait for its requests before."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # a thread of a rollout, which gets no signals
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or not closing_on_signals:
+        yield  # a thread of a rollout, which gets no signals, or a server that does it itself
         return
     numbers = (signal.SIGINT, signal.SIGTERM)
     handlers = {n: h for n in numbers if callable(h := signal.getsignal(n))}

@@ -1,0 +1,167 @@
+"""What stands before a server's app: who may come in, how many, with how much, and how the server is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import env_spec
+from .served import LIVE, expire_left
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+JSON = b"application/json"
+OPEN_TO_ALL = ("/health", "/ready")
+"""Paths that want no token: what watches a server has none, and they tell nothing else."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a server takes at most: sessions at once, bytes of a request, seconds of a session."""
+
+    sessions: int = 4096
+    body_bytes: int = 64 * 2**20
+    idle_seconds: float = 3600.0
+    lifetime_seconds: float = 86_400.0
+
+
+class Gate:
+    """An ASGI app around another.
+
+    opens: the path at which sessions begin, by a POST or as a WebSocket. token: what requests have to
+    bring, if anything. metrics: a `Metrics`, which is answered at /metrics, or None.
+    """
+
+    def __init__(
+        self, app: Any, *, opens: str, limits: Limits, token: str = "", metrics: Any = None
+    ) -> None:
+        self.app, self.opens, self.limits, self.metrics = app, opens, limits, metrics
+        # The second is what the client of ORS sends.
+        self._wanted = {b"authorization": f"Bearer {token}".encode(), b"x-api-key": token.encode()}
+        self._closed = bool(token)
+        self._own = {getattr(route, "path", None) for route in getattr(app, "routes", ())}
+        self.draining = False
+        self.sockets = 0
+
+    @property
+    def sessions(self) -> int:
+        """How many are open."""
+        return max(self.sockets, len(LIVE))
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer a request, pass it on, or refuse it."""
+        kind, path = scope["type"], scope.get("path", "")
+        if kind == "lifespan":
+            limits = self.limits
+            reaper = asyncio.create_task(expire_left(limits.idle_seconds, limits.lifetime_seconds))
+            try:
+                return await self.app(scope, receive, send)
+            finally:
+                reaper.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await reaper
+        if self._closed and path not in OPEN_TO_ALL and not self._admits(scope):
+            why = f"this server wants a token: Authorization: Bearer, or X-API-Key, with its {token_name()}"
+            return await _refuse(scope, send, 401, why)
+        if kind == "http" and (answer := self._answer(path)):
+            return await _answer(send, *answer)
+        if path == self.opens and (kind == "websocket" or scope.get("method") == "POST"):
+            if self.draining:
+                return await _refuse(scope, send, 503, "this server is about to stop")
+            if self.sessions >= self.limits.sessions:
+                why = f"this server has {self.limits.sessions} sessions, which is its most"
+                return await _refuse(scope, send, 429, why)
+        if kind == "websocket":
+            self.sockets += 1
+            try:
+                return await self.app(scope, receive, send)
+            finally:
+                self.sockets -= 1
+        await self._bounded(scope, receive, send)
+        return None
+
+    def _admits(self, scope: Message) -> bool:
+        # Compared in constant time, whatever was sent.
+        return any(
+            hmac.compare_digest(value, self._wanted[name])
+            for name, value in scope["headers"]
+            if name in self._wanted
+        )
+
+    def _answer(self, path: str) -> tuple[int, bytes, bytes] | None:
+        about = {"environment": env_spec.NAME, "sessions": self.sessions}
+        if path == "/health" and path not in self._own:
+            return 200, json.dumps({"status": "healthy", **about}).encode(), JSON
+        if path == "/ready":
+            full = self.sessions >= self.limits.sessions
+            status = "draining" if self.draining else "full" if full else "ready"
+            told = json.dumps({"status": status, **about}).encode()
+            return 200 if status == "ready" else 503, told, JSON
+        if path == "/metrics" and self.metrics:
+            text, kind = self.metrics.text()
+            return 200, text, kind.encode()
+        return None
+
+    async def _bounded(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Pass a request on, as long as its body is not larger than it may be."""
+        most = self.limits.body_bytes
+        why = f"the body is larger than {most} bytes, which is the most"
+        declared = [value for name, value in scope["headers"] if name == b"content-length"]
+        if any(value.isdigit() and int(value) > most for value in declared):
+            await _refuse(scope, send, 413, why)
+            return
+        came, begun = 0, False
+
+        async def counted() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            # As if the client were gone: whatever the app says to that is not sent.
+            return message if came <= most else {"type": "http.disconnect"}
+
+        async def passed(message: Message) -> None:
+            nonlocal begun
+            if came <= most or begun:
+                begun = True
+                await send(message)
+
+        try:
+            await self.app(scope, counted, passed)
+        except Exception:
+            if came <= most:
+                raise
+        if came > most and not begun:
+            await _refuse(scope, send, 413, why)
+
+
+def token_name() -> str:
+    """The variable that has the token of a server, and of who asks it."""
+    return f"{env_spec.NAME.upper()}_TOKEN"
+
+
+async def _refuse(scope: Message, send: Send, status: int, why: str) -> None:
+    """Answer with a status and a reason; a WebSocket is not accepted then."""
+    body = json.dumps({"detail": why}).encode()
+    if scope["type"] == "http":
+        return await _answer(send, status, body, JSON)
+    if "websocket.http.response" in scope.get("extensions", {}):
+        return await _answer(send, status, body, JSON, "websocket.http.response")
+    return await send({"type": "websocket.close", "code": 1013 if status != 401 else 1008})
+
+
+async def _answer(
+    send: Send, status: int, body: bytes, kind: bytes, to: str = "http.response"
+) -> None:
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if status in (429, 503):
+        headers.append((b"retry-after", b"1"))
+    await send({"type": f"{to}.start", "status": status, "headers": headers})
+    await send({"type": f"{to}.body", "body": body})
