@@ -188,7 +188,9 @@ def test_a_wheel_of_a_bundle_has_the_domain_and_works_without_the_folder(
     framework, python, names = installed
     own = {name for name in names if ".dist-info" not in name}
     package = "connect_four" if framework == "verifiers" else "connect_four_env"
-    assert {f"{DOMAIN}/{n}.py" for n in ("_shared/episode", "game", "_shared/blocks", "tasks")} <= own
+    assert {
+        f"{DOMAIN}/{n}.py" for n in ("_shared/episode", "game", "_shared/blocks", "tasks")
+    } <= own
     assert f"{package}/__init__.py" in own
     assert not [name for name in own if "oracle" in name or name.endswith(".pyc")]
     program = (

@@ -24,7 +24,7 @@ from skill_tools.errors import RolloutError
 from skill_tools.frameworks.rules import load
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import variant_venv
-from tests.conftest import WORDLE
+from tests.conftest import JUPYTER, WORDLE
 from tests.live.frameworks import FRAMEWORKS
 
 from .rolled import roll
@@ -33,14 +33,19 @@ from .served import SERVERS, environment, free_port, served, serving
 pytestmark = pytest.mark.everything("frameworks")
 TOKEN = "let-me-in-4711"
 TOKENS = {"WORDLE_TOKEN": TOKEN}
-GUESS = {"word": "crane"}
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "wordle": ("guess", {"word": "crane"}),
+    "jupyter": ("get_notebook_state", {}),
+}
+"""A call that each environment takes."""
 EXPIRED = 'rl_env_episodes_total{environment="wordle",how="expired"}'
 
 
 class OpenEnv:
     """A session of OpenEnv's protocol, as a client without our code speaks it."""
 
-    def __init__(self, url: str, headers: dict[str, str]) -> None:
+    def __init__(self, url: str, headers: dict[str, str], name: str) -> None:
+        self.name, (self.tool, self.arguments) = name, CALLS[name]
         self.left = ExitStack()
         where = f"{url.replace('http', 'ws')}/ws"
         opened = connect(where, additional_headers=headers, proxy=None)
@@ -51,7 +56,9 @@ class OpenEnv:
 
     def step(self) -> str:
         """A legal move; what it came to, as text."""
-        return self._ask("step", {"type": "call_tool", "tool_name": "guess", "arguments": GUESS})
+        return self._ask(
+            "step", {"type": "call_tool", "tool_name": self.tool, "arguments": self.arguments}
+        )
 
     def _ask(self, kind: str, data: dict[str, Any]) -> str:
         self.socket.send(json.dumps({"type": kind, "data": data}))
@@ -64,17 +71,20 @@ class OpenEnv:
 class ORS:
     """A session of ORS."""
 
-    def __init__(self, url: str, headers: dict[str, str]) -> None:
+    def __init__(self, url: str, headers: dict[str, str], name: str) -> None:
+        self.name, (self.tool, self.arguments) = name, CALLS[name]
         headers = {**headers, "X-Session-ID": str(uuid.uuid4())}
         self.http = httpx.Client(base_url=url, headers=headers, timeout=20, trust_env=False)
 
     def open(self) -> None:
-        place = {"env_name": "wordle", "split": "train", "index": 0}
+        place = {"env_name": self.name, "split": "train", "index": 0}
         answered(self.http.post("/create", json=place))
-        answered(self.http.get("/wordle/messages"))
+        answered(self.http.get(f"/{self.name}/messages"))
 
     def step(self) -> str:
-        return self.http.post("/wordle/call", json={"name": "guess", "input": GUESS}).text
+        return self.http.post(
+            f"/{self.name}/call", json={"name": self.tool, "input": self.arguments}
+        ).text
 
     def close(self) -> None:
         self.http.post("/delete")
@@ -84,7 +94,8 @@ class ORS:
 class NeMoGym:
     """A session of NeMo Gym's Gymnasium protocol."""
 
-    def __init__(self, url: str, headers: dict[str, str]) -> None:
+    def __init__(self, url: str, headers: dict[str, str], name: str) -> None:
+        self.name, (self.tool, self.arguments) = name, CALLS[name]
         self.http = httpx.Client(base_url=url, headers=headers, timeout=20, trust_env=False)
 
     def open(self) -> None:
@@ -92,8 +103,8 @@ class NeMoGym:
         answered(self.http.post("/reset", json=row))
 
     def step(self) -> str:
-        call = {"type": "function_call", "call_id": "call", "name": "guess"}
-        return self._step([{**call, "arguments": json.dumps(GUESS)}])
+        call = {"type": "function_call", "call_id": "call", "name": self.tool}
+        return self._step([{**call, "arguments": json.dumps(self.arguments)}])
 
     def _step(self, output: list[dict[str, Any]]) -> str:
         response = {"id": "r", "model": "m", "object": "response", "tool_choice": "auto"}
@@ -120,9 +131,11 @@ def answered(response: httpx.Response) -> None:
 
 
 @contextmanager
-def session(framework: str, url: str, headers: dict[str, str] | None = None) -> Iterator[Any]:
+def session(
+    framework: str, url: str, headers: dict[str, str] | None = None, name: str = "wordle"
+) -> Iterator[Any]:
     """An open episode."""
-    made = CLIENTS[framework](url, headers or {})
+    made = CLIENTS[framework](url, headers or {}, name)
     try:
         made.open()
         yield made
@@ -210,7 +223,7 @@ def test_who_comes_when_all_sessions_are_taken_is_told_so(framework: str, tmp_pa
         with session(framework, url) as first, session(framework, url):
             code, why = status(framework, url)
             assert (code, "2 sessions, which is its most" in why) == (429, True)
-            assert get(url, "/ready").status_code == 503
+            assert get(url, "/ready").status_code == 404
             assert "error" not in first.step()[:20].lower()
         until(lambda: get(url, "/ready").status_code == 200)
         assert status(framework, url)[0] == 200
@@ -294,7 +307,7 @@ def test_a_server_that_is_told_to_stop_lets_sessions_end_and_takes_no_more(
     with served(WORDLE, framework, tmp_path / "log", "--drain-seconds", "60") as (url, server):
         with session(framework, url) as live:
             os.kill(listening(url), signal.SIGTERM)
-            until(lambda: get(url, "/ready").status_code == 503)
+            until(lambda: get(url, "/ready").status_code == 404)
             assert "draining" in get(url, "/ready").text
             assert status(framework, url)[0] == 503
             for _ in range(3):
@@ -302,3 +315,20 @@ def test_a_server_that_is_told_to_stop_lets_sessions_end_and_takes_no_more(
             assert server.running
         until(lambda: not server.running)
     assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+@ALL
+def test_a_world_of_processes_is_closed_when_it_is_left_and_kept_while_it_drains(
+    framework: str, tmp_path: Path
+) -> None:
+    options = ("--idle-seconds", "5", "--metrics", "--drain-seconds", "60")
+    with served(JUPYTER, framework, tmp_path / "log", *options) as (url, server):
+        expired = EXPIRED.replace("wordle", "jupyter")
+        with session(framework, url, name="jupyter") as left:
+            until(lambda: number(url, expired) == 1.0)
+            assert "idle for more than 5 s" in left.step()
+        with session(framework, url, name="jupyter") as live:
+            os.kill(listening(url), signal.SIGTERM)
+            until(lambda: get(url, "/ready").status_code == 404)
+            assert "Notebook" in live.step() or "notebook" in live.step()
+        until(lambda: not server.running)

@@ -71,11 +71,12 @@ def main() -> int:
     """Play all assignments; returns the exit code."""
     args = command_line.parse("NeMo Gym", "NEMO_GYM_URL")
     certificates = ssl.create_default_context()  # once: it reads the machine's store
+    token = asgi_server.bearer()
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         # A call may take as long as its world.
         patient = {"timeout": None, "trust_env": False, "verify": certificates}
-        async with httpx.AsyncClient(base_url=args.url, **patient) as http:
+        async with httpx.AsyncClient(base_url=args.url, headers=token, **patient) as http:
             session = Session(http)
             await session.open(assignment)
             line = await chat.chat(session, model, assignment, args)

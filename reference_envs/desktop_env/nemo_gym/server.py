@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 from desktop_domain._shared import asgi_server, dataset_rows, env_spec, task_table
 from desktop_domain._shared.arguments import UNPARSED, read_arguments
-from desktop_domain._shared.episode import Episode, EpisodeFailed
+from desktop_domain._shared.episode import EpisodeFailed
+from desktop_domain._shared.served import ServedEpisode as Episode
 from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
 from fastapi import FastAPI, HTTPException, Request
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
@@ -206,4 +207,4 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["rows"]:
         dataset_rows.main(sys.argv[2:])
     else:
-        asgi_server.run(app, 8000)
+        asgi_server.run(app, 8000, opens="/reset")

@@ -82,7 +82,7 @@ async def main() -> int:
             return await computer_models.chat_or_act(session, model, assignment, args)
 
     with asgi_server.reach(args.url, "/list_environments", "server") as url:
-        async with AsyncEnvironmentsAPI(base_url=url, api_key="") as api:
+        async with AsyncEnvironmentsAPI(base_url=url, api_key=asgi_server.token()) as api:
             # Without `variant` the client plays whatever environment the server has first.
             environment = api.get(env_spec.NAME, variant=env_spec.NAME)
             versions = {"openreward": metadata.version("openreward")}

@@ -11,7 +11,8 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from desktop_domain._shared import asgi_server, env_spec, task_table
-from desktop_domain._shared.episode import Episode, EpisodeFailed, Step
+from desktop_domain._shared.episode import EpisodeFailed, Step
+from desktop_domain._shared.served import ServedEpisode as Episode
 from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
 from fastapi import HTTPException
 from openreward.environments import (
@@ -189,4 +190,4 @@ app = server.app
 close_at_shutdown(app)
 
 if __name__ == "__main__":
-    server.run(**vars(asgi_server.address(8080)))
+    asgi_server.run(app, 8080, opens="/create", access_log=False)  # server.run() knows no limits

@@ -10,7 +10,8 @@ from typing import Any
 from uuid import uuid4
 
 from desktop_domain._shared import asgi_server, env_spec, task_table, web_page
-from desktop_domain._shared.episode import Episode, Step
+from desktop_domain._shared.episode import Step
+from desktop_domain._shared.served import ServedEpisode as Episode
 from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
 from openenv.core.env_server import mcp_types as mcp
 from openenv.core.env_server.http_server import create_app
@@ -200,7 +201,7 @@ def main() -> None:
     """Serve until stopped."""
     # A trainer busy with a long generation answers pings late; compressing short messages costs more
     # than sending them.
-    asgi_server.run(app, 8000, ws_ping_timeout=300, ws_per_message_deflate=False)
+    asgi_server.run(app, 8000, opens="/ws", ws_ping_timeout=300, ws_per_message_deflate=False)
 
 
 if __name__ == "__main__":

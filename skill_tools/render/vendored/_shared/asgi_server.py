@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -22,6 +23,8 @@ from . import env_spec
 from .gate import Gate, Limits, token_name
 from .served import ServedEpisode, log_to_stderr
 
+SETTLE = 3.0
+"""Seconds for which a server that is told to stop says so, before it ends without a session."""
 USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
 """Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes."""
 
@@ -108,7 +111,7 @@ def run(app: Any, port: int, opens: str, **options: Any) -> None:
     grace = 3  # seconds: a call of a blocking environment may never end
     where = {"host": args.host, "port": args.port, "timeout_graceful_shutdown": grace}
     server = DrainingServer(uvicorn.Config(gate, **where, **USUAL, **options))
-    server.gate, server.drain_seconds = gate, args.drain_seconds
+    server.gate, server.drain_seconds, server.announce = gate, args.drain_seconds, args.announce
     if env_spec.BLOCKING:
         from . import threads
 
@@ -124,7 +127,17 @@ class DrainingServer(uvicorn.Server):
 
     gate: Gate
     drain_seconds: float
+    announce: Path | None
     close_all: Callable[[], None] | None = None
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Listen, and say where."""
+        await super().startup(sockets=sockets)
+        if self.announce and self.started:
+            port = self.servers[0].sockets[0].getsockname()[1]
+            half = self.announce.with_name(f"{self.announce.name}.half")
+            half.write_text(f"{socket.gethostname()}:{port}\n", "utf-8")
+            half.rename(self.announce)  # whoever waits for it reads it whole
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Drain at the first SIGTERM; stop at once at Ctrl-C, and at any signal after the first."""
@@ -135,8 +148,12 @@ class DrainingServer(uvicorn.Server):
             self._stop(sig, frame)
 
     def _drain(self, sig: int, frame: FrameType | None) -> None:
-        until = time.monotonic() + self.drain_seconds
-        while self.gate.sessions and time.monotonic() < until and not self.should_exit:
+        began = time.monotonic()
+        # A balancer that still thinks that it takes more has to be told so, too.
+        settled, until = began + min(SETTLE, self.drain_seconds), began + self.drain_seconds
+        while not self.should_exit and (now := time.monotonic()) < until:
+            if now > settled and not self.gate.sessions:
+                break
             time.sleep(0.05)
         if not self.should_exit:
             self._stop(sig, frame)
@@ -168,6 +185,7 @@ def _arguments(port: int) -> argparse.Namespace:
         help="a session that nobody steps for so long is closed (%(default)g)")  # fmt: skip
     add("--lifetime-seconds", type=_positive(float), default=usual.lifetime_seconds, metavar="S",
         help="and one that is older than this (%(default)g)")  # fmt: skip
+    add("--announce", type=Path, metavar="FILE", help="write HOST:PORT there, once it listens")
     add("--drain-seconds", type=float, default=0.0, metavar="S",
         help="what open sessions get to come to their end at SIGTERM (%(default)g)")  # fmt: skip
     args = parser.parse_args()

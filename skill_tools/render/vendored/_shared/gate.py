@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import env_spec
-from .served import LIVE, expire_left
+from .served import PLAYING, expire_left
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -51,8 +51,8 @@ class Gate:
 
     @property
     def sessions(self) -> int:
-        """How many are open."""
-        return max(self.sockets, len(LIVE))
+        """How many are open: episodes that are not over, or connections where each is a session."""
+        return max(self.sockets, len(PLAYING))
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request, pass it on, or refuse it."""
@@ -102,7 +102,8 @@ class Gate:
             full = self.sessions >= self.limits.sessions
             status = "draining" if self.draining else "full" if full else "ready"
             told = json.dumps({"status": status, **about}).encode()
-            return 200 if status == "ready" else 503, told, JSON
+            # By a 404 HAProxy sends a worker nothing new, and its own sessions as before.
+            return 200 if status == "ready" else 404, told, JSON
         if path == "/metrics" and self.metrics:
             text, kind = self.metrics.text()
             return 200, text, kind.encode()

@@ -11,7 +11,7 @@ from prometheus_client.process_collector import ProcessCollector
 
 from . import env_spec
 from .episode import Step
-from .served import LIVE
+from .served import PLAYING
 
 BUCKETS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300)
 """Seconds of a step: a pure game takes the first, a sandbox's commands the last."""
@@ -27,8 +27,8 @@ class Metrics:
         about = {"registry": self._registry, "labelnames": ("environment",)}
         ended = {**about, "labelnames": ("environment", "how")}
         told = {**about, "labelnames": ("environment", "error")}
-        sessions = Gauge("rl_env_episodes_open", "Episodes whose world is open.", **about)
-        sessions.labels(env_spec.NAME).set_function(lambda: len(LIVE))
+        sessions = Gauge("rl_env_episodes_open", "Episodes that are being played.", **about)
+        sessions.labels(env_spec.NAME).set_function(lambda: len(PLAYING))
         memory = Gauge(
             "rl_env_children_memory_bytes",
             "Memory of all processes below the server, as its sandboxes are.",

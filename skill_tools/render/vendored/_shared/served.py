@@ -17,6 +17,8 @@ from .episode import Episode, EpisodeFailed, Step
 
 LIVE: weakref.WeakSet[ServedEpisode] = weakref.WeakSet()
 """Episodes whose world is not closed yet."""
+PLAYING: weakref.WeakSet[ServedEpisode] = weakref.WeakSet()
+"""Those of them that are not over."""
 LOG = logging.getLogger("rl_env.episodes")
 """A line of JSON when an episode opens, and one when it ends; off unless `log_to_stderr` is called."""
 LOOKS = 20
@@ -41,6 +43,7 @@ class ServedEpisode(Episode):
             self._end("failed", str(error))
             raise
         LIVE.add(self)
+        PLAYING.add(self)
         LOG.info("opened", extra={"episode": self})
 
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
@@ -95,6 +98,7 @@ class ServedEpisode(Episode):
         """Tell once how it ended: terminated, truncated, stopped, left, expired or failed."""
         if self.ended is None:
             self.ended = how
+            PLAYING.discard(self)
             if self.metrics:
                 self.metrics.ended(how)
             LOG.info("ended", extra={"episode": self, "why": why})
