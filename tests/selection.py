@@ -49,6 +49,11 @@ PARTS = {
         "skill_tools/archetypes", "skill_tools/frameworks", "skill_tools/render",
         "skill_tools/backends", "tests/live/test_starters.py",
     ),
+    # Deployments under a real balancer and a real SLURM, and what other engines' schemas say of them.
+    "deploy": (
+        "skill_tools/render/deploy", "skill_tools/render/deployment.py",
+        "skill_tools/pipeline/deployments.py", "tests/live/deployed",
+    ),
     # Bundles in the hands of each framework's own publishing tools.
     "publishing": (
         "skill_tools/frameworks", "skill_tools/render", "tests/live/test_bundle.py",

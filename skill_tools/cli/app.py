@@ -18,6 +18,7 @@ from rich.console import Console
 
 import skill_tools
 from skill_tools.cli import audits, data, episodes, gate, lookup, reader, records, study, view
+from skill_tools.cli.deploy import app as deployments
 from skill_tools.cli.episodes import Folder, agreed
 from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
 from skill_tools.cli.lookup import Json, show
@@ -195,6 +196,7 @@ app.add_typer(view.app)
 app.add_typer(records.app)
 app.add_typer(audits.app)
 app.add_typer(data.app)
+app.add_typer(deployments)
 app.add_typer(lookup.app)
 
 

@@ -58,6 +58,31 @@ class InFolder:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Affinity:
+    """How requests of one session are told, so that a balancer keeps it on the worker that holds it.
+
+    ``by`` is a connection for each session, or a header or a cookie of every request; ``name`` that header, or
+    that cookie, in which ``{class_name}`` and ``{name}`` are the spec's. ``app`` is the server's module, with a
+    variable ``app``. ``health`` is a path that answers 200. ``opens``, ``plays`` and ``closes`` are paths of a
+    session's requests, "" where nothing says so. ``quiet``: seconds after which a session that asked nothing is
+    taken for left. ``limit``: the variable for how many sessions the server itself takes. ``dockerfile``: in
+    the bundle, "" where it has none. ``space``: whether it can be served as a Hugging Face Space.
+    """
+
+    by: Literal["connection", "header", "cookie"]
+    app: str
+    health: str
+    name: str = ""
+    opens: str = ""
+    plays: str = ""
+    closes: str = ""
+    quiet: int = 0
+    limit: str = ""
+    dockerfile: str = ""
+    space: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Playable:
     """What an audit must know to play environments of a kind, whoever wrote them.
 
@@ -120,6 +145,8 @@ class Framework(Playable):
 
     ``publish`` says what to do with a bundle, which has the files of the folder ``bundled`` as well:
     what only a hub needs. It lacks the variant's files ``not_bundled``.
+
+    ``affinity`` says how several servers share the work; None where nothing is served.
     """
 
     actions: Literal["tool-calls", "text"]
@@ -140,6 +167,7 @@ class Framework(Playable):
     endpoint: Callable[[str], str] = _same_name
     publish: str = ""
     not_bundled: frozenset[str] = frozenset()
+    affinity: Affinity | None = None
 
     @property
     def templates(self) -> Path:

@@ -28,6 +28,8 @@ from skill_tools.spec.model import RENDERED_FOLDERS, EnvSpec
 LOCK_FILE = "env.lock.json"
 YIELDS = frozenset({".gitattributes"})
 """Planned files that an author may have or change: then theirs stays, as nothing of ours reads it."""
+BUNDLED = "_bundle"
+"""The folder in a deployment with the bundle that it serves; what is no longer of it is removed."""
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
 NOTES: dict[State, str] = {
@@ -71,7 +73,7 @@ def states(folder: Path, plan: Mapping[str, str | bytes]) -> list[FileState]:
     for path in written:
         target = inside(folder, path)
         # Only what can be ours by its name: a lock file must not make us remove the author's.
-        named = path.split("/")[0] in (*FRAMEWORKS, *RENDERED_FOLDERS) and "/" in path
+        named = path.split("/")[0] in (*FRAMEWORKS, *RENDERED_FOLDERS, BUNDLED) and "/" in path
         if path not in plan and named and target.is_file():
             ours = _digest(target.read_bytes()) == written[path]
             found.append(FileState(path, "orphan" if ours else "kept"))

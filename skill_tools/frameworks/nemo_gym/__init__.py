@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skill_tools.frameworks.framework import Framework, InFolder
+from skill_tools.frameworks.framework import Affinity, Framework, InFolder
 
 NEMO_GYM = Framework(
     name="nemo_gym",
@@ -144,4 +144,14 @@ NEMO_GYM = Framework(
     # gym refuses a folder that has both this and requirements.txt.
     not_bundled=frozenset({"pyproject.toml"}),
     environment={"RAY_USAGE_STATS_ENABLED": "0", "WANDB_MODE": "disabled"},
+    affinity=Affinity(
+        by="cookie",
+        app="server",
+        health="/environment",
+        name="{class_name}Server___{name}",
+        opens="/reset",
+        plays="/step",
+        # Nothing is asked while a model writes, and that may be long.
+        quiet=600,
+    ),
 )

@@ -1,6 +1,6 @@
 """OpenEnv: the facts that differ."""
 
-from skill_tools.frameworks.framework import Framework, InFolder
+from skill_tools.frameworks.framework import Affinity, Framework, InFolder
 
 OPENENV = Framework(
     name="openenv",
@@ -130,4 +130,12 @@ OPENENV = Framework(
         "OPENENV_MODE": "simulation",
         "OPENENV_CLIENT_MODE": "simulation",
     },
+    affinity=Affinity(
+        by="connection",
+        app="server.app",
+        health="/health",
+        limit="MAX_CONCURRENT_ENVS",
+        dockerfile="server/Dockerfile",
+        space=True,
+    ),
 )

@@ -1,6 +1,6 @@
 """ORS (OpenReward): the facts that differ."""
 
-from skill_tools.frameworks.framework import Framework, InFolder
+from skill_tools.frameworks.framework import Affinity, Framework, InFolder
 
 ORS = Framework(
     name="ors",
@@ -145,4 +145,16 @@ ORS = Framework(
         "OPENREWARD_DISABLE_UPDATE_CHECK": "1",
         "OPENREWARD_LOG_LEVEL": "WARNING",
     },
+    affinity=Affinity(
+        by="header",
+        app="server",
+        health="/health",
+        name="x-session-id",
+        opens="/create",
+        closes="/delete",
+        # Its client pings every 10 s, and gives up after five that failed.
+        quiet=60,
+        dockerfile="Dockerfile",
+        space=True,
+    ),
 )

@@ -1,0 +1,105 @@
+"""One bundle with what an engine needs to serve it by many workers, in a folder of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from skill_tools.errors import RenderError
+from skill_tools.files import SPEC_FILE, find_environment
+from skill_tools.frameworks import rules
+from skill_tools.play.reference.shipped import try_alone
+from skill_tools.render.bundle import write_bundle
+from skill_tools.render.deployment import Scale, deployment
+from skill_tools.render.writer import BUNDLED, LOCK_FILE, FileState, on_request, states, write
+from skill_tools.spec.model import EnvSpec
+
+__all__ = ["Deployment", "Scale", "deploy"]
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A folder with a bundle and an engine's files, what was in it before, and how to use it.
+
+    ``steps`` are lines for a person: how to start it, scale it, watch it and stop it.
+    """
+
+    folder: Path
+    target: str
+    files: tuple[FileState, ...]
+    written: bool
+    steps: tuple[str, ...]
+
+    @property
+    def changes(self) -> tuple[FileState, ...]:
+        """The files that are, or were, not as the spec plans them."""
+        return tuple(file for file in self.files if file.state != "clean")
+
+
+# One parameter an option of the command.
+def deploy(
+    folder: Path | str,
+    framework: str,
+    to: str,
+    output: Path | str | None = None,
+    *,
+    scale: Scale | None = None,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Deployment:
+    """Write a served variant's bundle, and what an engine needs to run many workers of it.
+
+    By default to ``NAME_FRAMEWORK_TARGET`` beside ``folder``. A second time it brings that folder to what the
+    spec and ``scale`` say now; what somebody edited there is refused without ``force``. Raises SkillToolsError
+    for an unknown target, a framework that is not served and an odd scale; RenderError and DomainError as
+    ``bundle`` does.
+    """
+    folder = find_environment(folder)
+    spec = rules.load(folder).with_frameworks(on_request(folder))
+    files: dict[str, str | bytes] = {**deployment(spec, framework, to, scale or Scale())}
+    target = _target(folder, Path(output) if output else _beside(folder, spec.name, framework, to))
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        trial = partial(try_alone, spec, folder)
+        made = write_bundle(spec, folder, framework, Path(scratch) / BUNDLED, try_out=trial)
+        bundled = {f"{BUNDLED}/{path}": (made.folder / path).read_bytes() for path in made.files}
+    plan = {**bundled, **files}
+    before = states(target, plan) if dry_run else _write(target, spec, plan, force)
+    steps = tuple(str(files["README.md"]).split("```text\n")[1].split("```")[0].splitlines())
+    return Deployment(target, to, tuple(before), not dry_run, steps)
+
+
+def _beside(folder: Path, *names: str) -> Path:
+    return folder.parent / "_".join(names)
+
+
+def _target(folder: Path, output: Path) -> Path:
+    """Where to write, absolute; raises RenderError if something of somebody's is or should be there."""
+    target = output.expanduser().resolve()
+    if target.is_relative_to(folder) or (target / SPEC_FILE).exists():
+        fix = "name a folder outside of the environment with --output"
+        raise RenderError(f"{target} is in an environment\n    fix: {fix}")
+    ours = (target / LOCK_FILE).is_file() and (target / BUNDLED).is_dir()
+    if target.exists() and not ours and (not target.is_dir() or any(target.iterdir())):
+        raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")
+    return target
+
+
+def _write(
+    target: Path, spec: EnvSpec, plan: dict[str, str | bytes], force: bool
+) -> list[FileState]:
+    """Bring a folder to a plan; one that was not there is there whole or not at all."""
+    if target.exists():
+        return write(target, spec, plan, force=force)
+    try:
+        there = next(parent for parent in target.parents if parent.is_dir())
+        with tempfile.TemporaryDirectory(prefix=".deploy-", dir=there) as scratch:
+            staged = Path(scratch) / target.name
+            staged.mkdir()
+            before = write(staged, spec, plan)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            staged.rename(target)
+    except OSError as error:
+        raise RenderError(f"cannot write {target}: {error.strerror or error}") from error
+    return before

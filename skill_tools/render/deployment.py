@@ -1,0 +1,171 @@
+"""What an engine needs to serve one bundle by many workers: its files, a pure function of spec and scale."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from skill_tools.backends import kept_variables
+from skill_tools.errors import SkillToolsError, nearest
+from skill_tools.frameworks import FRAMEWORKS, known
+from skill_tools.frameworks.framework import Affinity, Framework
+from skill_tools.render.plan import as_json, as_plain, as_prose
+from skill_tools.render.writer import BUNDLED
+from skill_tools.spec.model import EnvSpec
+
+TEMPLATES = Path(__file__).parent / "deploy"
+"""One folder a target, and beside them what several share."""
+TARGETS = ("compose", "kubernetes", "slurm", "spaces")
+"""Engines, as `--to` names them."""
+PORT = 8000
+"""Where workers and balancer listen, each in a container of its own."""
+WATCH = 8404
+"""Port of the balancer's own figures: HAProxy's documentation uses this one."""
+SPACE_PORT = 7860
+"""The port that Hugging Face asks a Space on by default."""
+ROOM = 512
+"""MiB of a worker without sessions: a server of the largest framework has 170, and reads tasks."""
+SESSION_ROOM = 0.5
+"""MiB of a session that only computes; measured, some hundred kilobytes."""
+SANDBOX_ROOM = 24.0
+"""MiB of a session in which an agent's programs run: 10 to 23 were measured, empty."""
+CONNECTION_ROOM = 0.05
+"""MiB of the balancer for a session: two connections with their buffers."""
+BOUNDS = {
+    "workers": (1, 64),
+    "sessions": (1, 4096),
+    "memory": (256, 1_048_576),
+    "drain": (10, 86_400),
+}
+"""Of each number of a scale, the least and the most: 64 workers are what one balancer was written for, 4,096
+sessions what a server takes; MiB; and seconds from ten to a day."""
+IMAGE = re.compile(r"[a-z0-9][a-z0-9._/:-]{0,200}(@sha256:[0-9a-f]{64})?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How much to serve: workers, sessions of each, MiB of each (None: as its sessions need), seconds to drain.
+
+    ``image`` is the name of the workers' image; "" for one that is built on this machine.
+    """
+
+    workers: int = 2
+    sessions: int = 256
+    memory: int | None = None
+    drain: int = 900
+    image: str = ""
+
+    def refuse_odd(self) -> None:
+        """Raise SkillToolsError for a number that is out of its bounds, or no name of an image."""
+        for name, (least, most) in BOUNDS.items():
+            value = getattr(self, name)
+            if value is not None and not least <= value <= most:
+                fix = f"give --{name} a number from {least} to {most}"
+                raise SkillToolsError(f"--{name} is {value}\n    fix: {fix}")
+        if self.image and not IMAGE.fullmatch(self.image):
+            fix = "name it as a registry does, such as registry.example.org/wordle:1"
+            raise SkillToolsError(f"--image {self.image!r} is no name of an image\n    fix: {fix}")
+
+
+def served(framework: str, target: str) -> tuple[Framework, Affinity]:
+    """A framework that a target can serve, and how; raises SkillToolsError where it cannot."""
+    if target not in TARGETS:
+        raise SkillToolsError(f"there is no target {target!r}{nearest(target, TARGETS)}")
+    (chosen,) = known([framework])
+    if chosen.affinity is None:
+        there = ", ".join(name for name, facts in FRAMEWORKS.items() if facts.affinity)
+        raise SkillToolsError(
+            f"{framework} is not served: it plays in its trainer's own process\n"
+            f"    fix: give each of your trainer's workers the bundle, or deploy one of {there}"
+        )
+    if target == "spaces" and not chosen.affinity.space:
+        there = ", ".join(name for name, facts in FRAMEWORKS.items() if _has_space(facts))
+        fix = f"choose compose, kubernetes or slurm, or one of {there}"
+        raise SkillToolsError(f"{framework} has no Hugging Face Space\n    fix: {fix}")
+    return chosen, chosen.affinity
+
+
+def _has_space(framework: Framework) -> bool:
+    return bool(framework.affinity and framework.affinity.space)
+
+
+def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict[str, str]:
+    """Every file of a deployment but those of the bundle, by path. Raises SkillToolsError for bad input."""
+    chosen, affinity = served(framework, target)
+    scale.refuse_odd()
+    context = _facts(spec, chosen, affinity, target, scale)
+    files = {f"{BUNDLED}/worker.py": _render("worker.py", context)}
+    if target == "spaces":
+        files |= {f"{BUNDLED}/{name}": text for name, text in _folder(target, context).items()}
+        files["README.md"] = files.pop(f"{BUNDLED}/README.md")
+        return files
+    if not affinity.dockerfile and target != "slurm":
+        files[f"{BUNDLED}/Dockerfile"] = _render("Dockerfile", context)
+    context["configuration"] = _render("haproxy.cfg", context)
+    if target != "kubernetes":
+        files["haproxy.cfg"] = context["configuration"]
+    return files | _folder(target, context)
+
+
+def _facts(
+    spec: EnvSpec, framework: Framework, affinity: Affinity, target: str, scale: Scale
+) -> dict[str, Any]:
+    """What templates may ask for."""
+    slots = scale.workers if target == "slurm" else max(16, 4 * scale.workers)
+    connections = slots * scale.sessions + 1000
+    room = SANDBOX_ROOM if spec.backend == "local" else SESSION_ROOM
+    threads = 16 if spec.backend == "local" else 2 if spec.blocking else 0
+    label = f"{spec.kebab}-{framework.name.replace('_', '-')}"
+    return {
+        "spec": spec,
+        "framework": framework,
+        "affinity": affinity,
+        "cookie": affinity.name.format(class_name=spec.class_name, name=spec.name),
+        "target": target,
+        "discovery": "static" if target == "slurm" else "dns",
+        "scale": scale,
+        "slots": slots,
+        "connections": connections,
+        "files": 2 * connections + 1000,
+        "memory": scale.memory or ROOM + math.ceil(scale.sessions * room),
+        "balancer_memory": 128 + math.ceil(connections * CONNECTION_ROOM),
+        "pids": 256 + threads * scale.sessions,
+        "label": label,
+        "image": scale.image or f"{label}:{spec.version}",
+        "dockerfile": affinity.dockerfile or "Dockerfile",
+        "variables": kept_variables(spec),
+        "reaches_out": bool(kept_variables(spec)),
+        "bundled": BUNDLED,
+        "port": SPACE_PORT if target == "spaces" else PORT,
+        "watch": WATCH,
+    }
+
+
+def _folder(target: str, context: dict[str, Any]) -> dict[str, str]:
+    names = sorted(path.name for path in (TEMPLATES / target).glob("*.jinja"))
+    return {
+        name.removesuffix(".jinja"): _render(f"{target}/{name.removesuffix('.jinja')}", context)
+        for name in names
+    }
+
+
+def _render(path: str, context: dict[str, Any]) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters |= {"json": as_json, "plain": as_plain, "prose": as_prose}
+    environment.filters["bytes"] = _as_bytes
+    return environment.get_template(f"{path}.jinja").render(context)
+
+
+def _as_bytes(text: str) -> str:
+    """ASCII text as a literal of bytes."""
+    return f"b{as_json(text)}"

@@ -1,0 +1,1 @@
+"""Deployments, run here by the engines that run here: HAProxy, and SLURM."""
