@@ -12,7 +12,7 @@ from skill_tools.files import SPEC_FILE, find_environment
 from skill_tools.frameworks import rules
 from skill_tools.play.reference.shipped import try_alone
 from skill_tools.render.bundle import write_bundle
-from skill_tools.render.deployment import Scale, deployment
+from skill_tools.render.deployment import Scale, deployment, space_card
 from skill_tools.render.writer import BUNDLED, LOCK_FILE, FileState, on_request, states, write
 from skill_tools.spec.model import EnvSpec
 
@@ -64,6 +64,9 @@ def deploy(
         trial = partial(try_alone, spec, folder)
         made = write_bundle(spec, folder, framework, Path(scratch) / BUNDLED, try_out=trial)
         bundled = {f"{BUNDLED}/{path}": (made.folder / path).read_bytes() for path in made.files}
+    if to == "spaces":
+        card = bundled[f"{BUNDLED}/README.md"].decode()
+        files[f"{BUNDLED}/README.md"] = space_card(spec, framework, card)
     plan = {**bundled, **files}
     before = states(target, plan) if dry_run else _write(target, spec, plan, force)
     steps = tuple(str(files["README.md"]).split("```text\n")[1].split("```")[0].splitlines())

@@ -26,8 +26,6 @@ PORT = 8000
 """Where workers and balancer listen, each in a container of its own."""
 WATCH = 8404
 """Port of the balancer's own figures: HAProxy's documentation uses this one."""
-SPACE_PORT = 7860
-"""The port that Hugging Face asks a Space on by default."""
 ROOM = 512
 """MiB of a worker without sessions: a server of the largest framework has 170, and reads tasks."""
 SESSION_ROOM = 0.5
@@ -44,7 +42,9 @@ BOUNDS = {
 }
 """Of each number of a scale, the least and the most: 64 workers are what one balancer was written for, 4,096
 sessions what a server takes; MiB; and seconds from ten to a day."""
-IMAGE = re.compile(r"[a-z0-9][a-z0-9._/:-]{0,200}(@sha256:[0-9a-f]{64})?")
+IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]{0,200}(@sha256:[0-9a-f]{64})?")
+LONGEST = 50
+"""Letters of a deployment's name: engines take 63, and the parts of it have endings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,15 +101,24 @@ def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict
     context = _facts(spec, chosen, affinity, target, scale)
     files = {f"{BUNDLED}/worker.py": _render("worker.py", context)}
     if target == "spaces":
-        files |= {f"{BUNDLED}/{name}": text for name, text in _folder(target, context).items()}
-        files["README.md"] = files.pop(f"{BUNDLED}/README.md")
-        return files
+        rendered = _folder(target, context)
+        image = {f"{BUNDLED}/Dockerfile": rendered.pop("Dockerfile")}
+        return files | image | rendered
     if not affinity.dockerfile and target != "slurm":
         files[f"{BUNDLED}/Dockerfile"] = _render("Dockerfile", context)
     context["configuration"] = _render("haproxy.cfg", context)
     if target != "kubernetes":
         files["haproxy.cfg"] = context["configuration"]
     return files | _folder(target, context)
+
+
+def space_card(spec: EnvSpec, framework: str, text: str) -> str:
+    """A bundle's README as the card of a Space, which begins with what Hugging Face reads."""
+    chosen, affinity = served(framework, "spaces")
+    if text.startswith("---\n"):
+        return text
+    context = _facts(spec, chosen, affinity, "spaces", Scale())
+    return _render("front_matter.md", context) + text
 
 
 def _facts(
@@ -121,6 +130,10 @@ def _facts(
     room = SANDBOX_ROOM if spec.backend == "local" else SESSION_ROOM
     threads = 16 if spec.backend == "local" else 2 if spec.blocking else 0
     label = f"{spec.kebab}-{framework.name.replace('_', '-')}"
+    if len(label) > LONGEST:
+        fix = f"shorten `name` in env.yaml by {len(label) - LONGEST}"
+        raise SkillToolsError(f"engines take no name as long as {label}\n    fix: {fix}")
+    version = re.sub(r"[^A-Za-z0-9_.-]", "-", spec.version)
     return {
         "spec": spec,
         "framework": framework,
@@ -136,12 +149,13 @@ def _facts(
         "balancer_memory": 128 + math.ceil(connections * CONNECTION_ROOM),
         "pids": 256 + threads * scale.sessions,
         "label": label,
-        "image": scale.image or f"{label}:{spec.version}",
+        "image": scale.image or f"{label}:{version}",
         "dockerfile": affinity.dockerfile or "Dockerfile",
         "variables": kept_variables(spec),
         "reaches_out": bool(kept_variables(spec)),
         "bundled": BUNDLED,
-        "port": SPACE_PORT if target == "spaces" else PORT,
+        "port": PORT,
+        "requirements": (framework.bundled / "requirements.txt.jinja").is_file(),
         "watch": WATCH,
     }
 
