@@ -9,12 +9,13 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
 import httpx
+import pytest
 
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import variant_venv
@@ -22,6 +23,8 @@ from tests.live.frameworks import FRAMEWORKS
 from tests.live.served import environment, free_port, wait_until_it_answers
 
 HERE = Path(__file__).parent
+HAPROXY = shutil.which("haproxy", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
+NEEDS_HAPROXY = pytest.mark.skipif(not HAPROXY, reason="needs HAProxy; see .ci/run")
 
 
 @contextmanager
@@ -84,6 +87,32 @@ class Client:
         return {int(key): what for key, what in answer["told"].items()}, answer["seconds"]
 
 
+@contextmanager
+def holding(
+    python: Path, bundle: Path, framework: str, url: str, words: Sequence[str], scratch: Path
+) -> Iterator[Client]:
+    """The program client.py, which closes its sessions when the block ends."""
+    command = [python, HERE / "client.py", bundle, framework, url, json.dumps(words)]
+    log = scratch / f"client{len(list(scratch.glob('client*.log')))}.log"
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with started(command, log, env=environment(framework), cwd="/", **pipes) as process:
+        yield Client(process, log)
+        assert process.stdin
+        process.stdin.close()
+        process.wait(60)
+
+
+def until(true: Callable[[], Any], what: str, log: Callable[[], str], seconds: float = 30) -> None:
+    """Return once something is true; fails with a log after a time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with suppress(httpx.TransportError):
+            if true():
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"not: {what}\n{log()}")
+
+
 class Engine:
     """Two workers at one port of addresses of their own, and HAProxy with the rendered configuration."""
 
@@ -125,11 +154,10 @@ class Engine:
 
     @contextmanager
     def _balancer(self, names: str) -> Iterator[None]:
-        program = shutil.which("haproxy")
-        assert program, "HAProxy is missing; `.ci/run` says how it is installed"
+        assert HAPROXY
         settings = {"BIND": f"127.0.0.1:{self.front}", "WATCH": f"127.0.0.1:{self.watch}"}
         settings |= {"RESOLVER": names, "WORKERS": f"worker:{self.port}"}
-        command = [program, "-db", "-f", self.configuration]
+        command = [HAPROXY, "-db", "-f", self.configuration]
         log = self.scratch / "haproxy.log"
         with started(command, log, env={**os.environ, **settings}):
             yield
@@ -156,27 +184,10 @@ class Engine:
         text = httpx.get(f"http://{address}:{self.port}/sessions", trust_env=False).text
         return int(dict(line.split() for line in text.splitlines())["env_sessions_open"])
 
-    def wait(self, true: Any, what: str, seconds: float = 30) -> None:
+    def wait(self, true: Callable[[], Any], what: str, seconds: float = 30) -> None:
         """Return once something is true; fails with the balancer's log after a time."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            try:
-                if true():
-                    return
-            except httpx.TransportError:
-                pass
-            time.sleep(0.02)
-        raise AssertionError(f"not: {what}\n{(self.scratch / 'haproxy.log').read_text()}")
+        until(true, what, (self.scratch / "haproxy.log").read_text, seconds)
 
-    @contextmanager
-    def client(self, words: Sequence[str]) -> Iterator[Client]:
+    def client(self, words: Sequence[str]) -> AbstractContextManager[Client]:
         """Sessions of the variant's own client through the balancer."""
-        command = [self.python, HERE / "client.py", self.bundle, self.framework, self.url]
-        log = self.scratch / "client.log"
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        options = {**pipes, "env": environment(self.framework), "cwd": "/"}
-        with started([*command, json.dumps(words)], log, **options) as process:
-            yield Client(process, log)
-            assert process.stdin
-            process.stdin.close()
-            process.wait(60)  # it closes its sessions
+        return holding(self.python, self.bundle, self.framework, self.url, words, self.scratch)

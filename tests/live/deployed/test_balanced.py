@@ -22,9 +22,9 @@ from tests.conftest import WORDLE
 from tests.live.conftest import AUTHORS
 from tests.live.frameworks import FRAMEWORKS
 
-from .engine import Engine
+from .engine import NEEDS_HAPROXY, Engine
 
-pytestmark = [pytest.mark.live, pytest.mark.everything("deploy")]
+pytestmark = [pytest.mark.live, pytest.mark.everything("deploy"), NEEDS_HAPROXY]
 SERVED = [name for name, facts in FRAMEWORKS.items() if facts.affinity]
 COUNT = 64
 MORE = 8
@@ -50,7 +50,7 @@ def engine(served: Path, tmp_path: Path) -> Iterator[Engine]:
         yield found
 
 
-def words(folder: Path, count: int) -> list[str]:
+def solutions(folder: Path, count: int) -> list[str]:
     """The word that solves each of the first tasks."""
     scripts = write_scripts(load(folder), folder, "train", count)[1]["oracle"]
     return [script[-1].calls[0].arguments["word"] for script in scripts.values()]  # type: ignore[index]
@@ -76,7 +76,7 @@ def test_the_oracle_wins_every_episode_through_the_balancer(engine: Engine) -> N
 
 
 def test_a_killed_worker_takes_its_own_sessions_along_and_no_others(engine: Engine) -> None:
-    known = words(engine.folder, COUNT + MORE)
+    known = solutions(engine.folder, COUNT + MORE)
     victim, survivor = engine.addresses
     with engine.client(known) as client:
         assert client.ask("open", *range(COUNT))[0] == {}
@@ -101,7 +101,7 @@ def test_a_killed_worker_takes_its_own_sessions_along_and_no_others(engine: Engi
 
 
 def test_a_worker_that_drains_ends_its_sessions_and_is_sent_no_new_ones(engine: Engine) -> None:
-    known = words(engine.folder, COUNT + MORE)
+    known = solutions(engine.folder, COUNT + MORE)
     leaver, stayer = engine.addresses
     with engine.client(known) as client, engine.client(known) as other:
         assert client.ask("open", *range(COUNT))[0] == {}
