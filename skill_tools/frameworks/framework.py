@@ -63,8 +63,8 @@ class Affinity:
 
     ``by`` is a connection for each session, or a header or a cookie of every request; ``name`` that header, or
     that cookie, in which ``{class_name}`` and ``{name}`` are the spec's. ``app`` is the server's module, with a
-    variable ``app``. ``health`` is a path that answers 200. ``opens``, ``plays`` and ``closes`` are paths of a
-    session's requests, "" where nothing says so. ``quiet``: seconds after which a session that asked nothing is
+    variable ``app``. ``health`` is a path that answers 200. ``opens`` is how paths begin by which a
+    session is opened, ``plays`` and ``closes`` are paths of its requests, "" where nothing says so. ``quiet``: seconds after which a session that asked nothing is
     taken for left. ``limit``: the variable for how many sessions the server itself takes. ``dockerfile``: in
     the bundle, "" where it has none. ``space``: whether it can be served as a Hugging Face Space.
     """

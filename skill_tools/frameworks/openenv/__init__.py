@@ -134,6 +134,7 @@ OPENENV = Framework(
         by="connection",
         app="server.app",
         health="/health",
+        opens="/ws",
         limit="MAX_CONCURRENT_ENVS",
         dockerfile="server/Dockerfile",
         space=True,

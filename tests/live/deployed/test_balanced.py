@@ -78,20 +78,19 @@ def test_the_oracle_wins_every_episode_through_the_balancer(engine: Engine) -> N
 def test_a_killed_worker_takes_its_own_sessions_along_and_no_others(engine: Engine) -> None:
     known = solutions(engine.folder, COUNT + MORE)
     victim, survivor = engine.addresses
-    with engine.client(known) as client:
+    with engine.client(known) as client, engine.client(known) as other:
         assert client.ask("open", *range(COUNT))[0] == {}
         guess = next(word for word in ("crane", "slate", "audio") if word not in known)
         assert set(map(str, client.ask("play", guess)[0].values())) == {"[0.0, False]"}
         had = {address: engine.open(address) for address in engine.addresses}
         assert sum(had.values()) == COUNT
         assert min(had.values()) >= COUNT // 4, "both workers carry sessions"
+        assert other.ask("open", 0)[0] == {}, "starting a client is no part of being served"
         engine.workers[victim].kill()
-        with engine.client(known) as other:
-            failed, seconds = other.ask("open", *range(COUNT, COUNT + MORE))
-            assert failed == {}
-            # Starting the client is no part of being served.
-            assert seconds < SECONDS
-            assert list(other.ask("play", "")[0].values()) == [[1.0, True]] * MORE
+        failed, seconds = other.ask("open", *range(COUNT, COUNT + MORE))
+        assert failed == {}
+        assert seconds < SECONDS
+        assert list(other.ask("play", "")[0].values()) == [[1.0, True]] * MORE
         came, _ = client.ask("play", "")
         failed = {index: what for index, what in came.items() if isinstance(what, str)}
         assert len(failed) == had[victim], failed
