@@ -111,6 +111,12 @@ def test_a_title_stays_in_its_comment(tmp_path: Path) -> None:
     assert set(composed(env)) == {"balancer", "worker"}
 
 
+def test_a_batch_script_is_one_that_bash_reads(once: Path) -> None:
+    for framework in SERVED:
+        text = deployment(load(once), framework, "slurm", Scale())["serve.sbatch"]
+        subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+
+
 def test_a_second_time_brings_the_folder_up_to_date(env: Path) -> None:
     (env / "rules.txt").write_text("old")
     spec = env / "env.yaml"

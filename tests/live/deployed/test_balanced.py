@@ -1,4 +1,4 @@
-"""The rendered balancer and workers of each served framework, with 64 sessions at once."""
+"""The rendered balancer and workers of each served framework, with 64 sessions for each of two workers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from .engine import NEEDS_HAPROXY, Engine
 
 pytestmark = [pytest.mark.live, pytest.mark.everything("deploy"), NEEDS_HAPROXY]
 SERVED = [name for name, facts in FRAMEWORKS.items() if facts.affinity]
-COUNT = 64
+COUNT = 128
+"""Sessions at once, 64 a worker."""
 MORE = 8
 SECONDS = 2.0
 """In which a new session is served after a worker was killed."""

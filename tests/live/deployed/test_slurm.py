@@ -20,7 +20,7 @@ from tests.live.frameworks import FRAMEWORKS
 
 from .engine import NEEDS_HAPROXY, holding, until
 from .slurm import KILL_WAIT, MISSING, Cluster, cluster
-from .test_balanced import COUNT, SERVED, solutions
+from .test_balanced import SERVED, solutions
 
 pytestmark = [
     pytest.mark.live,
@@ -28,6 +28,7 @@ pytestmark = [
     NEEDS_HAPROXY,
     pytest.mark.skipif(bool(MISSING), reason=f"SLURM lacks {', '.join(MISSING)}; see .ci/run"),
 ]
+COUNT = 64
 PLACE = re.compile(r"^address (http://\S+)$", re.MULTILINE)
 
 
