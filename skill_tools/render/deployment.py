@@ -34,6 +34,9 @@ SANDBOX_ROOM = 24.0
 """MiB of a session in which an agent's programs run: 10 to 23 were measured, empty."""
 CONNECTION_ROOM = 0.05
 """MiB of the balancer for a session: two connections with their buffers."""
+WORKERS_A_THREAD = 4
+"""Workers that one thread of the balancer feeds, which has a CPU: a step costs it 30 microseconds where it costs
+a worker of OpenEnv, the fastest, 165."""
 BOUNDS = {
     "workers": (1, 64),
     "sessions": (1, 4096),
@@ -144,6 +147,7 @@ def _facts(
         "scale": scale,
         "slots": slots,
         "connections": connections,
+        "threads": math.ceil(scale.workers / WORKERS_A_THREAD),
         "files": 2 * connections + 1000,
         "memory": scale.memory or ROOM + math.ceil(scale.sessions * room),
         "balancer_memory": 128 + math.ceil(connections * CONNECTION_ROOM),
