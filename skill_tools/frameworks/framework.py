@@ -62,22 +62,15 @@ class Affinity:
     """How requests of one session are told, so that a balancer keeps it on the worker that holds it.
 
     ``by`` is a connection for each session, or a header or a cookie of every request; ``name`` that header, or
-    that cookie, in which ``{class_name}`` and ``{name}`` are the spec's. ``app`` is the server's module, with a
-    variable ``app``. ``health`` is a path that answers 200. ``opens`` is how paths begin by which a
-    session is opened, ``plays`` and ``closes`` are paths of its requests, "" where nothing says so. ``quiet``: seconds after which a session that asked nothing is
-    taken for left. ``limit``: the variable for how many sessions the server itself takes. ``dockerfile``: in
-    the bundle, "" where it has none. ``space``: whether it can be served as a Hugging Face Space.
+    that cookie, in which ``{class_name}`` and ``{name}`` are the spec's. ``app`` is the module that serves
+    it, run in its folder. ``opens`` begins the paths by which a session is opened. ``dockerfile``: in the bundle, ""
+    where it has none. ``space``: whether it can be served as a Hugging Face Space.
     """
 
     by: Literal["connection", "header", "cookie"]
     app: str
-    health: str
     name: str = ""
     opens: str = ""
-    plays: str = ""
-    closes: str = ""
-    quiet: int = 0
-    limit: str = ""
     dockerfile: str = ""
     space: bool = False
 

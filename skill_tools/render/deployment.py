@@ -102,7 +102,7 @@ def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict
     chosen, affinity = served(framework, target)
     scale.refuse_odd()
     context = _facts(spec, chosen, affinity, target, scale)
-    files = {f"{BUNDLED}/worker.py": _render("worker.py", context)}
+    files: dict[str, str] = {}
     if target == "spaces":
         rendered = _folder(target, context)
         image = {f"{BUNDLED}/Dockerfile": rendered.pop("Dockerfile")}
@@ -137,8 +137,15 @@ def _facts(
         fix = f"shorten `name` in env.yaml by {len(label) - LONGEST}"
         raise SkillToolsError(f"engines take no name as long as {label}\n    fix: {fix}")
     version = re.sub(r"[^A-Za-z0-9_.-]", "-", spec.version)
+    port = PORT
+    # Who reaches it is decided by what stands around it, and by the token, if there is one.
+    options = ["--insecure", "--metrics", "--log-episodes"]
+    options += ["--max-sessions", str(scale.sessions), "--drain-seconds", str(scale.drain)]
+    command = ["python", "-m", affinity.app, "--host", "0.0.0.0"]
     return {
         "spec": spec,
+        "options": options,
+        "command": [*command, "--port", str(port), *options],
         "framework": framework,
         "affinity": affinity,
         "cookie": affinity.name.format(class_name=spec.class_name, name=spec.name),
@@ -155,7 +162,7 @@ def _facts(
         "label": label,
         "image": scale.image or f"{label}:{version}",
         "dockerfile": affinity.dockerfile or "Dockerfile",
-        "variables": kept_variables(spec),
+        "variables": [*kept_variables(spec), f"{spec.name.upper()}_TOKEN"],
         "reaches_out": bool(kept_variables(spec)),
         "bundled": BUNDLED,
         "port": PORT,
@@ -180,10 +187,4 @@ def _render(path: str, context: dict[str, Any]) -> str:
         autoescape=False,
     )
     environment.filters |= {"json": as_json, "plain": as_plain, "prose": as_prose}
-    environment.filters["bytes"] = _as_bytes
     return environment.get_template(f"{path}.jinja").render(context)
-
-
-def _as_bytes(text: str) -> str:
-    """ASCII text as a literal of bytes."""
-    return f"b{as_json(text)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import shutil
 import subprocess
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 import yaml
-from ruff.__main__ import find_ruff_bin
 
 from skill_tools.errors import RenderError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS
@@ -56,20 +54,18 @@ def test_the_same_spec_and_scale_give_the_same_bytes(
     made = deploy(once, framework, target, tmp_path / "one")
     deploy(once, framework, target, tmp_path / "two")
     assert snapshot(tmp_path / "one") == snapshot(tmp_path / "two")
-    assert {file.path for file in made.files} >= {"README.md", "_bundle/worker.py"}
+    assert {file.path for file in made.files} >= {"README.md", "_bundle/rl_env_harness/gate.py"}
     assert 8 <= len(made.steps) <= 10
     again = deploy(once, framework, target, tmp_path / "one")
     assert again.changes == ()
 
 
-@pytest.mark.parametrize("framework", SERVED)
-def test_a_worker_is_code_like_ours(framework: str, once: Path, tmp_path: Path) -> None:
-    text = deployment(load(once), framework, "compose", Scale())["_bundle/worker.py"]
-    ast.parse(text)
-    file = tmp_path / "worker.py"
-    file.write_text(text, "utf-8")
-    options = ["--isolated", "--line-length", "100", "--no-cache", "--quiet"]
-    subprocess.run([find_ruff_bin(), "format", "--check", *options, file], check=True)
+def test_workers_are_started_with_their_limits_and_take_a_token(env: Path) -> None:
+    worker = composed(env, workers=3, sessions=100, drain=60)["worker"]
+    words = " ".join(worker["command"])
+    assert words.startswith("python -m ")
+    assert "--max-sessions 100 --drain-seconds 60" in words
+    assert worker["environment"]["COUNTER_TOKEN"] == "${COUNTER_TOKEN:-}"
 
 
 def test_workers_are_bounded_and_may_do_little(env: Path) -> None:

@@ -147,11 +147,7 @@ NEMO_GYM = Framework(
     affinity=Affinity(
         by="cookie",
         app="server",
-        health="/environment",
         name="{class_name}Server___{name}",
         opens="/reset",
-        plays="/step",
-        # Nothing is asked while a model writes, and that may be long.
-        quiet=600,
     ),
 )

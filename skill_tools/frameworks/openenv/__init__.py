@@ -133,9 +133,7 @@ OPENENV = Framework(
     affinity=Affinity(
         by="connection",
         app="server.app",
-        health="/health",
         opens="/ws",
-        limit="MAX_CONCURRENT_ENVS",
         dockerfile="server/Dockerfile",
         space=True,
     ),

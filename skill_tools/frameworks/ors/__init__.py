@@ -148,12 +148,8 @@ ORS = Framework(
     affinity=Affinity(
         by="header",
         app="server",
-        health="/health",
         name="x-session-id",
         opens="/create",
-        closes="/delete",
-        # Its client pings every 10 s, and gives up after five that failed.
-        quiet=60,
         dockerfile="Dockerfile",
         space=True,
     ),

@@ -113,6 +113,10 @@ def until(true: Callable[[], Any], what: str, log: Callable[[], str], seconds: f
     raise AssertionError(f"not: {what}\n{log()}")
 
 
+OPTIONS = ("--max-sessions", "256", "--drain-seconds", "900", "--metrics", "--log-episodes")
+"""As a deployment starts its workers, whose usual numbers these are."""
+
+
 class Engine:
     """Two workers at one port of addresses of their own, and HAProxy with the rendered configuration."""
 
@@ -147,9 +151,10 @@ class Engine:
 
     @contextmanager
     def _worker(self, address: str) -> Iterator[subprocess.Popen[str]]:
-        command = [self.python, self.bundle / "worker.py", "--host", address, "--port", self.port]
+        app = FRAMEWORKS[self.framework].affinity.app  # type: ignore[union-attr]
+        command = [self.python, "-m", app, "--host", address, "--port", self.port, *OPTIONS]
         log = self.scratch / f"{address}.log"
-        with started(command, log, cwd="/", env=environment(self.framework)) as process:
+        with started(command, log, cwd=self.bundle, env=environment(self.framework)) as process:
             yield process
 
     @contextmanager
@@ -181,8 +186,8 @@ class Engine:
 
     def open(self, address: str) -> int:
         """How many sessions a worker says it has."""
-        text = httpx.get(f"http://{address}:{self.port}/sessions", trust_env=False).text
-        return int(dict(line.split() for line in text.splitlines())["env_sessions_open"])
+        told = httpx.get(f"http://{address}:{self.port}/ready", trust_env=False).json()
+        return int(told["sessions"])
 
     def wait(self, true: Callable[[], Any], what: str, seconds: float = 30) -> None:
         """Return once something is true; fails with the balancer's log after a time."""

@@ -62,7 +62,8 @@ def test_a_full_worker_refuses_clearly_and_takes_new_sessions_when_others_end(
 ) -> None:
     bundle = deploy(folder, framework, "compose", tmp_path / "made").folder / "_bundle"
     program, port = python(folder, framework), free_port()
-    command = [str(program), "worker.py", "--port", str(port), "--sessions", str(MOST)]
+    app = FRAMEWORKS[framework].affinity.app  # type: ignore[union-attr]
+    command = [str(program), "-m", app, "--port", str(port), "--max-sessions", str(MOST)]
 
     def ready() -> int:
         return httpx.get(f"{url}/ready", trust_env=False).status_code

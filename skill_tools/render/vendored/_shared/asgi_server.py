@@ -143,11 +143,11 @@ class DrainingServer(uvicorn.Server):
         """Drain at the first SIGTERM; stop at once at Ctrl-C, and at any signal after the first."""
         if sig == signal.SIGTERM and self.drain_seconds and not self.gate.draining:
             self.gate.draining = True
-            threading.Thread(target=self._drain, args=(sig, frame), daemon=True).start()
+            threading.Thread(target=self._drain, daemon=True).start()
         else:
             self._stop(sig, frame)
 
-    def _drain(self, sig: int, frame: FrameType | None) -> None:
+    def _drain(self) -> None:
         began = time.monotonic()
         # A balancer that still thinks that it takes more has to be told so, too.
         settled, until = began + min(SETTLE, self.drain_seconds), began + self.drain_seconds
@@ -155,14 +155,17 @@ class DrainingServer(uvicorn.Server):
             if now > settled and not self.gate.sessions:
                 break
             time.sleep(0.05)
-        if not self.should_exit:
-            self._stop(sig, frame)
+        self._close_worlds()
+        self.should_exit = True  # by itself, so with exit code 0
 
     def _stop(self, sig: int, frame: FrameType | None) -> None:
+        self._close_worlds()
+        super().handle_exit(sig, frame)
+
+    def _close_worlds(self) -> None:
         if self.close_all:
             # As soon as this: the server waits for its requests before it ends.
             threading.Thread(target=self.close_all, daemon=True).start()
-        super().handle_exit(sig, frame)
 
 
 def _arguments(port: int) -> argparse.Namespace:

@@ -6,17 +6,21 @@ import asyncio
 import contextlib
 import hmac
 import json
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
 from . import env_spec
-from .served import PLAYING, expire_left
+from .served import LIVE, ServedEpisode, expire_left
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 JSON = b"application/json"
+PROMISED = 60.0
+"""Seconds for which a session that was granted is waited for: its world may fail."""
 OPEN_TO_ALL = ("/health", "/ready")
 """Paths that want no token: what watches a server has none, and they tell nothing else."""
 
@@ -47,12 +51,18 @@ class Gate:
         self._closed = bool(token)
         self._own = {getattr(route, "path", None) for route in getattr(app, "routes", ())}
         self.draining = False
-        self.sockets = 0
+        self.sockets = self._asked = self._matched = 0
+        self._promised: deque[float] = deque()
 
     @property
     def sessions(self) -> int:
-        """How many are open: episodes that are not over, or connections where each is a session."""
-        return max(self.sockets, len(PLAYING))
+        """How many are open: connections where each is one, else worlds, those to come included."""
+        while self._promised and self._matched < ServedEpisode.count:
+            self._matched += 1
+            self._promised.popleft()
+        while self._promised and time.monotonic() - self._promised[0] > PROMISED:
+            self._promised.popleft()
+        return max(self.sockets, len(LIVE) + len(self._promised) + self._asked)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request, pass it on, or refuse it."""
@@ -83,8 +93,25 @@ class Gate:
                 return await self.app(scope, receive, send)
             finally:
                 self.sockets -= 1
-        await self._bounded(scope, receive, send)
+        if path != self.opens:
+            await self._bounded(scope, receive, send)
+            return None
+        # Counted at once, so that many that come together are no more than may be. A framework may
+        # answer before the world is there.
+        self._asked += 1
+        try:
+            await self._bounded(scope, receive, self._promising(send))
+        finally:
+            self._asked -= 1
         return None
+
+    def _promising(self, send: Send) -> Send:
+        async def passed(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                self._promised.append(time.monotonic())
+            await send(message)
+
+        return passed
 
     def _admits(self, scope: Message) -> bool:
         # Compared in constant time, whatever was sent.

@@ -30,6 +30,8 @@ class ServedEpisode(Episode):
 
     metrics: Any = None
     """A `metrics.Metrics` that is told of all episodes of the process, or None."""
+    count = 0
+    """How many were opened in this process so far."""
 
     def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
         """Set up the world. Raises EpisodeFailed if the domain does."""
@@ -42,6 +44,7 @@ class ServedEpisode(Episode):
         except EpisodeFailed as error:
             self._end("failed", str(error))
             raise
+        ServedEpisode.count += 1
         LIVE.add(self)
         PLAYING.add(self)
         LOG.info("opened", extra={"episode": self})
