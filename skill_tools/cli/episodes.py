@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 import skill_tools
 from skill_tools.cli.lookup import Json, show, show_line
 from skill_tools.errors import SkillToolsError
 
 app = typer.Typer()
+errors = Console(stderr=True, soft_wrap=True)
 
 Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
 ASKED = "How a model is asked (default: as the server does)"
@@ -35,13 +37,20 @@ def rollout(
     split: Split = None,
     seed: Annotated[int | None, typer.Option(help="of the world; default: the task's own")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="default: all")] = None,
-    samples: Annotated[int, typer.Option(min=1, help="a model's episodes of each task")] = 1,
-    concurrency: Annotated[int, typer.Option(min=1, help="a model's episodes at a time")] = 1,
+    samples: Annotated[int, typer.Option(min=1, help="episodes of each task")] = 1,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(min=1, help="a model's episodes at a time; default: 1, with --on 16 a batch"),
+    ] = None,
     episode_seconds: Annotated[
         float, typer.Option(min=1, help="after which a model that still writes is stopped")
     ] = 3600.0,
     resume: Annotated[
-        Path | None, typer.Option(help="a file of a model's trajectories to go on with")
+        Path | None, typer.Option(help="a file of a model's, or --on's, trajectories to go on with")
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(help="play over a cluster: ray on one of its machines, else ray://HOST:10001"),
     ] = None,
     api: Annotated[
         str | None, typer.Option(help="chat or responses", rich_help_panel=ASKED)
@@ -93,22 +102,54 @@ def rollout(
         stream=stream,
         drop_reasoning=drop_reasoning,
     )
-    models_only = (seed, max_turns, resume, None if samples == 1 else samples)
+    models_only = (seed, max_turns, concurrency, None if on else resume)
     if not model and (asking != skill_tools.Asking() or any(x is not None for x in models_only)):
         raise SkillToolsError(
-            "how a model is asked, --seed, --max-turns, --samples and --resume need --model\n"
+            "how a model is asked, --seed, --max-turns, --concurrency and --resume need --model\n"
             "    fix: name the model, or leave them out: a script is what it is"
         )
+    place["samples"] = samples
+    asked: dict[str, Any] = {"episode_seconds": episode_seconds, "seed": seed, "resume": resume}
+    asked |= {"max_turns": max_turns, "actions": actions, "space": space, "asking": asking}
+    if on:
+        asked |= {"models": model or (), "policy": policy or "oracle", "base_url": base_url}
+        asked |= {"concurrency": concurrency, "indices": place["indices"], "split": split}
+        _roll_out_on(on, folder, framework, {**asked, "samples": samples}, as_json)
+        return
     if model:
-        place |= {"concurrency": concurrency, "episode_seconds": episode_seconds, "seed": seed}
-        place |= {"max_turns": max_turns, "samples": samples, "resume": resume}
-        place |= {"actions": actions, "space": space, "asking": asking}
+        place |= {"concurrency": concurrency or 1, **asked}
         _, found = skill_tools.rollout_models(agreed(folder), framework, model, base_url, **place)
     else:
         found = skill_tools.rollout(agreed(folder), framework, policy or "oracle", **place)
     if as_json:
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
     if any(trajectory.end == "failed" for trajectory in found):
+        raise typer.Exit(1)
+
+
+def _roll_out_on(
+    on: str, folder: Path, framework: str, asked: dict[str, Any], as_json: bool
+) -> None:
+    """Play over a cluster, and sum up: nobody reads every step of thousands of episodes."""
+    from skill_tools.cli.progress import show_progress
+    from skill_tools.pipeline.clusters import rollout_on_cluster
+
+    with show_progress(errors, quiet=as_json) as progress:
+        done = rollout_on_cluster(agreed(folder), framework, on, **asked, progress=progress)
+    summary = skill_tools.summarize([done.path])
+    files = {"trajectories": str(done.path), "table": str(done.table) if done.table else None}
+    counts = f"{done.handed.played} episodes were played, {done.handed.there} were there before"
+    again = done.handed.again
+    lines = [
+        *summary.lines,
+        counts + (f"; {again} batches were played again" if again else ""),
+        f"trajectories: {done.path}",
+        f"table: {done.table or 'none, as pyarrow is not installed beside skill-tools'}",
+    ]
+    show({**files, **vars(done.handed), "models": summary.models}, lines, as_json)
+    for warning in summary.warnings:
+        errors.print(f"warning: {warning}", markup=False)
+    if done.handed.failed:
         raise typer.Exit(1)
 
 

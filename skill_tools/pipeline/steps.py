@@ -193,9 +193,10 @@ def rollout(
     *,
     indices: tuple[int, int] = (0, 0),
     split: str | None = None,
+    samples: int = 1,
     on_line: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Play one scripted policy in one variant as it lies on disk; a trajectory per task.
+    """Play one scripted policy in one variant as it lies on disk; a trajectory per task and sample.
 
     ``indices`` are the first task and the last of a split, which is the first unless it is named.
     With ``on_line``, which is told every step, one episode is played after the other.
@@ -205,9 +206,8 @@ def rollout(
     folder = find_environment(folder)
     scripted.known(policy)
     spec = choose_rendered(folder, [framework]).spec
-    return roll_out_policy(
-        spec, folder, framework, policy, indices=indices, split=split, on_line=on_line
-    )
+    options: dict[str, Any] = {"indices": indices, "split": split, "samples": samples}
+    return roll_out_policy(spec, folder, framework, policy, **options, on_line=on_line)
 
 
 # The public API of a command: one parameter an option of it.

@@ -280,7 +280,7 @@ def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -
             now = perf_counter()
             first = first if seen else (done, now)
             speed = (done - first[0]) / (now - first[1]) if seen else 0.0
-            left = f", about {_duration((total - done) / speed)} left" if speed else ""
+            left = f", about {say_duration((total - done) / speed)} left" if speed else ""
             progress(f"rolling out, {done} of {total} episodes{left}")
             pause, seen = min(15.0, pause * 1.5), done
 
@@ -293,5 +293,6 @@ def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -
         thread.join()
 
 
-def _duration(seconds: float) -> str:
+def say_duration(seconds: float) -> str:
+    """Seconds as a person says them."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skill_tools import backends
 from skill_tools.errors import DomainError
@@ -22,7 +22,29 @@ from skill_tools.play.rollouts.rollout import (
 )
 from skill_tools.spec.model import EnvSpec
 
+if TYPE_CHECKING:
+    from skill_tools.play.policies.server import PolicyEndpoint
 
+
+def serve_scripts(
+    spec: EnvSpec, scripts: Mapping[str, Mapping[str, scripted.Script]], samples: int = 1
+) -> PolicyEndpoint:
+    """An endpoint that plays scripts, by policy and label, in each of so many samples of a task."""
+    # Only here: its web server would be imported by every command.
+    from skill_tools.play.policies.server import PolicyEndpoint
+
+    every = {
+        policy: {
+            f"{label}#{sample}" if sample else label: script
+            for label, script in by_label.items()
+            for sample in range(samples)
+        }
+        for policy, by_label in scripts.items()
+    }
+    return PolicyEndpoint(every, partial(scripted.as_text, spec))
+
+
+# What `pipeline.rollout` was given, and what was made of the folder.
 def roll_out_policy(
     spec: EnvSpec,
     folder: Path,
@@ -31,17 +53,15 @@ def roll_out_policy(
     *,
     indices: tuple[int, int],
     split: str | None,
+    samples: int = 1,
     on_line: Callable[[str], None] | None,
 ) -> list[Trajectory]:
-    """A trajectory per task; raises DomainError for a task that does not exist."""
-    # Only here: its web server would be imported by every command.
-    from skill_tools.play.policies.server import PolicyEndpoint
-
+    """A trajectory per task and sample; raises DomainError for a task that does not exist."""
     playbook = write_scripts(spec, folder, split, indices[1] + 1)
     tasks, last = playbook.tasks, len(playbook.tasks.tasks) - 1
     if last < indices[1]:
         raise DomainError(f"there is no task {indices[1]} in {tasks.split!r}; it has 0 to {last}")
-    with PolicyEndpoint(playbook.only(policy), partial(scripted.as_text, spec)) as endpoint:
+    with serve_scripts(spec, playbook.only(policy), samples) as endpoint:
         return roll_out(
             folder,
             framework,
@@ -50,6 +70,7 @@ def roll_out_policy(
             base_url=endpoint.base_url,
             split=tasks.split,
             indices=indices,
+            samples=samples,
             keep=backends.kept_variables(spec),
             on_line=on_line,
             bests=ask_bests(spec, folder, tasks.split, indices),

@@ -1,0 +1,168 @@
+"""Rollouts of thousands of episodes over a cluster: which there are to be, and the files of them."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import DomainError, SkillToolsError
+from skill_tools.evidence.trajectory import read
+from skill_tools.files import find_environment, write_whole
+from skill_tools.play.policies import scripted
+from skill_tools.play.records.rows import COLUMNS, as_parquet, as_row
+from skill_tools.play.reference.playbook import (
+    ask_bests,
+    count_tasks,
+    label_episode,
+    seed_of,
+    write_scripts,
+)
+from skill_tools.play.reference.process import Query, ask
+from skill_tools.play.rollouts.node_batch import NodeWork
+from skill_tools.play.rollouts.ray_cluster import Handed, find_cluster, play_on_ray
+from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking, prepare, screen_options
+from skill_tools.render.choice import choose_rendered
+from skill_tools.report.runs import new_run
+from skill_tools.runtime.progress import Progress, silent
+from skill_tools.spec.model import EnvSpec
+
+CONCURRENCY = 16
+"""Episodes of a batch that are played at once: a model's answer is waited for, and a node has many cores."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What a rollout over a cluster left: the file of the trajectories, the same as a table, and counts.
+
+    table: a Parquet file beside, a row for each episode; None without pyarrow.
+    """
+
+    path: Path
+    table: Path | None
+    handed: Handed
+
+
+# The public API of a command: one parameter an option of it.
+def rollout_on_cluster(
+    folder: Path | str,
+    framework: str,
+    on: str,
+    *,
+    policy: str = "oracle",
+    models: Sequence[str] = (),
+    base_url: str | None = None,
+    indices: tuple[int, int] = (0, 0),
+    split: str | None = None,
+    seed: int | None = None,
+    max_turns: int | None = None,
+    samples: int = 1,
+    asking: Asking | None = None,
+    resume: Path | None = None,
+    episode_seconds: float | None = None,
+    concurrency: int | None = None,
+    actions: str | None = None,
+    space: str | None = None,
+    progress: Progress = silent,
+) -> Spread:
+    """Play a policy, or models, over the nodes of a Ray cluster; every episode is kept once.
+
+    ``on`` is "ray" on a machine of a cluster, else "ray://HOST:PORT". All nodes have the same
+    skill-tools with its extra ``ray``, and see the folder at the same path. ``resume`` is a file to go
+    on with: what is in it is not played again, what failed is. A batch whose node dies is played on
+    another. ``concurrency`` is of each batch, which has one processor.
+
+    Raises InstallError without Ray; SkillToolsError where no cluster answers in time, none of its
+    nodes has a processor, or the file cannot be written; RolloutError where a batch breaks twice. What
+    was played is kept then, and nothing is left running.
+    """
+    folder = find_environment(folder)
+    address = find_cluster(on)
+    scripted.known(policy)
+    spec = choose_rendered(folder, [framework]).spec
+    if resume is not None and not resume.is_file():
+        raise SkillToolsError(
+            f"{resume} is not there, so there is nothing to go on with\n    fix: leave out --resume"
+        )
+    progress(framework, "reading the tasks")
+    scripts, split, labels = _episodes(
+        spec, folder, None if models else policy, split, indices, seed
+    )
+    options: dict[str, Any] = {"concurrency": concurrency or CONCURRENCY}
+    if models:
+        more = [*screen_options(spec, framework, actions, space), *(asking or Asking()).arguments()]
+        options |= {"base_url": base_url, "seed": seed, "max_turns": max_turns, "more": more}
+        options["episode_seconds"] = episode_seconds or EPISODE_SECONDS
+    work = NodeWork(
+        spec=spec,
+        folder=folder,
+        framework=framework,
+        models=list(dict.fromkeys(models)) or [policy],
+        split=split,
+        labels=labels,
+        max_turns=max_turns or spec.episode.max_turns,
+        samples=samples,
+        scripts=scripts,
+        bests=ask_bests(spec, folder, split, indices, seed),
+        options=options,
+    )
+    prepare(spec, folder, [framework], progress)
+    path = resume or new_run(folder, framework)
+    try:
+        handed = play_on_ray(address, work, path, lambda what: progress(framework, what))
+    finally:
+        if path.exists() and not path.stat().st_size and not resume:
+            path.unlink()
+    progress(framework, "done")
+    return Spread(path, _write_table(path), handed)
+
+
+def _episodes(
+    spec: EnvSpec,
+    folder: Path,
+    policy: str | None,
+    split: str | None,
+    indices: tuple[int, int],
+    seed: int | None,
+) -> tuple[Mapping[str, Any], str, dict[int, str]]:
+    """A policy's scripts (of models: none), the split, and the label of each task by its index."""
+    sizes = count_tasks(spec, folder)
+    chosen = split or next(iter(sizes), "")
+    if sizes.get(chosen, 0) <= indices[1]:
+        there = ", ".join(f"{name} (0 to {size - 1})" for name, size in sizes.items())
+        raise DomainError(
+            f"there is no task {indices[1]} in {chosen!r}; there are: {there or 'none'}"
+        )
+    wanted = range(indices[0], indices[1] + 1)
+    if policy:
+        playbook = write_scripts(spec, folder, chosen, indices[1] + 1)
+        by_label = playbook.only(policy)[policy]
+        labels = {index: label for label, index in playbook.places.items() if index in wanted}
+        mine = {label: by_label[label] for label in labels.values() if label in by_label}
+        return {policy: mine}, chosen, dict(sorted(labels.items()))
+    places = [{"split": chosen, "index": index} for index in wanted]
+    jobs = [Query("task", f"reading task {chosen}/{each['index']}", each) for each in places]
+    labels = {}
+    for index, job, reply in zip(wanted, jobs, ask(spec, folder, jobs), strict=True):
+        if reply.error:
+            raise DomainError(f"{job.what} failed: {reply.error}")
+        own = seed_of(reply.value) if seed is None else seed
+        labels[index] = label_episode(spec, chosen, index, own)
+    return {}, chosen, labels
+
+
+def _write_table(path: Path) -> Path | None:
+    """The file as Parquet beside it, in place of an older one; None without pyarrow."""
+    if importlib.util.find_spec("pyarrow") is None or not path.exists():
+        return None
+    table = path.with_suffix(".parquet")
+    try:
+        write_whole(table, as_parquet((as_row(line) for line in read(path)), COLUMNS))
+    except OSError as error:
+        raise SkillToolsError(
+            f"{table} cannot be written: {error.strerror or error}; {path} has every episode\n"
+            f"    fix: make room, then: skill-tools export table {path} --output {table}"
+        ) from error
+    return table
