@@ -106,6 +106,11 @@ PARTS = {
         "skill_tools/play/records/study_file.py", "skill_tools/play/rollouts",
         "skill_tools/render/vendored/_shared/records.py", "tests/live/test_study_model.py",
     ),
+    # Rollouts over a real Ray cluster, whose nodes are killed.
+    "ray": (
+        "skill_tools/play/rollouts", "skill_tools/pipeline/clusters.py",
+        "skill_tools/runtime/supervisor.py", "tests/live/test_ray.py", "tests/live/ray_scenes.py",
+    ),
     # The page in which episodes are read, in a browser.
     "page": ("skill_tools/report/page", "tests/live/test_page.py", "tests/report/test_page.py"),
     # The site of the pages, built and read in a browser, and every command that they show.

@@ -18,9 +18,8 @@ from typing import Any
 from skill_tools import backends
 from skill_tools.errors import RolloutError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.policies.scripted import Script
-from skill_tools.play.rollouts.rollout import MODEL_KEYS, roll_out, variant_venv
-from skill_tools.play.rollouts.single import serve_scripts
+from skill_tools.play.rollouts.rollout import ASKING, MODEL_KEYS, roll_out, variant_venv
+from skill_tools.play.rollouts.single import Scripts, serve_scripts
 from skill_tools.spec.model import EnvSpec
 
 BATCH = 256
@@ -29,6 +28,8 @@ WAVES = 4
 """Batches for each processor at the least, where there are episodes enough: no node waits long for the last."""
 HEAVY = ("prompt", "tools", "steps", "messages", "turns")
 """Fields of a line that nobody needs who only has to know that its episode was played."""
+MODELS = (*MODEL_KEYS, *ASKING)
+"""Variables by which a model is asked."""
 Episode = tuple[str, str]
 """Which episode it is: model or policy, and label."""
 
@@ -37,15 +38,15 @@ Episode = tuple[str, str]
 class NodeBatch:
     """The tasks first to last of a split, in every sample, but for the episodes that are there already.
 
-    scripts: of a policy, by the label of a task's first sample; empty for a model. there: lines of what
-    was played before. missing: how many episodes are not there.
+    scripts: of a policy; empty for a model. there: lines of what was played before. missing: how many
+    episodes are not there.
     """
 
     model: str
     first: int
     last: int
     missing: int
-    scripts: Mapping[str, Script] = field(default_factory=dict)
+    scripts: Scripts = field(default_factory=dict)
     there: tuple[str, ...] = ()
 
 
@@ -53,9 +54,8 @@ class NodeBatch:
 class NodeWork:
     """What all batches share: of which variant they are, and how it is asked.
 
-    labels: by index, of a task's first sample. scripts: by policy and label; empty for models.
-    options: those of ``roll_out`` as they are. secrets: names of variables that go with the work, because
-    a node has others.
+    labels: by index, of a task's first sample. scripts: of a policy; empty for models.
+    options: those of ``roll_out`` as they are.
     """
 
     spec: EnvSpec
@@ -66,14 +66,14 @@ class NodeWork:
     labels: Mapping[int, str]
     max_turns: int
     samples: int = 1
-    scripts: Mapping[str, Mapping[str, Script]] = field(default_factory=dict)
+    scripts: Scripts = field(default_factory=dict)
     bests: Mapping[str, float] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def secrets(self) -> list[str]:
-        """The variables that a batch needs of who asked for it."""
-        return [*backends.kept_variables(self.spec), *([] if self.scripts else MODEL_KEYS)]
+    def variables(self) -> list[str]:
+        """Names of the variables, secrets among them, that go with the work: a node has others."""
+        return [*backends.kept_variables(self.spec), *(() if self.scripts else MODELS)]
 
     def episodes(self, model: str, index: int) -> list[Episode]:
         """The episodes of a task, one a sample."""
@@ -134,7 +134,7 @@ def _batch(
         indices[0],
         indices[-1],
         missing,
-        {work.labels[index]: scripts[work.labels[index]] for index in indices if scripts},
+        {model: {work.labels[i]: scripts[work.labels[i]] for i in indices}} if scripts else {},
         tuple(there[each] for each in every if each in there),
     )
 
@@ -147,7 +147,7 @@ def shortened(line: Mapping[str, Any]) -> str:
 def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str]) -> list[str]:
     """Play the batch on this machine, in the variant's venv; a line for each episode that was missing.
 
-    environment: values of ``work.secrets``. Raises RolloutError where this machine does not see the folder
+    environment: values of ``work.variables``. Raises RolloutError where this machine does not see the folder
     or the rollout broke, InstallError where it cannot make the venv.
     """
     if not work.folder.is_dir():
@@ -162,8 +162,8 @@ def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str])
     }
     options = {"base_url": None, **work.options}
     more = [*options.pop("more", ()), *(["--resume"] if batch.there else [])]
-    scripts = {batch.model: batch.scripts}
-    serving = serve_scripts(work.spec, scripts, work.samples) if batch.scripts else nullcontext()
+    scripts = batch.scripts
+    serving = serve_scripts(work.spec, scripts, work.samples) if scripts else nullcontext()
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch, serving as endpoint:
         lines = Path(scratch) / "episodes.jsonl"
         lines.write_text("".join(f"{line}\n" for line in batch.there), "utf-8")
@@ -176,7 +176,7 @@ def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str])
             indices=(batch.first, batch.last),
             samples=work.samples,
             environment=environment,
-            keep=work.secrets,
+            keep=work.variables,
             output=lines,
             bests=bests,
             more=more,

@@ -90,7 +90,7 @@ def play_on_ray(
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, log = Path(scratch) / "request", Path(scratch) / "log"
         request.write_bytes(pickle.dumps(ray_driver.RayRequest(address, work, output.resolve())))
-        environment = child_environment({"RAY_USAGE_STATS_ENABLED": "0"}, keep=work.secrets)
+        environment = child_environment({"RAY_USAGE_STATS_ENABLED": "0"}, keep=work.variables)
         command = [sys.executable, "-m", ray_driver.__name__, str(request)]
         here = Path(ray_driver.__file__).parents[3]
         with supervise.process(

@@ -58,7 +58,7 @@ class RayRequest:
 
 
 @dataclass(frozen=True)
-class Ended:
+class BatchEnd:
     """How a batch ended: with lines, with an error of the rollout, or ``lost`` with its node."""
 
     batch: NodeBatch
@@ -81,7 +81,9 @@ class RayNodes:
         options = {"num_cpus": 1, "max_retries": 0, "scheduling_strategy": "SPREAD"}
         self._play = ray.remote(**options)(play_batch)
         self._work = ray.put(work)
-        self._environment = {name: os.environ[name] for name in work.secrets if name in os.environ}
+        self._environment = {
+            name: os.environ[name] for name in work.variables if name in os.environ
+        }
         self._flying: dict[Any, NodeBatch] = {}
 
     @property
@@ -103,22 +105,22 @@ class RayNodes:
         """Hand out a batch."""
         self._flying[self._play.remote(self._work, batch, self._environment)] = batch
 
-    def ended(self, seconds: float) -> Iterator[Ended]:
+    def ended(self, seconds: float) -> Iterator[BatchEnd]:
         """The batches that have ended, after having waited for the first of them so long."""
         ready, _ = self._ray.wait([*self._flying], num_returns=1, timeout=seconds)
         more, _ = self._ray.wait([*self._flying], num_returns=len(self._flying), timeout=0)
         for each in dict.fromkeys([*ready, *more]):
             yield self._outcome(each, self._flying.pop(each))
 
-    def _outcome(self, reference: Any, batch: NodeBatch) -> Ended:
+    def _outcome(self, reference: Any, batch: NodeBatch) -> BatchEnd:
         errors = self._ray.exceptions
         try:
-            return Ended(batch, self._ray.get(reference))
+            return BatchEnd(batch, self._ray.get(reference))
         except errors.RayTaskError as error:
             cause = error.cause if isinstance(error.cause, SkillToolsError) else error
-            return Ended(batch, error=_plain(cause))
+            return BatchEnd(batch, error=_plain(cause))
         except errors.RayError as error:  # its node, its worker or what it sent is gone
-            return Ended(batch, error=_plain(error), lost=True)
+            return BatchEnd(batch, error=_plain(error), lost=True)
 
     def stop(self) -> None:
         """End what is being played, and leave the cluster."""
@@ -160,7 +162,7 @@ class Handing:
                 told = time.monotonic()
         self._tell()
 
-    def _once_more(self, ended: Ended) -> NodeBatch:
+    def _once_more(self, ended: BatchEnd) -> NodeBatch:
         """The batch again. Raises RolloutError where that would be once too often."""
         counts, most = (self._lost, LOST) if ended.lost else (self._broken, BROKEN)
         counts[id(ended.batch)] += 1

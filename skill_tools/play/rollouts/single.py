@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from skill_tools.play.policies.server import PolicyEndpoint
 
 
-def serve_scripts(
-    spec: EnvSpec, scripts: Mapping[str, Mapping[str, scripted.Script]], samples: int = 1
-) -> PolicyEndpoint:
-    """An endpoint that plays scripts, by policy and label, in each of so many samples of a task."""
+Scripts = Mapping[str, Mapping[str, scripted.Script]]
+"""By policy, and by the label of a task's first sample."""
+
+
+def serve_scripts(spec: EnvSpec, scripts: Scripts, samples: int = 1) -> PolicyEndpoint:
+    """An endpoint that plays scripts in each of so many samples of a task."""
     # Only here: its web server would be imported by every command.
     from skill_tools.play.policies.server import PolicyEndpoint
 
