@@ -188,6 +188,10 @@ def test_exemplars_are_listed_and_read() -> None:
         (("--policy", "oracle", "--model", "m"), "--policy and --model exclude each other"),
         (("--base-url", "http://127.0.0.1:1/v1"), "--base-url needs --model"),
         (("--policy", "oracel"), "did you mean 'oracle'?"),
+        (("--seed", "1"), "--resume need --model"),
+        (("--on", "slurm"), "--on is 'slurm'"),
+        (("--on", "ray"), "pip install 'rl-env-skills[ray]'"),
+        (("--on", "ray://head:10001"), "pip install 'rl-env-skills[ray]'"),
     ],
 )
 def test_a_rollout_that_makes_no_sense_is_refused(
