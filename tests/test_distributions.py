@@ -38,8 +38,8 @@ AWAY = ("fastmcp", "mcp", "openai", "starlette", "uvicorn")
 """What `check`, `render` and `build` do without, by the names that are imported."""
 COME_ALONG = {"anyio": "fastmcp", "fastmcp": "fastmcp", "mcp": "fastmcp", "markupsafe": "jinja2"}
 """What we import that another requirement of ours brings: its own types are those."""
-THEIRS = {"pyarrow", "pytest"}
-"""What is there if the user has it: rows in Parquet, and pytest that loads our plugin."""
+THEIRS = {"pyarrow", "pytest", "ray"}
+"""What is there if the user has it: rows in Parquet, pytest that loads our plugin, and a cluster."""
 IN_OTHER_VENVS = {"child", "drivers", "bundled"}
 """Folders of modules that run beside the author's, or in a framework's venv."""
 

@@ -171,7 +171,7 @@ class Handing:
             times = f"{most} times" if most > 1 else "once"
             raise RolloutError(f"{where} failed {times}, the last time so: {ended.error}")
         self._again += 1
-        _say(note=f"{where} are played again: {ended.error.splitlines()[0]}")
+        _say(note=f"{where} are played again: {ended.error.splitlines()[0].split('. ')[0]}")
         return ended.batch
 
     def _processors(self) -> int:
