@@ -21,6 +21,13 @@ from typing import Any
 import psutil
 from ray.cluster_utils import Cluster
 
+from skill_tools.frameworks.rules import load
+from skill_tools.play.policies.loopback import HttpAnswer, HttpRequest, Loopback
+from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.rollouts.single import serve_scripts
+
+KEY = "key-of-nobody-7f3a"
+"""A secret, which no log may have."""
 SOON = 120.0
 """Seconds, of which a few are enough unless the machine has much else to do."""
 Seen = dict[str, Any]
@@ -166,7 +173,40 @@ def lacking(folder: Path, room: Path) -> Seen:
     return {"none": none, "wrong": wrong, "stale": stale, "idle": idle, "file": str(kept(folder))}
 
 
+def asked(folder: Path, room: Path) -> Seen:
+    """A model that wants a key is asked by the nodes; then the file is gone on with in another way."""
+    spec = load(folder)
+    keys: set[str] = set()
+
+    def answer(request: HttpRequest) -> HttpAnswer:
+        keys.add(request.headers.get("authorization", ""))
+        return endpoint.answer(request)
+
+    scripts = write_scripts(spec, folder, "test", 20).scripts["oracle"]
+    endpoint = serve_scripts(spec, {"m": scripts}, 2)
+    server = Loopback(answer)
+    words = ["--model", "m", "--base-url", f"{server.open()}/v1", "--split", "test"]
+    words += ["--index", "3-19", "--samples", "2", "--on", "ray"]
+    with cluster(1, 1) as (found, _):
+        more = ["--temperature", "0.5"]
+        first = end(start(found.address, folder, *words, *more, "--json", ROLLOUT_API_KEY=KEY))
+        path = Path(json.loads(first["said"])["trajectories"])
+        lines = path.read_text("utf-8").splitlines()
+        path.write_text("".join(f"{line}\n" for line in lines[5:]), "utf-8")
+        more = ["--temperature", "0.7", "--resume", str(path)]
+        second = end(start(found.address, folder, *words, *more, ROLLOUT_API_KEY=KEY))
+        after = path.read_text("utf-8").splitlines()
+    server.close()
+    ray_logs = Path(os.environ["RAY_TMPDIR"]) if "RAY_TMPDIR" in os.environ else Path("/tmp/ray")
+    logs = [*ray_logs.glob("session_latest/logs/*")]
+    told = [path.name for path in logs if path.is_file() and KEY.encode() in path.read_bytes()]
+    seen = {"first": first, "lines": lines, "second": second, "after": after == lines[5:]}
+    return seen | {"keys": sorted(keys), "logs": len(logs), "told": told}
+
+
 if __name__ == "__main__":
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    scene = {each.__name__: each for each in (killed, interrupted, full, lacking)}[sys.argv[1]]
+    scene = {each.__name__: each for each in (killed, interrupted, full, lacking, asked)}[
+        sys.argv[1]
+    ]
     print(json.dumps(scene(Path(sys.argv[2]), Path(sys.argv[3]))))

@@ -22,8 +22,18 @@ from skill_tools.runtime import venvs
 from tests.conftest import ROOT, WORDLE
 
 pytestmark = pytest.mark.everything("ray")
-ALONE = ["unshare", "-rnm", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
-"""Runs a command where there is no network but loopback, and where it may mount."""
+ALONE = [
+    "unshare",
+    "-rnmpf",
+    "--mount-proc",
+    "--kill-child",
+    "sh",
+    "-c",
+    'ip link set lo up && exec "$@"',
+    "sh",
+]
+"""Runs a command where there is no network but loopback, and no process but its own: Ray would join a
+cluster of others that it finds. It may mount, too."""
 EPISODES = 300
 
 
@@ -46,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 def play(scene: str, python: Path, folder: Path, room: Path) -> dict[str, Any]:
     """What was seen in a scene."""
     if subprocess.run([*ALONE, "true"], check=False).returncode:
-        pytest.skip("this machine gives nobody a network of their own (unshare -rnm)")
+        pytest.skip("this machine gives nobody a network of their own (unshare)")
     room.mkdir()
     script = Path(__file__).with_name("ray_scenes.py")
     command = [*ALONE, python, script, scene, folder, room]
@@ -127,3 +137,22 @@ def test_no_cluster_no_address_and_no_node_are_said(
         assert "fix: " in seen[name]["errors"]
         assert seen[name]["seconds"] < 60
     assert seen["file"] == "None"
+
+
+def test_a_model_is_asked_by_the_nodes_with_its_key_which_no_log_has(
+    python: Path, folder: Path, tmp_path: Path
+) -> None:
+    seen = play("asked", python, folder, tmp_path / "room")
+    assert seen["first"]["code"] == 0, seen["first"]["errors"]
+    lines = [json.loads(line) for line in seen["lines"]]
+    assert sorted((line["index"], line["sample"]) for line in lines) == [
+        (index, sample) for index in range(3, 20) for sample in range(2)
+    ]
+    assert {line["sampling"]["temperature"] for line in lines} == {0.5}
+    assert {line["return"] for line in lines} == {1.0}
+    assert seen["keys"] == ["Bearer key-of-nobody-7f3a"]
+    assert seen["logs"] > 5
+    assert seen["told"] == []
+    assert seen["second"]["code"] == 2
+    assert "was played with sampling" in seen["second"]["errors"]
+    assert seen["after"]

@@ -82,9 +82,10 @@ class KeptEpisodes:
         except OSError as error:
             os.ftruncate(handle, before)  # no half of a line, and no half of a batch
             kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
+            go_on = f"go on with --resume {self._path}" if before else "begin again"
             raise SkillToolsError(
                 f"{self._path} cannot be written: {error.strerror or error}; {kept}\n"
-                f"    fix: make room, and go on with --resume {self._path}"
+                f"    fix: make room, and {go_on}"
             ) from error
 
 

@@ -32,6 +32,8 @@ CONNECT_SECONDS = 60.0
 """For Ray to connect to a cluster that is there, which takes two; by itself it tries for minutes."""
 GRACE = 10.0
 """Seconds that the driver has to end what the nodes play."""
+LAST_LINES = 12
+"""Of what Ray said before the driver broke off: a traceback's end, or why it gave up."""
 ADDRESS = re.compile(r"ray(://[^/\s]+)?/?")
 
 
@@ -110,10 +112,14 @@ def play_on_ray(
     if told.error:
         raise RolloutError(told.error)
     if ended.returncode:
+        said = [
+            line for line in ended.log_tail.splitlines() if not line.startswith(ray_driver.MARK)
+        ]
+        go_on = f"go on with --resume {output}" if output.stat().st_size else "begin again"
         raise RolloutError(
             f"what speaks to Ray ended with code {ended.returncode}; {told.left} episodes are left\n"
-            f"{ended.log_tail}\n    fix: see whether the cluster's head still runs (ray status), and go "
-            f"on with --resume {output}"
+            + "\n".join(said[-LAST_LINES:])
+            + f"\n    fix: see whether the cluster's head still runs (ray status), and {go_on}"
         )
     return Handed(told.there, told.total - told.left, told.failed, told.again)
 
