@@ -75,7 +75,7 @@ def rollout_on_cluster(
     another. ``concurrency`` is of each batch, which has one processor.
 
     Raises InstallError without Ray; SkillToolsError where no cluster answers in time, none of its
-    nodes has a processor, or the file cannot be written; RolloutError where a batch breaks twice. What
+    nodes has a processor, or the file cannot be written; RolloutError where a batch breaks three times. What
     was played is kept then, and nothing is left running.
     """
     folder = find_environment(folder)

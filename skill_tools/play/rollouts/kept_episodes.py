@@ -49,6 +49,11 @@ class KeptEpisodes:
         """How many episodes of the work are not there."""
         return len(self._open)
 
+    @property
+    def go_on(self) -> str:
+        """What to do once that is mended which ended a rollout: a file without an episode is not kept."""
+        return f"go on with --resume {self._path}" if self._known else "begin again"
+
     def add(self, lines: Iterable[str]) -> int:
         """Add the lines of episodes that are not there yet, all or none of them; how many were added.
 
@@ -82,10 +87,9 @@ class KeptEpisodes:
         except OSError as error:
             os.ftruncate(handle, before)  # no half of a line, and no half of a batch
             kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
-            go_on = f"go on with --resume {self._path}" if before else "begin again"
             raise SkillToolsError(
                 f"{self._path} cannot be written: {error.strerror or error}; {kept}\n"
-                f"    fix: make room, and {go_on}"
+                f"    fix: make room, and {self.go_on}"
             ) from error
 
 

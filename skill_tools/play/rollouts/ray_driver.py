@@ -37,8 +37,9 @@ IN_FLIGHT = 2
 """Batches for each processor that Ray has at the most: one plays, one waits, and nothing piles up."""
 LOST = 5
 """How often a batch is handed out again whose node or worker died: then it is what kills them."""
-BROKEN = 2
-"""How often a batch may break where no node died, before all ends: nothing else would come of the others."""
+BROKEN = 3
+"""How often a batch may break where no node died, before all ends: nothing else would come of the others,
+unless it met the same bad node each time."""
 LOOK_SECONDS = 2.0
 """After which it is looked at again how many nodes there are, and told what is done."""
 NODE_SECONDS = 300.0
@@ -168,11 +169,20 @@ class Handing:
         counts[id(ended.batch)] += 1
         where = f"tasks {ended.batch.first} to {ended.batch.last} of {ended.batch.model}"
         if counts[id(ended.batch)] >= most:
-            times = f"{most} times" if most > 1 else "once"
-            raise RolloutError(f"{where} failed {times}, the last time so: {ended.error}")
+            said = f"{where} failed {most} times, the last time so: {ended.error}"
+            raise RolloutError(said if "fix: " in said else f"{said}\n    fix: {self._fix(ended)}")
         self._again += 1
         _say(note=f"{where} are played again: {ended.error.splitlines()[0].split('. ')[0]}")
         return ended.batch
+
+    def _fix(self, ended: BatchEnd) -> str:
+        if ended.lost:
+            what = "see why nodes die (memory? ray status), play fewer at once with --concurrency"
+        elif "ModuleNotFoundError" in ended.error or "ImportError" in ended.error:
+            what = "install 'rl-env-skills[ray]' on every node, of the version that is here"
+        else:
+            what = "mend that"
+        return f"{what}, and {self.kept.go_on}"
 
     def _processors(self) -> int:
         """How many there are. Raises RolloutError where there has been none for too long."""
