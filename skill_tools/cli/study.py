@@ -96,6 +96,13 @@ def study(
             min=1, help="the model's episodes at a time; default: 8", rich_help_panel=REAL
         ),
     ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            help="play it over a cluster: ray on one of its machines, else ray://HOST:10001",
+            rich_help_panel=REAL,
+        ),
+    ] = None,
     temperature: Annotated[
         float | None, typer.Option(help="of the model; default: its server's", rich_help_panel=REAL)
     ] = None,
@@ -124,7 +131,7 @@ def study(
     asked: dict[str, Any] = {"base_url": base_url, "framework": framework, "episodes": episodes}
     asked |= {"tokens": token_budget, "narrow": narrow, "threshold": threshold, "fresh": fresh}
     asked |= {"concurrency": concurrency, "prices": _prices(price_in, price_out)}
-    asked |= {"temperature": temperature, "max_tokens": max_tokens, "resume": resume}
+    asked |= {"temperature": temperature, "max_tokens": max_tokens, "resume": resume, "on": on}
     if model is None and any(value not in (None, False) for value in asked.values()):
         raise SkillToolsError(
             "what a real model plays, and how it is asked, needs --model\n    fix: name the model"

@@ -11,6 +11,7 @@ from typing import Any
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.trajectory import read
 from skill_tools.files import find_environment, write_whole
+from skill_tools.pipeline.study_terms import Terms
 from skill_tools.play.policies import scripted
 from skill_tools.play.records.rows import COLUMNS, as_parquet, as_row
 from skill_tools.play.reference.playbook import (
@@ -151,6 +152,50 @@ def _episodes(
         own = seed_of(reply.value) if seed is None else seed
         labels[index] = label_episode(spec, chosen, index, own)
     return {}, chosen, labels
+
+
+# What `sample_model` was given, and what it made of that.
+def play_study(
+    on: str,
+    spec: EnvSpec,
+    folder: Path,
+    terms: Terms,
+    path: Path,
+    *,
+    samples: int,
+    base_url: str | None,
+    asking: Asking,
+    concurrency: int,
+    progress: Progress,
+) -> None:
+    """Play over a cluster what the file of a study of a model lacks; raises as ``rollout_on_cluster``."""
+    address, settings = find_cluster(on), terms.settings
+    labels = {
+        index: label_episode(spec, settings.split, index, seed)
+        for index, (_, seed) in settings.tasks.items()
+    }
+    options: dict[str, Any] = {"concurrency": concurrency, "base_url": base_url}
+    options |= {"episode_seconds": EPISODE_SECONDS, "more": asking.arguments()}
+    reach = min(labels), max(labels)
+    work = NodeWork(
+        spec=spec,
+        folder=folder,
+        framework=settings.framework,
+        models=[settings.model],
+        split=settings.split,
+        labels=labels,
+        max_turns=settings.max_turns,
+        samples=samples,
+        bests=ask_bests(spec, folder, settings.split, reach),
+        options=options,
+    )
+    prepare(spec, folder, [settings.framework], progress)
+    path.touch()
+    try:
+        play_on_ray(address, work, path, lambda what: progress(settings.framework, what))
+    finally:
+        if not path.stat().st_size:
+            path.unlink()
 
 
 def _write_table(path: Path) -> Path | None:

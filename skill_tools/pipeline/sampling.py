@@ -8,6 +8,7 @@ from pathlib import Path
 
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.files import find_environment
+from skill_tools.pipeline.clusters import play_study
 from skill_tools.pipeline.study_terms import agree, first_rendered, refuse_odd, study_path
 from skill_tools.play.records.study_file import (
     StudyEpisodes,
@@ -56,6 +57,7 @@ def sample_model(
     asking: Asking | None = None,
     resume: Path | None = None,
     fresh: bool = False,
+    on: str | None = None,
     progress: Progress = silent,
 ) -> tuple[Path, ModelStudy]:
     """Play samples of each task with a model, one round of all tasks after the other, and measure them.
@@ -68,18 +70,33 @@ def sample_model(
 
     Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that
     file, or another, to go on with: what is there is not played again, what failed is. ``fresh`` begins
-    a new one and keeps the old under another name. Raises SkillToolsError where the file is there and
+    a new one and keeps the old under another name. ``on`` plays all of it over a Ray cluster, as
+    ``rollout_on_cluster`` does, and leaves no choice of an earlier end. Raises SkillToolsError where the file is there and
     neither is said, where it was played in another way, or for an option that cannot be; RolloutError
     where the variant does not play, or all episodes fail: what was played is kept.
     """
     folder = find_environment(folder)
     budget = Budget(episodes, tokens, narrow)
     refuse_odd(budget, samples, tasks, concurrency, fresh=fresh, resume=resume)
+    if on and budget != Budget():
+        raise SkillToolsError(
+            "over a cluster all is played: --episodes, --token-budget and --narrow end nothing\n"
+            "    fix: leave them out, and choose --tasks and --samples"
+        )
     framework = framework or first_rendered(folder)
     spec = choose_rendered(folder, [framework]).spec
     terms = agree(spec, folder, framework, model, split, tasks, asking)
     named = terms.settings.split
     path = study_path(folder, model, resume, fresh=fresh)
+    if on:
+        play_study(
+            *(on, spec, folder, terms, path),
+            samples=samples,
+            base_url=base_url,
+            asking=asking or Asking(),
+            concurrency=concurrency,
+            progress=progress,
+        )
     study = StudyRun(
         path=path,
         settings=terms.settings,

@@ -45,9 +45,10 @@ def cluster(head: int, *nodes: int) -> Iterator[tuple[Cluster, list[Any]]]:
         found.shutdown()
 
 
-def start(address: str | None, folder: Path, *words: object, **more: str) -> subprocess.Popen[str]:
-    """The command, on its way."""
-    command = [sys.executable, "-m", "skill_tools.cli", "rollout", folder, "-f", "gem", *words]
+def start(address: str | None, *words: object, **more: str) -> subprocess.Popen[str]:
+    """The command, on its way; a rollout where a folder comes first."""
+    words = ("rollout", words[0], "-f", "gem", *words[1:]) if words[0] != "study" else words
+    command = [sys.executable, "-m", "skill_tools.cli", *words]
     environment = {**os.environ, **({"RAY_ADDRESS": address} if address else {}), **more}
     return subprocess.Popen(
         list(map(str, command)), env=environment, text=True,
@@ -183,7 +184,7 @@ def asked(folder: Path, room: Path) -> Seen:
         return endpoint.answer(request)
 
     scripts = write_scripts(spec, folder, "test", 20).scripts["oracle"]
-    endpoint = serve_scripts(spec, {"m": scripts}, 2)
+    endpoint = serve_scripts(spec, {"m": scripts}, 3)
     server = Loopback(answer)
     words = ["--model", "m", "--base-url", f"{server.open()}/v1", "--split", "test"]
     words += ["--index", "3-19", "--samples", "2", "--on", "ray"]
@@ -196,12 +197,15 @@ def asked(folder: Path, room: Path) -> Seen:
         more = ["--temperature", "0.7", "--resume", str(path)]
         second = end(start(found.address, folder, *words, *more, ROLLOUT_API_KEY=KEY))
         after = path.read_text("utf-8").splitlines()
+        words = ["study", folder, "-f", "gem", *words[:6], "--tasks", 12, "--samples", 3]
+        words += ["--seconds", 1, "--json", "--on", "ray"]
+        studied = end(start(found.address, *words))
     server.close()
     ray_logs = Path(os.environ["RAY_TMPDIR"]) if "RAY_TMPDIR" in os.environ else Path("/tmp/ray")
     logs = [*ray_logs.glob("session_latest/logs/*")]
     told = [path.name for path in logs if path.is_file() and KEY.encode() in path.read_bytes()]
     seen = {"first": first, "lines": lines, "second": second, "after": after == lines[5:]}
-    return seen | {"keys": sorted(keys), "logs": len(logs), "told": told}
+    return seen | {"keys": sorted(keys), "logs": len(logs), "told": told, "study": studied}
 
 
 if __name__ == "__main__":

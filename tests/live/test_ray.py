@@ -150,9 +150,14 @@ def test_a_model_is_asked_by_the_nodes_with_its_key_which_no_log_has(
     ]
     assert {line["sampling"]["temperature"] for line in lines} == {0.5}
     assert {line["return"] for line in lines} == {1.0}
-    assert seen["keys"] == ["Bearer key-of-nobody-7f3a"]
+    assert seen["keys"] == ["Bearer key-of-nobody-7f3a", "Bearer none"]  # the study has no key
     assert seen["logs"] > 5
     assert seen["told"] == []
     assert seen["second"]["code"] == 2
     assert "was played with sampling" in seen["second"]["errors"]
     assert seen["after"]
+    assert seen["study"]["code"] in (0, 1), seen["study"]["errors"]  # 1: of the game itself
+    (numbers,) = json.loads(seen["study"]["said"])["models"]
+    assert (numbers["overall"]["episodes"], numbers["left"]) == (36, 0)
+    assert numbers["overall"]["passed"]["1"]["mean"] == 1.0
+    assert numbers["ended"] == "all 36 episodes were played"

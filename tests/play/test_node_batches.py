@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,12 @@ def test_batches_have_every_missing_episode_once_and_know_the_others(
     missing = [episode for episode, known in found if not known]
     assert missing == [episode for episode in work.wanted() if episode not in there]
     assert len(found) == len(set(found))
+
+
+def test_no_batch_reaches_over_tasks_that_nobody_asked_for(work: NodeWork) -> None:
+    chosen = {index: work.labels[index] for index in (0, 1, 4, 5, 6, 9)}
+    batches = plan_batches(replace(work, labels=chosen), {}, 1000)
+    assert [(each.first, each.last) for each in batches] == [(0, 1), (4, 6), (9, 9)] * 2
 
 
 def test_where_all_is_there_nothing_is_planned(work: NodeWork) -> None:

@@ -411,6 +411,9 @@ def test_a_new_study_keeps_the_old_file_and_every_model_has_its_own(tmp_path: Pa
     [
         (["--episodes", 5], "needs --model"),
         (["--resume"], "needs --model"),
+        (["--on", "ray"], "needs --model"),
+        (["--model", "m", "--on", "ray", "--narrow", 0.1], "over a cluster all is played"),
+        (["--model", "m", "--on", "ray"], "pip install 'rl-env-skills[ray]'"),
         (["--model", "m", "--price-in", 3], "--price-in and --price-out belong together"),
         (["--model", "m", "--narrow", 3], "--narrow is 3"),
         (["--model", "m", "--resume"], "is not there, so there is nothing to go on with"),

@@ -102,7 +102,9 @@ def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> lis
         missing = 0
         for index in work.labels:
             lacks = sum(each not in there for each in work.episodes(model, index))
-            if missing and missing + lacks > size:
+            # rollout.py plays a range: what lies in a gap was not asked for.
+            apart = missing and index != open_[-1] + 1
+            if apart or (missing and missing + lacks > size):
                 found.append(_batch(work, model, open_, missing, there))
                 open_, missing = [], 0
             # What is there stands before no batch: it would be handed over for nothing.
