@@ -16,6 +16,7 @@ from skill_tools.play.records.study_file import (
     read_study,
 )
 from skill_tools.play.rollouts.batches import Budget, Place, SampleBatch, Wanted, next_batch
+from skill_tools.play.rollouts.ray_cluster import find_cluster
 from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking
 from skill_tools.play.rollouts.single import roll_out_models
 from skill_tools.render.choice import choose_rendered
@@ -83,6 +84,8 @@ def sample_model(
             "over a cluster all is played: --episodes, --token-budget and --narrow end nothing\n"
             "    fix: leave them out, and choose --tasks and --samples"
         )
+    if on:
+        find_cluster(on)  # before a file is set aside
     framework = framework or first_rendered(folder)
     spec = choose_rendered(folder, [framework]).spec
     terms = agree(spec, folder, framework, model, split, tasks, asking)
