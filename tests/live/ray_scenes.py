@@ -208,9 +208,22 @@ def asked(folder: Path, room: Path) -> Seen:
     return seen | {"keys": sorted(keys), "logs": len(logs), "told": told, "study": studied}
 
 
+def started(folder: Path, room: Path) -> Seen:
+    """A cluster as a person starts it, which wants a token: from its machine, and from elsewhere."""
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": KEY * 2}
+    ray = Path(sys.executable).with_name("ray")
+    begin = [ray, "start", "--head", "--node-ip-address=127.0.0.1", "--num-cpus=1"]
+    subprocess.run(begin, env={**os.environ, **token}, stdout=sys.stderr, check=True)
+    words = ["--index", "0-3", "--json", "--on"]
+    here = end(start(None, folder, *words, "ray", **token))
+    elsewhere = end(start(None, folder, *words, "ray://127.0.0.1:10001", **token))
+    subprocess.run([ray, "stop", "--force"], stdout=sys.stderr, check=True)
+    return {"here": here, "elsewhere": elsewhere}
+
+
 if __name__ == "__main__":
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    scene = {each.__name__: each for each in (killed, interrupted, full, lacking, asked)}[
+    scene = {each.__name__: each for each in (killed, interrupted, full, lacking, asked, started)}[
         sys.argv[1]
     ]
     print(json.dumps(scene(Path(sys.argv[2]), Path(sys.argv[3]))))

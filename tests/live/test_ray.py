@@ -161,3 +161,12 @@ def test_a_model_is_asked_by_the_nodes_with_its_key_which_no_log_has(
     assert (numbers["overall"]["episodes"], numbers["left"]) == (36, 0)
     assert numbers["overall"]["passed"]["1"]["mean"] == 1.0
     assert numbers["ended"] == "all 36 episodes were played"
+
+
+def test_a_cluster_with_a_token_is_reached_from_its_machine_and_from_elsewhere(
+    python: Path, folder: Path, tmp_path: Path
+) -> None:
+    seen = play("started", python, folder, tmp_path / "room")
+    for where in ("here", "elsewhere"):
+        assert seen[where]["code"] == 0, seen[where]["errors"]
+        assert json.loads(seen[where]["said"])["played"] == 4

@@ -32,6 +32,8 @@ CONNECT_SECONDS = 60.0
 """For Ray to connect to a cluster that is there, which takes two; by itself it tries for minutes."""
 GRACE = 10.0
 """Seconds that the driver has to end what the nodes play."""
+TOKENS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+"""Where Ray looks for a cluster's token, beside ~/.ray/auth_token; for the driver alone, and no rollout."""
 LAST_LINES = 12
 """Of what Ray said before the driver broke off: a traceback's end, or why it gave up."""
 ADDRESS = re.compile(r"ray(://[^/\s]+)?/?")
@@ -92,7 +94,8 @@ def play_on_ray(
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, log = Path(scratch) / "request", Path(scratch) / "log"
         request.write_bytes(pickle.dumps(ray_driver.RayRequest(address, work, output.resolve())))
-        environment = child_environment({"RAY_USAGE_STATS_ENABLED": "0"}, keep=work.variables)
+        kept = [*work.variables, *TOKENS]
+        environment = child_environment({"RAY_USAGE_STATS_ENABLED": "0"}, keep=kept)
         command = [sys.executable, "-m", ray_driver.__name__, str(request)]
         here = Path(ray_driver.__file__).parents[3]
         with supervise.process(
