@@ -45,8 +45,6 @@ LOOK_SECONDS = 2.0
 NODE_SECONDS = 300.0
 """How long a cluster may be without any processor, unless SKILL_TOOLS_NODE_SECONDS is set: a cloud
 takes minutes to start a node."""
-LEAST_OF_BATCH = 16
-"""Episodes of a batch at the least, as so many are played at once."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +218,8 @@ def drive(request: RayRequest) -> None:
             raise SkillToolsError(_unconnected(request.address, _plain(error))) from error
         _say(connected=True)
         try:
-            size = batch_size(kept.left, nodes.processors, LEAST_OF_BATCH)
+            at_once = int(request.work.options["concurrency"])
+            size = batch_size(kept.left, nodes.processors, at_once)
             seconds = float(os.environ.get("SKILL_TOOLS_NODE_SECONDS", NODE_SECONDS))
             batches = plan_batches(request.work, kept.there, size)
             Handing(nodes, kept, seconds).hand_out(batches)
