@@ -69,6 +69,7 @@ PARTS = {
         "tests/live/clients", "evals/agents", "tests/pages",
         "skill_tools/cli/pytest_plugin.py", "tests/report/test_pytest_plugin.py",
         "tests/test_distributions.py", "tests/live/test_distributions.py",
+        "skill_tools/render/wheel.py", "skill_tools/render/vendored/harness.toml", "tests/render/test_wheel.py",
     ),
     # Other releases of frameworks and of E2B's client than the one that is pinned.
     "releases": (

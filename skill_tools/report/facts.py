@@ -17,6 +17,7 @@ BRIEF_FRAMEWORK = (
 )
 HELD_BACK = frozenset(
     {
+        "affinity",
         "configured",
         "endpoint",
         "environment",

@@ -73,6 +73,7 @@ def _read(path: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.live
+@pytest.mark.everything("installers")
 def test_it_holds_what_hatchling_builds(tmp_path: Path) -> None:
     command = [find_uv_bin(), "build", "--wheel", "--quiet", "-o", tmp_path, sandbox_project()]
     subprocess.run(command, check=True, capture_output=True)
@@ -101,6 +102,7 @@ def test_it_holds_what_hatchling_builds(tmp_path: Path) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.everything("installers")
 @pytest.mark.parametrize("name", WHEELS)
 def test_pip_and_uv_install_it(name: str, tmp_path: Path) -> None:
     packed = WHEELS[name]
