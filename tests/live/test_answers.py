@@ -49,6 +49,7 @@ def everywhere(desk: pipeline.Outcome, policy: str) -> list[Trajectory]:
     return [each for played in several for each in played[policy].values()]
 
 
+@pytest.mark.everything("frameworks")
 def test_every_answer_ends_with_the_line_in_every_framework(desk: pipeline.Outcome) -> None:
     assert not unwanted(desk.report)
     for policy in ("malformed", "turn_limit", "past_done", "example", "random"):

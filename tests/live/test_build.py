@@ -181,6 +181,7 @@ def test_max_turns_can_be_set_for_rollouts_by_hand(by_hand: dict[str, Trajectory
     assert (by_hand["on"].end, len(by_hand["on"].steps)) == ("truncated", most)
 
 
+@pytest.mark.everything("frameworks")
 def test_where_episodes_are_expensive_variants_play_fewer_tasks_unless_told_how_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
