@@ -34,6 +34,9 @@ print(json.dumps([twin.get_state()["steps"][:3] == kept["steps"], texts]))
 """
 
 
+pytestmark = pytest.mark.everything("frameworks")
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> pipeline.Outcome:
     """The refund desk, whose domain has a status() and a finish(reason), in every framework."""
@@ -49,7 +52,6 @@ def everywhere(desk: pipeline.Outcome, policy: str) -> list[Trajectory]:
     return [each for played in several for each in played[policy].values()]
 
 
-@pytest.mark.everything("frameworks")
 def test_every_answer_ends_with_the_line_in_every_framework(desk: pipeline.Outcome) -> None:
     assert not unwanted(desk.report)
     for policy in ("malformed", "turn_limit", "past_done", "example", "random"):
