@@ -34,6 +34,12 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> None:
     sys.path.append(str(wheel.HARNESS.unpacked(folder, folder / "cache").parent))
 
 
+def link_harness(folder: Path) -> None:
+    """Put rl-env-harness into a folder that is on the path of what imports an environment."""
+    found = wheel.HARNESS.unpacked(folder, folder / "wheels")
+    (folder / wheel.HARNESS.imported).symlink_to(found, target_is_directory=True)
+
+
 PARTS = pytest.StashKey[list[str]]()
 THIRD = pytest.StashKey[str | None]()
 ROOT = Path(__file__).parent.parent

@@ -15,6 +15,7 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.rollouts.rollout import SHARED_REQUIREMENTS, variant_venv
+from skill_tools.render import wheel
 from skill_tools.runtime import interpreters, venvs
 from tests.live.frameworks import FRAMEWORKS
 
@@ -69,7 +70,9 @@ def test_the_nemo_gym_variant_runs_on_the_newest_release(
     wanted = ["--python-version", "3.13.14", "nemo-gym==0.7.0", *SHARED_REQUIREMENTS]
     subprocess.run([*install, *wanted], check=True, env=environment)
     base = venvs.Base(folder, ("nemo-gym==0.7.0",))
-    venv = venvs.overlay(base, "nemo-gym-0.7", {load(game).package: game})
+    harness = wheel.HARNESS.unpacked(game, folder.parent / "wheels")
+    links = {load(game).package: game, wheel.HARNESS.imported: harness}
+    venv = venvs.overlay(base, "nemo-gym-0.7", links)
     found = play(game, "nemo_gym", venv)
     assert {t.versions["nemo-gym"] for t in found} == {"0.7.0"}
     same_as_default(game, "nemo_gym", found)

@@ -69,7 +69,7 @@ def test_two_environments_in_one_venv_both_play(framework: str, tmp_path: Path) 
         render(folder, [framework])
     interpreter = interpreters.find(FRAMEWORKS[framework].python)
     call(find_uv_bin(), "venv", "--quiet", "--python", interpreter, "venv")
-    packages = [first, second]
+    packages = [first, second, *first.glob("vendor/*.whl")]  # the same harness for both
     if framework in OPENED:
         packages += [folder / framework for folder in (first, second)]
     install = [find_uv_bin(), "pip", "install", "--quiet", "--no-deps", "--python", python]

@@ -60,10 +60,12 @@ def main() -> int:
     """Play all assignments; returns the exit code."""
     args = command_line.parse("OpenEnv", "OPENENV_URL")
 
-    how = {"message_timeout_s": TOOL_SECONDS, "headers": asgi_server.bearer()}
+    token = {"headers": found} if (found := asgi_server.bearer()) else {}  # 0.3 knows no headers
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
-        async with GenericEnvClient(base_url=url, **how) as client:
+        async with GenericEnvClient(
+            base_url=url, message_timeout_s=TOOL_SECONDS, **token
+        ) as client:
             session = Session(client)
             await session.open(assignment)
             return await chat.chat(session, model, assignment, args)

@@ -13,6 +13,7 @@ from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.runtime import interpreters, venvs
 from skill_tools.runtime.environment import child_environment
+from tests.conftest import link_harness
 from tests.live.served import serving
 from tests.live.test_trainers import counter
 
@@ -40,6 +41,7 @@ def facts(folder: Path, url: str) -> dict[str, Any]:
     quiet |= {"OPENREWARD_SESSION_URL": url, "OPENREWARD_DISABLE_UPDATE_CHECK": "1"}
     model, counter = folder / "model", folder / "counter"
     (folder / "counter_domain").symlink_to(counter, target_is_directory=True)
+    link_harness(folder)
     path = {"PYTHONPATH": f"{folder}:{counter / 'trl'}", "HF_HOME": str(folder / "hub")}
     for program in (
         ["-c", MODEL, model],

@@ -21,7 +21,7 @@ import skill_tools
 from skill_tools import pipeline
 from skill_tools.runtime import interpreters, venvs
 from skill_tools.runtime.environment import child_environment
-from tests.conftest import write_counter
+from tests.conftest import link_harness, write_counter
 from tests.live.test_nemo_agent import OVERFLOWS, TARGET, Bundled, bundled, completion, row_of
 from tests.live.test_trainers import BREAKS
 
@@ -95,6 +95,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     skill_tools.write_dataset(counter, folder / "rows.jsonl", "skyrl", "train")
     (folder / "counter_rllm.py").write_text(lines("my_game_rllm.py"))
     (folder / "counter_domain").symlink_to(counter, target_is_directory=True)
+    link_harness(folder)
     return folder
 
 

@@ -16,7 +16,7 @@ import skill_tools
 from skill_tools import pipeline
 from skill_tools.runtime import interpreters, venvs
 from skill_tools.runtime.environment import child_environment
-from tests.conftest import write_counter
+from tests.conftest import link_harness, write_counter
 from tests.live.test_trainers import BREAKS
 
 from .pages import lines
@@ -60,6 +60,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("verl.py", "openrlhf.py", "tinker.py", "loops.yaml"):
         (folder / f"counter_{name}").write_text(lines(f"my_game_{name}"))
     (folder / "counter_domain").symlink_to(counter, target_is_directory=True)
+    link_harness(folder)
     return folder
 
 

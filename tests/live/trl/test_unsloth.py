@@ -12,7 +12,7 @@ from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.runtime import interpreters, venvs
 from skill_tools.runtime.environment import child_environment
-from tests.conftest import write_counter
+from tests.conftest import link_harness, write_counter
 from tests.live.test_text_variants import EVERY_TYPE, WATCHED
 
 from .pages import lines
@@ -38,6 +38,7 @@ def counter(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.write(WATCHED)
     pipeline.render(folder, ["trl"])
     (folder.parent / "counter_domain").symlink_to(folder, target_is_directory=True)
+    link_harness(folder.parent)
     run(folder, "-c", MAKE_A_MODEL, folder.parent / "model")
     return folder
 
