@@ -53,12 +53,12 @@ class Row:
     met: bool | None = None
 
 
-def show(title: str, other: str, rows: Sequence[Row]) -> int:
+def show(title: str, other: str, rows: Sequence[Row], *, ours: str = "ours") -> int:
     """Print the table; returns the exit code, 1 if a bar was missed."""
     verdicts = {True: "met", False: "MISSED", None: ""}
     cells = [(r.what, r.ours, r.other, r.ratio, r.bar, verdicts[r.met]) for r in rows]
     table = Table(title=title, title_justify="left")
-    headings = ("", "ours", other, "ratio", "bar", "")
+    headings = ("", ours, other, "ratio", "bar", "")
     used = [column for column in range(len(headings)) if any(line[column] for line in cells)]
     for column in used:
         right = headings[column] not in ("", "bar")
@@ -81,11 +81,15 @@ def game_script(tool: str = "drop_piece") -> Script:
 
 @dataclass(frozen=True)
 class Variant:
-    """Connect four rendered for one framework, with a venv in which it and HAND_WRITTEN import."""
+    """Connect four rendered for one framework, with a venv in which it and HAND_WRITTEN import.
+
+    bare: a venv with the framework as its own index page has it, for what is written by hand.
+    """
 
     folder: Path
     framework: str
     venv: venvs.Overlay
+    bare: venvs.Overlay | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -111,13 +115,20 @@ def author_files(target: Path) -> Path:
 
 def variants(scratch: Path, *frameworks: str) -> list[Variant]:
     """Render connect four for some frameworks and prepare their venvs."""
-    folder = author_files(scratch / "connect_four")
+    return variants_of(author_files(scratch / "connect_four"), *frameworks)
+
+
+def variants_of(folder: Path, *frameworks: str) -> list[Variant]:
+    """Render an environment for some frameworks and prepare their venvs."""
     spec = skill_tools.render(folder, frameworks).spec
     made = []
     for name in frameworks:
         say(f"preparing the venv of {name}")
-        venv = variant_venv(spec, folder, FRAMEWORKS[name], progress=say)
-        made.append(Variant(folder, name, venv))
+        framework = FRAMEWORKS[name]
+        venv = variant_venv(spec, folder, framework, progress=say)
+        only = framework.requirements[:1]
+        bare = variant_venv(spec, folder, framework, requirements=only, progress=say)
+        made.append(Variant(folder, name, venv, bare))
     return made
 
 
@@ -127,8 +138,8 @@ def venvs_of_this_run(made: Sequence[Variant]) -> Iterator[None]:
     try:
         yield
     finally:
-        for variant in made:
-            shutil.rmtree(variant.venv.folder, ignore_errors=True)
+        for venv in (venv for variant in made for venv in (variant.venv, variant.bare) if venv):
+            shutil.rmtree(venv.folder, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -140,18 +151,29 @@ class Server:
 
     def cpu_seconds(self) -> float:
         """Processor time that it has used so far, with its children's."""
-        times = [p.cpu_times() for p in (self.process, *self.process.children(recursive=True))]
+        times = [process.cpu_times() for process in self._all()]
         return sum(t.user + t.system for t in times)
+
+    def megabytes(self) -> float:
+        """Memory that it has now, with its children's."""
+        return sum(process.memory_info().rss for process in self._all()) / 1e6
+
+    def _all(self) -> list[psutil.Process]:
+        return [self.process, *self.process.children(recursive=True)]
 
 
 @contextmanager
 def served(
-    variant: Variant, program: Sequence[str | Path], cwd: Path, log: Path
+    variant: Variant, program: Sequence[str | Path], cwd: Path, log: Path, port: int | None = None
 ) -> Iterator[Server]:
-    """Run a server program with `--port` until the block is left. Raises RuntimeError."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [variant.venv.python, *program, "--port", str(port)]
+    """Run a server program with `--port` until the block is left. Raises RuntimeError.
+
+    A program of HAND_WRITTEN gets the bare venv.
+    """
+    port = port or free_port()
+    by_hand = any(str(word).startswith(str(HAND_WRITTEN)) for word in program)
+    venv = variant.bare if variant.bare and by_hand else variant.venv
+    command = [venv.python, *program, "--port", str(port)]
     with supervise.process(command, cwd=cwd, env=variant.environment, log=log) as handle:
         until = time.monotonic() + START_SECONDS
         while not listens(port):
@@ -159,6 +181,13 @@ def served(
                 raise RuntimeError(f"no server from {program}\n{handle.terminate().log_tail}")
             time.sleep(0.05)
         yield Server(f"http://127.0.0.1:{port}", _process_with(str(port)))
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    return port
 
 
 def listens(port: int) -> bool:
@@ -183,24 +212,30 @@ def load_on(
     steps: int,
     period: float,
     timeout: float = 300.0,
+    survive: bool = False,
 ) -> dict[str, Any]:
-    """Play games in many sessions at once; returns what load/pace.py reports, and `cpu`.
+    """Play games in many sessions at once; returns what load/pace.py reports, `cpu` and `megabytes`.
+
+    With `survive` a session that is lost is no failure: it is counted, and another one opened.
 
     `cpu` is the server's processor time in seconds from the first step to the last, resets of
-    ended games included and the opening of sessions not.
+    ended games included and the opening of sessions not. `megabytes` is what its memory grew by
+    from before the sessions to the last step.
     """
     marks: dict[str, float] = {}
     found: dict[str, Any] = {}
+    before = server.megabytes()
 
     def on_line(line: str) -> None:
         word, _, rest = line.partition(" ")
         if word in ("opened", "played"):
             marks[word] = server.cpu_seconds()
         if word == "played":
-            found.update(json.loads(rest))
+            found.update(json.loads(rest), megabytes=server.megabytes() - before)
 
     command = [variant.venv.python, LOAD / f"{variant.framework}_client.py", "--url", server.url]
     command += ["--sessions", str(sessions), "--steps", str(steps), "--period", str(period)]
+    command += ["--survive"] * survive
     command += ["--tasks", str(TASKS), "--columns", ",".join(map(str, COLUMNS))]
     environment = variant.environment
     result = supervise.run(

@@ -38,7 +38,11 @@ class NemoGymSession:
         return played["terminated"] or played["truncated"]
 
     async def close(self) -> None:
-        await self.http.close()
+        """Stop, as a model does that calls nothing: there is no other way to leave an episode."""
+        try:
+            await self._post("step", {"response": RESPONSE})
+        finally:
+            await self.http.close()
 
     async def _post(self, route: str, body: dict) -> dict:
         row = {"responses_create_params": {"input": []}, **body}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import statistics
 import time
@@ -39,11 +40,16 @@ class Session(Protocol):
 class Player:
     """Plays game after game in one session."""
 
-    def __init__(self, session: Session, number: int, args: argparse.Namespace) -> None:
-        self.session, self.number, self.args = session, number, args
+    def __init__(
+        self, make: Callable[[str], Session], number: int, args: argparse.Namespace
+    ) -> None:
+        self.make, self.number, self.args = make, number, args
+        self.session = make(args.url)
         self.move = self.games = 0
         self.seconds: list[float] = []
         self.late = 0
+        self.lost: list[str] = []
+        self.back: list[float] = []
 
     async def begin(self) -> None:
         """Start the next game."""
@@ -65,8 +71,27 @@ class Player:
         for number in range(self.args.steps):
             slot = first + (number + self.number / self.args.sessions) * period
             await asyncio.sleep(max(0.0, slot - time.perf_counter()))
-            await self.step()
+            try:
+                await self.step()
+            except Exception as error:
+                if not self.args.survive:
+                    raise
+                self.lost.append(f"{type(error).__name__}: {error}")
+                await self.come_back()
+                continue
             self.late += bool(period) and time.perf_counter() > slot + 1.0
+
+    async def come_back(self) -> None:
+        """Open another session for the one that was lost, and play a step of it."""
+        started = time.perf_counter()
+        with contextlib.suppress(Exception):
+            await self.session.close()
+        self.session = self.make(self.args.url)
+        await self.session.open()
+        await self.begin()
+        await self.session.step(self.args.columns[0])
+        self.move = 1
+        self.back.append(time.perf_counter() - started)
 
 
 async def _in_groups(works: list[Callable]) -> None:
@@ -75,9 +100,8 @@ async def _in_groups(works: list[Callable]) -> None:
 
 
 async def _play(make: Callable[[str], Session], args: argparse.Namespace) -> None:
-    sessions = [make(args.url) for _ in range(args.sessions)]
-    players = [Player(session, number, args) for number, session in enumerate(sessions)]
-    await _in_groups([session.open for session in sessions])
+    players = [Player(make, number, args) for number in range(args.sessions)]
+    await _in_groups([player.session.open for player in players])
     await _in_groups([player.begin for player in players])
     print("opened", flush=True)
     await asyncio.sleep(PAUSE)
@@ -91,12 +115,15 @@ async def _play(make: Callable[[str], Session], args: argparse.Namespace) -> Non
         "games": sum(player.games for player in players),
         "late": sum(player.late for player in players),
         "elapsed": elapsed,
+        "lost": [why for player in players for why in player.lost],
+        "back": sorted(second for player in players for second in player.back),
         "p50": statistics.median(seconds),
+        "p95": seconds[int(0.95 * (len(seconds) - 1))],
         "p99": seconds[int(0.99 * (len(seconds) - 1))],
     }
     print("played", json.dumps(found), flush=True)
     await asyncio.sleep(PAUSE)
-    await _in_groups([session.close for session in sessions])
+    await _in_groups([player.session.close for player in players])
 
 
 def main(make: Callable[[str], Session]) -> None:
@@ -106,6 +133,8 @@ def main(make: Callable[[str], Session]) -> None:
     parser.add_argument("--sessions", type=int, required=True)
     parser.add_argument("--steps", type=int, required=True)
     parser.add_argument("--period", type=float, required=True)
+    what = "open another session where one is lost, instead of failing"
+    parser.add_argument("--survive", action="store_true", help=what)
     parser.add_argument("--tasks", type=int, required=True)
     parser.add_argument("--columns", type=lambda text: [int(c) for c in text.split(",")])
     asyncio.run(_play(make, parser.parse_args()))

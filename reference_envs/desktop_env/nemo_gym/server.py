@@ -15,9 +15,12 @@ from typing import Any, ClassVar
 from desktop_domain._shared import asgi_server, dataset_rows, env_spec, task_table
 from desktop_domain._shared.arguments import UNPARSED, read_arguments
 from desktop_domain._shared.episode import EpisodeFailed
+from desktop_domain._shared.responses import is_context_full, why_cut
 from desktop_domain._shared.served import ServedEpisode as Episode
+from desktop_domain._shared.session_ids import SessionIds
 from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
 from fastapi import FastAPI, HTTPException, Request
+from fastapi.responses import JSONResponse
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.global_config import NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME
@@ -30,10 +33,9 @@ from resources_servers.gymnasium import (
     EnvStepRequest,
     EnvStepResponse,
     GymnasiumServer,
-    extract_text,
 )
+from starlette.middleware.sessions import SessionMiddleware
 
-AT_LIMIT = "at its token limit"
 IDLE, OVER = 3600.0, 60.0
 """Seconds for which a session is kept that nobody steps, and one whose episode is over."""
 
@@ -70,6 +72,12 @@ class DesktopServer(GymnasiumServer):
         app.get("/environment")(lambda: {"environment": env_spec.NAME, "splits": splits})
         close_at_shutdown(app)
         return app
+
+    def setup_session_middleware(self, app: FastAPI) -> None:
+        """As the framework's, whose `@app.middleware` takes longer than all of a step."""
+        cookie = self.get_session_middleware_key()
+        app.add_middleware(SessionIds, key=SESSION_ID_KEY)
+        app.add_middleware(SessionMiddleware, secret_key=cookie, session_cookie=cookie)
 
     async def reset(self, metadata: dict, session_id: str | None = None) -> tuple[str, dict]:
         """Open the episode that a row names; the row's own input, or `messages`, comes before."""
@@ -167,24 +175,6 @@ class DesktopServer(GymnasiumServer):
             gone.cancel()
 
 
-def why_cut(response: NeMoGymResponse) -> str | None:
-    """What cut a response before the model ended it, in words for the model."""
-    reason = response.incomplete_details and response.incomplete_details.reason
-    if not reason and response.status != "incomplete":
-        return None
-    return "by a content filter" if reason == "content_filter" else AT_LIMIT
-
-
-def is_context_full(response: NeMoGymResponse) -> bool:
-    """Whether a response that was cut is what vllm_model, and our agent, make of a full context.
-
-    That is one in which nothing was said, and of which no tokens were counted.
-    """
-    cut = why_cut(response) == AT_LIMIT and response.usage is None
-    said = extract_text(response) or any(item.type != "message" for item in response.output)
-    return cut and not said
-
-
 def build_app() -> FastAPI:
     """The server as an ASGI app, without Ray, head server or Hydra."""
     here = {"host": "127.0.0.1", "port": 0}
@@ -194,7 +184,8 @@ def build_app() -> FastAPI:
     server = DesktopServer(config=config, server_client=client)
     app = server.setup_webserver()
     server.setup_liveness(app)
-    server.setup_exception_middleware(app)
+    # As setup_exception_middleware answers, at no cost.
+    app.add_exception_handler(Exception, lambda _, error: JSONResponse(repr(error), 500))
     return app
 
 

@@ -6,7 +6,8 @@ ORS = Framework(
     name="ors",
     title="ORS (OpenReward)",
     distribution="openreward",
-    requirements=("openreward>=0.1.167,<0.2",),
+    # The second reads HTTP for uvicorn, which takes it by itself: a quarter of a step less than without.
+    requirements=("openreward>=0.1.167,<0.2", "httptools>=0.6.3,<1"),
     python=">=3.11,<3.14",
     transport="http",
     actions="tool-calls",
