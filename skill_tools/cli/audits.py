@@ -21,7 +21,9 @@ Many = list[str] | None
 def audit(
     target: Annotated[
         str,
-        typer.Argument(help="address, folder, id in a registry, or a reward function file.py:name"),
+        typer.Argument(
+            help="address (token: SKILL_TOOLS_TOKEN), folder, registered id, or reward function file.py:name"
+        ),
     ],
     framework: Annotated[
         str | None, typer.Option("--framework", "-f", help="of the target, where it does not show")

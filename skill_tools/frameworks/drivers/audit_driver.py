@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
 from audit_server import serve
+from audit_token import UNAUTHORIZED, is_unauthorized
 
 MEMORY = 6 << 30
 """Bytes that this process may hold: an environment that wants more gets an error, and the machine goes on."""
@@ -69,6 +70,7 @@ class Playing:
         self.over = self.truncated = self.finished = False
         self.final: float | None = None
         self.failure: dict[str, str] | None = None
+        self.error: BaseException | None = None
         self.rewarded = self.unrewarded = 0
         self.longest = 0
         self.started = time.perf_counter()
@@ -174,6 +176,7 @@ class Playing:
         except MemoryError:
             self.fail("memory", f"{what}: the answer does not fit into {MEMORY >> 30} GB")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
+            self.error = error
             self.fail(type(error).__name__, f"{what}: {error}", traceback.format_exc())
 
 
@@ -203,7 +206,7 @@ def main(driver: Any) -> None:
         traceback.print_exc()
         said = " ".join(str(error).split())
         print(f"{type(error).__name__}: {said[:400]}", flush=True)  # its last line is the cause
-        os._exit(1)
+        os._exit(UNAUTHORIZED if is_unauthorized(error) else 1)
     sys.stdout.flush()
     os._exit(0)  # threads that hang must not keep us
 
@@ -254,7 +257,7 @@ async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> li
     await look.open()
     await look.close()
     if look.failure:
-        raise Broken(look.failure["kind"], look.failure["message"])
+        raise Broken(look.failure["kind"], look.failure["message"]) from look.error
     return look.session.prompt
 
 

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, text_block
 from audit_driver import Answered, Refused, main, read_rows
+from audit_token import bearer
 from nemo_gym.base_resources_server import SimpleResourcesServer
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.server_utils import (
@@ -107,7 +108,11 @@ class NeMoGymSession:
 
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
         """The JSON that a route answers. Raises Refused for what it says is wrong with the call."""
-        answer = await self.driver.client.post(NAME, path, json=body, cookies=self.cookies)
+        answer = await self.driver.client.post(
+            NAME, path, json=body, cookies=self.cookies, headers=bearer()
+        )
+        if answer.status == 401 and path in OWN:
+            answer.raise_for_status()
         read = await _all_of(answer)
         self.cookies.update({key: each.value for key, each in answer.cookies.items()})
         if answer.status == 404 and missing is not None:
@@ -142,7 +147,9 @@ class NeMoGymDriver:
         )
         self.rows = read_rows(request["tasks"]) or [NOTHING]
         async with asyncio.timeout(request["call_seconds"]):  # the client itself has none
-            answer = await self.client.get(NAME, "/openapi.json")
+            answer = await self.client.get(NAME, "/openapi.json", headers=bearer())
+            if answer.status == 401:
+                answer.raise_for_status()
             said = json.loads(await _all_of(answer)) if answer.ok else {}
         paths = said.get("paths") or {}
         self.stepped = "/step" in paths and "/verify" not in paths

@@ -17,6 +17,7 @@ import httpx
 from audit_answers import name_answers
 from audit_bounds import Broken, as_tool, bounded, image_block, text_block
 from audit_driver import Answered, Refused, main
+from audit_token import bearer
 from openenv.core import GenericEnvClient
 
 LARGEST_MB = 16
@@ -157,9 +158,8 @@ class OpenEnvDriver:
 
     async def open(self, script: dict[str, Any]) -> OpenEnvSession:
         """A session of its own."""
-        client = GenericEnvClient(
-            self.url, message_timeout_s=self.seconds, max_message_size_mb=LARGEST_MB
-        )
+        most = {"message_timeout_s": self.seconds, "max_message_size_mb": LARGEST_MB}
+        client = GenericEnvClient(self.url, headers=bearer(), **most)
         session = OpenEnvSession(client, self.typed)
         try:
             await session.open(script)
@@ -173,7 +173,7 @@ class OpenEnvDriver:
         """The tools, whether a second session lists the same, and why there are none."""
         found: list[Any] = []
         for _ in range(2):
-            client = GenericEnvClient(self.url, message_timeout_s=self.seconds)
+            client = GenericEnvClient(self.url, headers=bearer(), message_timeout_s=self.seconds)
             try:
                 await client.reset(seed=0)
                 answer = await client.step({"type": "list_tools"})
@@ -182,12 +182,8 @@ class OpenEnvDriver:
                 return [], True, str(error)[:300]
             finally:
                 await client.close()
-            found.append(
-                [
-                    as_tool(t.get("name"), t.get("description"), t.get("input_schema"))
-                    for t in listed
-                ]
-            )
+            fields = ("name", "description", "input_schema")
+            found.append([as_tool(*map(each.get, fields)) for each in listed])
         return found[0], found[0] == found[1], ""
 
     async def _tasks(self, count: int) -> dict[str, Any]:
@@ -235,7 +231,9 @@ class OpenEnvDriver:
         """The JSON at a path, of bounded size; None where there is none."""
         client = httpx.AsyncClient(base_url=self.url, timeout=self.seconds, trust_env=False)
         method = "GET" if body is None else "POST"
-        async with client, client.stream(method, path, json=body) as answer:
+        async with client, client.stream(method, path, json=body, headers=bearer()) as answer:
+            if answer.status_code == 401:
+                answer.raise_for_status()
             if answer.is_error:
                 return None
             read = b""

@@ -18,6 +18,7 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 import aiohttp
 from audit_bounds import Broken, as_tool, cut, image_block, text_block
 from audit_driver import Answered, Refused, main
+from audit_token import TOKEN, bearer
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.types import ImageBlock
 from openreward.api.errors import ToolCallError
@@ -82,7 +83,7 @@ class ORSDriver:
         """Reach the environment of the wanted name, or the server's first."""
         wanted = request["id"] or (request.get("found") or {}).get("name")
         wanted = wanted or await self._first(request["url"], request["call_seconds"])
-        async with AsyncEnvironmentsAPI(base_url=request["url"], api_key="") as api:
+        async with AsyncEnvironmentsAPI(base_url=request["url"], api_key=TOKEN) as api:
             # Without `variant` the client plays whatever environment the server has first.
             self.environment = api.get(wanted, variant=wanted)
             yield
@@ -143,8 +144,10 @@ class ORSDriver:
     async def _first(self, url: str, seconds: float) -> str:
         """The first environment that a server lists."""
         timeout = aiohttp.ClientTimeout(total=seconds)
-        client = aiohttp.ClientSession(timeout=timeout)
+        client = aiohttp.ClientSession(timeout=timeout, headers=bearer())
         async with client, client.get(f"{url.rstrip('/')}/list_environments") as answer:
+            if answer.status == 401:
+                answer.raise_for_status()
             read = b""
             async for chunk in answer.content.iter_chunked(1 << 16):
                 read += chunk

@@ -21,6 +21,13 @@ from pydantic import BaseModel, ValidationError
 from skill_tools.errors import RolloutError
 from skill_tools.evidence.trajectory import Failure, Trajectory
 from skill_tools.play.audits.target import Target
+from skill_tools.play.audits.token import (
+    UNAUTHORIZED,
+    hide_in_line,
+    hide_token,
+    token_variables,
+    unauthorized,
+)
 from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
@@ -93,7 +100,10 @@ class Driven:
     found: dict[str, Any] | None = None
 
     def ask(self, do: str, seconds: float, **more: Any) -> Ended:
-        """Have the driver do something that takes at most so many seconds."""
+        """Have the driver do something that takes at most so many seconds.
+
+        Raises SkillToolsError where a server at an address wants another token.
+        """
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
             lines = Path(scratch) / "lines.jsonl"
             # Where an environment runs programs, none may find what is asked of the driver, answers among it.
@@ -109,13 +119,15 @@ class Driven:
                     on_line=_bounded_log(f"the driver of {self.target.name}"),
                 )
             except RolloutError as error:
-                return Ended(_read_lines(lines), str(error))
-            read = _read_lines(lines)
+                return Ended(_read_said(lines), str(error))
+            read = _read_said(lines)
         if outcome.timed_out:
             return Ended(read, f"no end after {seconds + STARTING:g} s")
+        if outcome.returncode == UNAUTHORIZED and self.target.url:
+            raise unauthorized(self.target.url)
         if outcome.returncode:
             said = UNPRINTABLE.sub("", outcome.log_tail).strip().splitlines() or ["it said nothing"]
-            return Ended(read, f"{said[-1][:500]} (exit code {outcome.returncode})")
+            return Ended(read, f"{hide_token(said[-1])[:500]} (exit code {outcome.returncode})")
         return Ended(read)
 
     @contextmanager
@@ -170,7 +182,9 @@ class Driven:
 
     def environment(self) -> dict[str, str]:
         """The environment of the driver: the framework's, and where the drivers' own modules are."""
-        return child_environment({**self.target.framework.environment, "PYTHONPATH": str(DRIVERS)})
+        token = token_variables(self.target.url)
+        own = {**self.target.framework.environment, "PYTHONPATH": str(DRIVERS)}
+        return child_environment({**own, **token})
 
 
 def play_groups(
@@ -218,6 +232,11 @@ def _read_lines(path: Path) -> list[bytes]:
         return []
     with path.open("rb") as file:
         return [_whole(line) for line in file.read(LARGEST_OUTPUT).split(b"\n")[:-1] if line]
+
+
+def _read_said(path: Path) -> list[bytes]:
+    """The lines of a driver, without the token that a server may have told back."""
+    return [hide_in_line(line) for line in _read_lines(path)]
 
 
 def _whole(line: bytes) -> bytes:

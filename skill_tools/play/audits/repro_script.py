@@ -20,6 +20,7 @@ from skill_tools import __version__
 from skill_tools.play.audits.driver import DRIVERS, Driven
 from skill_tools.play.audits.literal import literal
 from skill_tools.play.audits.repro import Defect, Repro, Run
+from skill_tools.play.audits.token import VARIABLE
 from skill_tools.runtime.environment import SECRET
 
 TEMPLATE = "repro.py.jinja"
@@ -153,6 +154,7 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
         f"Seen with: {', '.join(filter(None, [used, f'Python {_python(written)}']))}.",
         f"Install: pip install {wanted}" if wanted else "Install: what the file itself imports.",
         f"Run: python THIS_FILE{kind}",
+        *([f"Token: {VARIABLE} has it, where the server wants one."] if target.url else []),
         "",
     ]
     lines = [line for each in told for line in (textwrap.wrap(each, WIDTH) or [""])]

@@ -18,6 +18,7 @@ from skill_tools.play.audits.repro import BY_CHANCE, Defect, NoRepro, Repro
 from skill_tools.play.audits.repro_claims import claim
 from skill_tools.play.audits.repro_replies import Argument
 from skill_tools.play.audits.repro_script import Written, write_script
+from skill_tools.play.audits.token import hide_token, token_variables
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 from skill_tools.runtime.progress import Progress
@@ -133,14 +134,14 @@ def _run(text: str, written: Written) -> tuple[str, str]:
             ended = supervise.run(
                 command,
                 cwd=Path(scratch),
-                env=child_environment(dict(facts.environment)),
+                env=child_environment({**facts.environment, **token_variables(driven.target.url)}),
                 timeout=SECONDS,
                 log=log,
                 on_line=bound,
             )
         except RolloutError as error:
             return str(error), ""
-        said = log.read_text("utf-8", "replace")
+        said = hide_token(log.read_text("utf-8", "replace"))
     if ended.timed_out:
         return f"it took longer than {SECONDS:g} s", said
     if ended.returncode == 0:

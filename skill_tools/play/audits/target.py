@@ -21,6 +21,7 @@ from skill_tools.play.audits.project import (
     read_text,
 )
 from skill_tools.play.audits.real_models import RealModel
+from skill_tools.play.audits.token import read_token
 from skill_tools.play.rows.files import rows_of
 
 FUNCTION = re.compile(r"(.+\.py):([A-Za-z_]\w{0,99})")
@@ -102,6 +103,7 @@ def _recognise(
         facts = _known(framework, target)
         if facts.transport != "http":
             raise SkillToolsError(f"{facts.title} is not served\n    fix: name a folder or an id")
+        read_token()  # one that cannot be sent is told before a venv is made
         url = target.rstrip("/").replace("ws", "http", 1) if target.startswith("ws") else target
         return Target(target, facts, url=url.rstrip("/"), tasks=tasks, **more)
     if function := FUNCTION.fullmatch(target):
