@@ -202,6 +202,34 @@ def test_only_who_has_the_token_plays(framework: str, tmp_path: Path) -> None:
 
 
 @ALL
+def test_a_browser_is_let_in_by_a_form_and_a_cookie_that_only_its_own_page_can_use(
+    framework: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    with serving(WORDLE, framework, log, variables=TOKENS) as url:
+        asked = {"base_url": url, "headers": {"Accept": "text/html,*/*"}, "trust_env": False}
+        with httpx.Client(**asked) as browser:
+            form = browser.get("/docs")
+            assert (form.status_code, "WORDLE_TOKEN" in form.text) == (401, True)
+            wrong = browser.post("/docs", data={"token": "<b>4711"})
+            assert (wrong.status_code, "another token" in wrong.text) == (401, True)
+            long = browser.post("/docs", data={"token": TOKEN + " " * 5000})
+            assert (long.status_code, len(browser.cookies)) == (401, 0)
+            right = browser.post("/docs", data={"token": TOKEN})
+            assert (right.status_code, right.headers["Location"]) == (303, "?")
+            cookie = right.headers["Set-Cookie"]
+            assert cookie.endswith("; Path=/; HttpOnly; SameSite=Strict")
+            assert browser.get(str(right.url.join("?"))).status_code == 200
+            for site in ("same-site", "cross-site"):
+                assert browser.get("/docs", headers={"Sec-Fetch-Site": site}).status_code == 401
+        kept = {"Cookie": cookie.partition(";")[0]}
+        assert status(framework, url, kept)[0] == (401 if framework == "openenv" else 200)
+        forged = {"Cookie": f"{kept['Cookie'][:-1]}x; wordle_page=; wordle_page"}
+        assert get(url, "/docs", **forged).status_code == 401
+    assert TOKEN not in cookie + form.text + wrong.text + log.read_text()
+
+
+@ALL
 def test_nobody_serves_other_machines_by_mistake(framework: str) -> None:
     venv = variant_venv(load(WORDLE), WORDLE, FRAMEWORKS[framework])
     where = ["--host", "0.0.0.0", "--port", str(free_port())]

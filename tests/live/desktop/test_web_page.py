@@ -146,6 +146,32 @@ def test_a_person_solves_a_task_with_mouse_and_keyboard(
         until(lambda: not programs())  # nothing is left to do on the desktop
 
 
+def test_a_person_gives_the_token_once_and_sees_the_desktop(
+    browser: Browser, tmp_path: Path
+) -> None:
+    log, token = tmp_path / "log", "let-me-in-4711"
+    with serving(DESKTOP, "openenv", log, page=True, variables={"DESKTOP_TOKEN": token}) as found:
+        asked: list[str] = []
+        with person(browser, f"{found}/web/") as somebody:
+            page = somebody.page
+            page.on("request", lambda request: asked.append(request.url))
+            expect(page.get_by_text("DESKTOP_TOKEN")).to_be_visible()
+            for given, then in (
+                (f"{token}2", page.get_by_role("alert")),
+                (token, page.locator("#page-task")),
+            ):
+                page.get_by_label("Token").fill(given)
+                page.get_by_role("button", name="Enter").click()
+                expect(then).not_to_be_empty()
+            somebody.open(0)
+            page.wait_for_function(LAID_OUT)
+            page.reload()
+            somebody.open(1)
+        with person(browser, f"{found}/web/") as another:
+            expect(another.page.get_by_label("Token")).to_be_visible()
+    assert token not in " ".join(asked) + log.read_text()
+
+
 def test_everybody_has_a_desktop_which_ends_with_the_page_or_the_next_task(
     browser: Browser, url: str
 ) -> None:

@@ -68,7 +68,9 @@ def serve(app: Any) -> Iterator[str]:
 def check_server(url: str, path: str) -> None:
     """Raise ConnectionError unless a server answers at the URL and names this environment at a path."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    request = urllib.request.Request(f"{url.rstrip('/')}{path}", headers=bearer())
+    request = urllib.request.Request(f"{url.rstrip('/')}{path}")
+    for name, value in bearer().items():
+        request.add_unredirected_header(name, value)  # to this server, and to none that it names
     try:
         with opener.open(request, timeout=30) as answer:
             text = answer.read().decode(errors="replace")

@@ -14,6 +14,7 @@ from typing import Any
 
 from . import env_spec
 from .served import LIVE, ServedEpisode, expire_left
+from .sign_in import SignIn
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -49,6 +50,7 @@ class Gate:
         # The second is what the client of ORS sends.
         self._wanted = {b"authorization": f"Bearer {token}".encode(), b"x-api-key": token.encode()}
         self._closed = bool(token)
+        self._sign_in = SignIn(token, token_name())
         self._own = {getattr(route, "path", None) for route in getattr(app, "routes", ())}
         self.draining = False
         self.sockets = self._asked = self._matched = 0
@@ -77,6 +79,8 @@ class Gate:
                 with contextlib.suppress(asyncio.CancelledError):
                     await reaper
         if self._closed and path not in OPEN_TO_ALL and not self._admits(scope):
+            if self._sign_in.is_for(scope):
+                return await self._sign_in.answer(scope, receive, send)
             why = f"this server wants a token: Authorization: Bearer, or X-API-Key, with its {token_name()}"
             return await _refuse(scope, send, 401, why)
         if kind == "http" and (answer := self._answer(path)):
@@ -119,7 +123,7 @@ class Gate:
             hmac.compare_digest(value, self._wanted[name])
             for name, value in scope["headers"]
             if name in self._wanted
-        )
+        ) or self._sign_in.admits(scope)
 
     def _answer(self, path: str) -> tuple[int, bytes, bytes] | None:
         about = {"environment": env_spec.NAME, "sessions": self.sessions}
