@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from skill_tools.pipeline.audits import audit
     from skill_tools.pipeline.data import check_data
+    from skill_tools.pipeline.deployments import Scale, deploy
     from skill_tools.pipeline.sampling import sample_model
     from skill_tools.pipeline.study import study
     from skill_tools.pipeline.views import view
@@ -69,6 +70,7 @@ __all__ = [
     "Rendering",
     "Report",
     "RolloutError",
+    "Scale",
     "SkillToolsError",
     "SpecError",
     "Study",
@@ -79,6 +81,7 @@ __all__ = [
     "bundle",
     "check",
     "check_data",
+    "deploy",
     "export",
     "judge",
     "load",
@@ -114,10 +117,12 @@ _TYPES = {
     "Outcome": "report.outcome",
     "Rendering": "render.writer",
     "Report": "report.model",
+    "Scale": "pipeline.deployments",
     "Study": "report.study.model",
     "Trajectory": "evidence.trajectory",
     "audit": "pipeline.audits",
     "check_data": "pipeline.data",
+    "deploy": "pipeline.deployments",
     "export": "play.records.export",
     "judge": "report.kept",
     "sample_model": "pipeline.sampling",

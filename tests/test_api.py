@@ -29,6 +29,7 @@ FUNCTIONS = {
     "replay",
     "try_calls",
     "bundle",
+    "deploy",
     "audit",
     "export",
     "sample_model",
@@ -36,7 +37,7 @@ FUNCTIONS = {
     "summarize",
     "view",
 }
-TYPES = {"Asking", "EnvSpec", "Trajectory", "Evidence", "Finding", "Report", "Study"}
+TYPES = {"Asking", "EnvSpec", "Trajectory", "Evidence", "Finding", "Report", "Scale", "Study"}
 ERRORS = {
     "SkillToolsError", "SpecError", "DomainError", "RenderError", "InterpreterError",
     "InstallError", "RolloutError", "Problem",
