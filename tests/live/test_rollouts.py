@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from skill_tools.pipeline import render
 from skill_tools.play.policies.scripted import as_text
 from skill_tools.play.policies.server import PolicyEndpoint
 from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.play.rollouts.single import serve_scripts
 from tests.command_line import skill_tools
 from tests.conftest import write_counter
+from tests.processes import plays
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +96,42 @@ def test_what_was_played_is_summed_up_exported_and_gone_on_with(env: Path, tmp_p
     rows = [json.loads(line) for line in examples.read_text("utf-8").splitlines()]
     played = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
     assert [row["messages"] for row in rows] == [line["messages"][:-1] for line in played]
+
+
+def test_a_full_disk_keeps_whole_lines_says_what_to_do_and_leaves_nothing_running(
+    env: Path, tmp_path: Path
+) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(room)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root can mount a disk that is small")
+    kept = room / "kept.jsonl"
+    kept.touch()
+    spec = load(env)
+    _, scripts = write_scripts(spec, env, "train", 12)
+    try:
+        with serve_scripts(spec, scripts, 8) as endpoint:
+            asked = ["--base-url", endpoint.base_url, "--model", "oracle", "--index", "0-11"]
+            asked += ["--samples", "8", "--concurrency", "8", "--resume", str(kept)]
+            first = skill_tools("rollout", env, "-f", "openenv", *asked)
+            assert first.returncode == 2, first.stderr
+            assert (
+                "takes no more: No space left on device; the lines in it are whole" in first.stderr
+            )
+            assert "make room, and go on with --resume" in first.stderr
+            assert "Traceback" not in first.stderr
+            assert not plays(env / "openenv")
+            lines = kept.read_text("utf-8").splitlines()
+            assert 0 < len([json.loads(line) for line in lines]) < 96
+            subprocess.run(["mount", "-o", "remount,size=8m", str(room)], check=True)
+            again = skill_tools("rollout", env, "-f", "openenv", *asked)
+            assert again.returncode == 0, again.stdout[-3000:]
+            assert f"has {len(lines)} episodes already" in again.stdout + again.stderr
+        played = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
+        assert len({(line["index"], line["sample"]) for line in played}) == len(played) == 96
+    finally:
+        subprocess.run(["umount", str(room)], check=False)
 
 
 def test_every_split_has_a_report_and_the_last_word_is_on_all(env: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -161,6 +162,27 @@ def test_what_failed_is_played_again_and_kept_beside(rollouts: Rollouts) -> None
     assert places(rollouts.lines()) == EPISODES
     assert {line["end"] for line in rollouts.lines()} == {"terminated"}
     assert failures.read_text("utf-8") == f'{{"cut": \n{json.dumps(failed)}\n'
+
+
+def test_a_file_that_takes_no_more_keeps_whole_lines_and_is_gone_on_with(
+    rollouts: Rollouts,
+) -> None:
+    asking = rollouts.asking("fine", "--output", "o.jsonl", "--quiet")
+    assert rollouts.run(*asking)[0] == 0
+    file = rollouts.folder / "o.jsonl"
+    limit = file.stat().st_size * 3 // 5
+    file.unlink()
+    with rollouts.start(*asking) as process:
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "o.jsonl takes no more: File too large; the lines in it are whole" in err
+    assert "make room, and go on with --resume" in err
+    assert "Traceback" not in err
+    assert file.read_text("utf-8")[-1] == "\n"
+    assert 0 < len(rollouts.lines()) < 6
+    assert rollouts.run(*asking, "--resume")[0] == 0
+    assert places(rollouts.lines()) == EPISODES
 
 
 def test_a_file_that_was_played_otherwise_is_refused(rollouts: Rollouts) -> None:

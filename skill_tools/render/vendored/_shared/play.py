@@ -222,8 +222,7 @@ async def run_async(
         written = json.dumps(line)
         if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
             written = json.dumps(clean_all(line))
-        output.write(written + "\n")
-        output.flush()
+        records.add(output, written)
         rows.append(summary.row(line))
         who, left_over = f"[{model} {assignment.label}]", clock.tick()
         if line["failure"]:
@@ -234,7 +233,7 @@ async def run_async(
         await preflight.look(args.models[model], line)
 
     with output:
-        await asyncio.gather(*(one(model, assignment) for model, assignment in left))
+        await _all_of([asyncio.ensure_future(one(model, at)) for model, at in left])
     found = summary.of(rows)
     if args.json:
         say(json.dumps(found))
@@ -246,6 +245,17 @@ async def run_async(
     if failures:
         complain(f"error: {failures} of {len(rows)} episodes failed; see {args.output}")
     return 1 if failures else 0
+
+
+async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
+    """Wait for all. Where there is no room for one, the others end, and their worlds are closed."""
+    try:
+        await asyncio.gather(*episodes)
+    except records.FullFile:
+        for each in episodes:
+            each.cancel()
+        await asyncio.gather(*episodes, return_exceptions=True)
+        raise
 
 
 async def _timed(play: Play, model: str, assignment: Assignment, seconds: float) -> dict[str, Any]:

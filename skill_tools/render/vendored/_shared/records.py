@@ -5,6 +5,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,6 +17,10 @@ SETTINGS = ("environment", "framework", "sampling")
 
 class WrongFile(ConnectionError):
     """A file cannot be gone on with: it holds something else, or was played in another way."""
+
+
+class FullFile(ConnectionError):
+    """A file takes no more lines."""
 
 
 def new_file(folder: Path, name: str) -> Path:
@@ -97,6 +102,23 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
                     f"{path} was played with {name} {line.get(name)!r}, not {wanted[name]!r}; "
                     "name a new file with --output"
                 )
+
+
+def add(output: TextIO, text: str) -> None:
+    """Add a line, whole or not at all. Raises FullFile."""
+    # Past the buffer of the file, which would keep what the disk does not take, and write it later.
+    number, left = output.fileno(), memoryview(f"{text}\n".encode())
+    before = os.fstat(number).st_size
+    try:
+        while left:
+            left = left[os.write(number, left) :]
+    except OSError as error:
+        with suppress(OSError):  # it is no file on a disk
+            os.ftruncate(number, before)
+        raise FullFile(
+            f"{output.name} takes no more: {error.strerror}; the lines in it are whole: "
+            "make room, and go on with --resume"
+        ) from error
 
 
 def _taken(path: Path) -> TextIO:
