@@ -83,6 +83,13 @@ def test_workers_are_bounded_and_may_do_little(env: Path) -> None:
     assert services["balancer"]["ports"][0].startswith("${BIND:-127.0.0.1}:")
 
 
+@pytest.mark.parametrize("target", ["compose", "slurm"])
+def test_whoever_lets_others_in_is_told_of_the_token(target: str, env: Path) -> None:
+    readme = str(deployment(load(env), "ors", target, Scale())["README.md"])
+    (others,) = [line for line in readme.splitlines() if line.startswith("others ")]
+    assert "COUNTER_TOKEN" in others
+
+
 def test_a_secret_is_passed_on_and_never_written(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("WEATHER_KEY", "sunny-1234")
     env = write_counter(tmp_path / "counter", env=("tools:", "secrets: [WEATHER_KEY]\ntools:"))
