@@ -18,10 +18,12 @@ import pytest
 import skill_tools
 from skill_tools.errors import SkillToolsError
 from skill_tools.play.audits.audit import target_venv
+from skill_tools.play.audits.driver import Driven
 from skill_tools.play.audits.target import recognise
 from skill_tools.runtime.progress import silent
 from tests.conftest import WORDLE
 
+from .scaffolds import scaffold
 from .served import SERVERS, serving
 
 everything = pytest.mark.everything("audit")
@@ -157,3 +159,14 @@ def test_a_token_that_no_header_takes_is_refused_and_not_told(
     with pytest.raises(SkillToolsError, match="fix: set it to what the server expects") as refused:
         skill_tools.audit("http://127.0.0.1:9", "ors")
     assert token not in str(refused.value)
+
+
+def test_the_code_of_a_folder_gets_no_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILL_TOOLS_TOKEN", TOKEN)
+    folder = scaffold(tmp_path / "their_game", "openenv", "right")
+    for named, gets in ((str(folder), False), ("http://127.0.0.1:9", True)):
+        target = recognise(named, "openenv")
+        driven = Driven(target, target_venv(target, silent), 1.0, url="http://127.0.0.1:8")
+        assert (TOKEN in driven.environment().values()) is gets
