@@ -18,7 +18,7 @@ app = typer.Typer()
 def deploy(
     folder: Folder,
     framework: Annotated[str, typer.Argument(help="openenv, ors or nemo_gym")],
-    to: Annotated[str, typer.Option(help="compose, kubernetes, slurm or spaces")],
+    to: Annotated[str, typer.Option(help="compose, kubernetes, ray, slurm or spaces")],
     output: Annotated[
         Path | None, typer.Option(help="folder; default: beside the environment")
     ] = None,

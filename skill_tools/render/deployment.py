@@ -20,8 +20,10 @@ from skill_tools.spec.model import EnvSpec
 
 TEMPLATES = Path(__file__).parent / "deploy"
 """One folder a target, and beside them what several share."""
-TARGETS = ("compose", "kubernetes", "slurm", "spaces")
+TARGETS = ("compose", "kubernetes", "ray", "slurm", "spaces")
 """Engines, as `--to` names them."""
+WITHOUT_IMAGES = ("ray", "slurm")
+"""Engines that start processes on nodes: so many as were asked for, whose addresses are known then."""
 PORT = 8000
 """Where workers and balancer listen, each in a container of its own."""
 WATCH = 8404
@@ -88,7 +90,7 @@ def served(framework: str, target: str) -> tuple[Framework, Affinity]:
         )
     if target == "spaces" and not chosen.affinity.space:
         there = ", ".join(name for name, facts in FRAMEWORKS.items() if _has_space(facts))
-        fix = f"choose compose, kubernetes or slurm, or one of {there}"
+        fix = f"choose another target, or one of {there}"
         raise SkillToolsError(f"{framework} has no Hugging Face Space\n    fix: {fix}")
     return chosen, chosen.affinity
 
@@ -107,7 +109,7 @@ def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict
         rendered = _folder(target, context)
         image = {f"{BUNDLED}/Dockerfile": rendered.pop("Dockerfile")}
         return files | image | rendered
-    if not affinity.dockerfile and target != "slurm":
+    if not affinity.dockerfile and target not in WITHOUT_IMAGES:
         files[f"{BUNDLED}/Dockerfile"] = _render("Dockerfile", context)
     context["configuration"] = _render("haproxy.cfg", context)
     if target != "kubernetes":
@@ -128,7 +130,7 @@ def _facts(
     spec: EnvSpec, framework: Framework, affinity: Affinity, target: str, scale: Scale
 ) -> dict[str, Any]:
     """What templates may ask for."""
-    slots = scale.workers if target == "slurm" else max(16, 4 * scale.workers)
+    slots = scale.workers if target in WITHOUT_IMAGES else max(16, 4 * scale.workers)
     connections = slots * scale.sessions + 1000
     room = SANDBOX_ROOM if spec.backend == "local" else SESSION_ROOM
     threads = 16 if spec.backend == "local" else 2 if spec.blocking else 0
@@ -150,7 +152,7 @@ def _facts(
         "affinity": affinity,
         "cookie": affinity.name.format(class_name=spec.class_name, name=spec.name),
         "target": target,
-        "discovery": "static" if target == "slurm" else "dns",
+        "discovery": "static" if target in WITHOUT_IMAGES else "dns",
         "scale": scale,
         "slots": slots,
         "connections": connections,

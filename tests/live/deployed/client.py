@@ -9,6 +9,7 @@ indices, or `play` and a word, "" for the one that solves the task. Each is answ
 import asyncio
 import contextlib
 import json
+import os
 import sys
 import time
 from types import SimpleNamespace
@@ -75,7 +76,7 @@ async def main() -> None:
     async with contextlib.AsyncExitStack() as stack:
         api = None
         if FRAMEWORK == "ors":
-            client = rollout.AsyncEnvironmentsAPI(base_url=URL, api_key="")
+            client = rollout.AsyncEnvironmentsAPI(base_url=URL, api_key=os.environ.get("TOKEN", ""))
             api = (await stack.enter_async_context(client)).get("wordle", variant="wordle")
         await serve(stack, api)
         sys.stdout.close()

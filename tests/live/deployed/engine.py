@@ -89,13 +89,20 @@ class Client:
 
 @contextmanager
 def holding(
-    python: Path, bundle: Path, framework: str, url: str, words: Sequence[str], scratch: Path
+    python: Path,
+    bundle: Path,
+    framework: str,
+    url: str,
+    words: Sequence[str],
+    scratch: Path,
+    token: str = "",
 ) -> Iterator[Client]:
     """The program client.py, which closes its sessions when the block ends."""
     command = [python, HERE / "client.py", bundle, framework, url, json.dumps(words)]
     log = scratch / f"client{len(list(scratch.glob('client*.log')))}.log"
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with started(command, log, env=environment(framework), cwd="/", **pipes) as process:
+    settings = environment(framework) | {"TOKEN": token}
+    with started(command, log, env=settings, cwd="/", **pipes) as process:
         yield Client(process, log)
         assert process.stdin
         process.stdin.close()
