@@ -199,6 +199,7 @@ def killed(stage: Stage) -> Seen:
                     seen[f"code {number}"] = program.process.wait(30)
                     program.until(lambda: not left(), "nothing is left")
                     seen[f"gone after {number}"] = time.monotonic() - start
+                    client.process.kill()  # it would ask for a minute whether its server is back
         session = Path(found.head_node.get_session_dir_path())
         logs = [*session.rglob("*"), *stage.room.rglob("*.log")]
         texts = {path: path.read_bytes() for path in logs if path.is_file()}
@@ -217,7 +218,7 @@ def node_dies(stage: Stage) -> Seen:
             (lost,) = [each for each in program.workers() if each.pid in under]
             seen["had"] = [sessions(each) for each in program.workers() if each != lost]
             os.kill(raylet, signal.SIGKILL)
-            program.until(lambda: not lost.is_running(), "its worker ends")
+            program.until(lambda: lost not in program.workers(), "its worker ends")
             seen["came"] = list(client.ask("play", "")[0].values())
             seen["new"] = other.ask("open", *range(MORE))[0]
             program.until(lambda: "was lost with" in program.said(), "says so", 60)
