@@ -61,7 +61,7 @@ def play(scene: str, framework: str, ray_python: Path, folder: Path, room: Path)
     script = [ray_python, "-m", "tests.live.deployed.ray_scenes"]
     command = [*ALONE, *script, scene, made, framework, python, words, room]
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    (room / "errors.log").write_text(run.stderr)
+    (room / "said.log").write_text(run.stdout + run.stderr)
     assert run.returncode == 0, run.stderr[-4000:]
     seen: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
     return seen
