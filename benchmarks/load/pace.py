@@ -20,6 +20,9 @@ TOGETHER = 64
 PAUSE = 0.3
 """Seconds of quiet before and after the steps, in which the server's processor time is read."""
 
+REASON = 70
+"""Characters of an error that are told."""
+
 
 class Session(Protocol):
     """One session with the server, through the framework's own client."""
@@ -115,8 +118,9 @@ async def _play(make: Callable[[str], Session], args: argparse.Namespace) -> Non
         "games": sum(player.games for player in players),
         "late": sum(player.late for player in players),
         "elapsed": elapsed,
-        "lost": [why for player in players for why in player.lost],
-        "back": sorted(second for player in players for second in player.back),
+        "lost": sum(len(player.lost) for player in players),
+        "why": sorted({why[:REASON] for player in players for why in player.lost})[:3],
+        "back": sorted(round(s, 3) for player in players for s in player.back),
         "p50": statistics.median(seconds),
         "p95": seconds[int(0.95 * (len(seconds) - 1))],
         "p99": seconds[int(0.99 * (len(seconds) - 1))],

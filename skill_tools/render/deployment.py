@@ -37,8 +37,8 @@ SANDBOX_ROOM = 24.0
 CONNECTION_ROOM = 0.05
 """MiB of the balancer for a session: two connections with their buffers."""
 WORKERS_A_THREAD = 4
-"""Workers that one thread of the balancer feeds, which has a CPU: a step costs it 30 microseconds where it costs
-a worker of OpenEnv, the fastest, 165."""
+"""Workers that one thread of the balancer feeds, which has a CPU: a step costs it 40 microseconds where it costs a
+worker of OpenEnv, the fastest, 140, and a worker is to have a third of its CPU to spare."""
 BOUNDS = {
     "workers": (1, 64),
     "sessions": (1, 4096),

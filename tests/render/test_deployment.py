@@ -222,3 +222,19 @@ def test_the_command_says_how_to_go_on(env: Path) -> None:
     assert {file["path"] for file in told["files"] if file["state"] != "clean"} == {
         "README.md", "compose.yaml",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_the_autoscaler_looks_at_a_figure_that_workers_tell(env: Path, name: str) -> None:
+    from skill_tools.render.vendored._shared.metrics import Metrics
+
+    made = deployment(load(env), name, "kubernetes", Scale())["kubernetes.yaml"]
+    parts = [part for part in yaml.safe_load_all(made) if part]
+    (scaler,) = (part for part in parts if part["kind"] == "HorizontalPodAutoscaler")
+    (wanted,) = (each["pods"] for each in scaler["spec"]["metrics"] if each["type"] == "Pods")
+    told = Metrics().text()[0].decode()
+    assert f"\n{wanted['metric']['name']}{{" in told
+    worker = next(part for part in parts if part["metadata"]["name"].endswith("-worker"))
+    pod = worker["spec"]["template"]
+    assert pod["metadata"]["annotations"]["prometheus.io/path"] == "/metrics"
+    assert "--metrics" in pod["spec"]["containers"][0]["command"]
