@@ -56,7 +56,7 @@ def _computes(self: ConnectFour, column: int) -> str:
     return _drop(self, column)
 
 
-ConnectFour.drop_piece = _computes  # type: ignore[method-assign]
+ConnectFour.drop_piece = _computes
 """
 
 

@@ -6,9 +6,8 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from tests.live.frameworks import FRAMEWORK_NAMES, FRAMEWORKS
 from tests.selection import some
 
 from .scaffolds import IDS, scaffold, trapped
+from .served import answering
 
 everything = pytest.mark.everything("audit")
 SERVED = [name for name in FRAMEWORK_NAMES if FRAMEWORKS[name].transport == "http"]
@@ -166,29 +166,6 @@ def test_an_answer_beyond_all_bounds_is_cut(tmp_path: Path) -> None:
     assert "AUD012" in {f.check for f in outcome.report.findings if f.status == "warn"}
 
 
-@contextmanager
-def lying(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
-    """A server that answers every request in one way."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            answer(self)
-
-        do_POST = do_GET
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 def garbage(request: BaseHTTPRequestHandler) -> None:
     request.send_response(200)
     request.end_headers()
@@ -212,7 +189,7 @@ def never(request: BaseHTTPRequestHandler) -> None:
 def test_a_server_that_lies_costs_an_audit_and_not_a_crash(
     framework: str, answer: Callable[[BaseHTTPRequestHandler], None]
 ) -> None:
-    with lying(answer) as url:
+    with answering(answer) as url:
         outcome = skill_tools.audit(url, framework, call_seconds=3.0, seconds=20)
     assert failed(outcome) == {"PAR001"}
     assert outcome.evidence.audited.broken

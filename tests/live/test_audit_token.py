@@ -7,10 +7,8 @@ import json
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -24,7 +22,7 @@ from skill_tools.runtime.progress import silent
 from tests.conftest import WORDLE
 
 from .scaffolds import scaffold
-from .served import SERVERS, serving
+from .served import SERVERS, answering, serving
 
 everything = pytest.mark.everything("audit")
 TOKEN = "let-me-in-4711/+="
@@ -58,42 +56,29 @@ def kept_text(folder: Path) -> str:
     return b"\n".join(texts).decode()
 
 
-@contextmanager
-def telling(status: int = 200) -> Iterator[str]:
+def telling(status: int = 200) -> AbstractContextManager[str]:
     """A server of NeMo Gym's protocol that wants a token, pays for anything, and says back what it is sent."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            if self.headers.get("Authorization") != f"Bearer {TOKEN}":
-                self.say(401, {"detail": "who are you?"})
-            elif self.path == "/openapi.json":
-                self.say(200, {"paths": PATHS})
-            else:
-                told = {"observation": str(self.headers), "info": {"headers": str(self.headers)}}
-                self.say(status, {**told, "reward": 1.0, "terminated": self.path == "/step"})
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.rfile.read(int(request.headers.get("Content-Length") or 0))
+        if request.headers.get("Authorization") != f"Bearer {TOKEN}":
+            say(request, 401, {"detail": "who are you?"})
+        elif request.path == "/openapi.json":
+            say(request, 200, {"paths": PATHS})
+        else:
+            told = {"observation": str(request.headers), "info": {"headers": str(request.headers)}}
+            say(request, status, {**told, "reward": 1.0, "terminated": request.path == "/step"})
 
-        do_GET = do_POST
+    return answering(answer)
 
-        def say(self, status: int, told: object) -> None:
-            body = json.dumps(told).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
 
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+def say(request: BaseHTTPRequestHandler, status: int, told: object) -> None:
+    body = json.dumps(told).encode()
+    request.send_response(status)
+    request.send_header("Content-Type", "application/json")
+    request.send_header("Content-Length", str(len(body)))
+    request.end_headers()
+    request.wfile.write(body)
 
 
 @everything

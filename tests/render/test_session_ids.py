@@ -7,6 +7,11 @@ from typing import Any
 from skill_tools.render.vendored._shared.session_ids import SessionIds
 
 
+async def never(*_: Any) -> None:
+    """Nothing is received or sent: ids are given before."""
+    raise AssertionError
+
+
 async def pass_on(scope: dict[str, Any]) -> dict[str, Any]:
     """The scope as the app behind sees it."""
     seen: dict[str, Any] = {}
@@ -14,7 +19,7 @@ async def pass_on(scope: dict[str, Any]) -> dict[str, Any]:
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
         seen.update(scope)
 
-    await SessionIds(app, "session_id")(scope, None, None)  # type: ignore[arg-type]
+    await SessionIds(app, "session_id")(scope, never, never)
     return seen
 
 

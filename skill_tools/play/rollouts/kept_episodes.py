@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
@@ -70,27 +69,18 @@ class KeptEpisodes:
             if named in self._open and named not in fresh:
                 fresh[named] = text
                 failed += line["end"] == "failed"
-        self._write("".join(f"{text}\n" for text in fresh.values()).encode())
+        try:
+            records.add(self._file, *fresh.values(), synced=True)
+        except records.FullFile as error:
+            kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
+            raise SkillToolsError(
+                f"{self._path} cannot be written: {error.__cause__}; {kept}\n"
+                f"    fix: make room, and {self.go_on}"
+            ) from error
         self._open -= fresh.keys()
         self._known |= fresh.keys()
         self.failed += failed
         return len(fresh)
-
-    def _write(self, data: bytes) -> None:
-        """Add bytes, and wait until they are on the disk: some say only then that it is full."""
-        handle = self._file.fileno()
-        before = os.fstat(handle).st_size
-        try:
-            while data:
-                data = data[os.write(handle, data) :]
-            os.fsync(handle)
-        except OSError as error:
-            os.ftruncate(handle, before)  # no half of a line, and no half of a batch
-            kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
-            raise SkillToolsError(
-                f"{self._path} cannot be written: {error.strerror or error}; {kept}\n"
-                f"    fix: make room, and {self.go_on}"
-            ) from error
 
 
 def _settings(work: NodeWork, lines: list[dict[str, object]]) -> dict[str, object]:

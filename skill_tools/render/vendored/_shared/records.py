@@ -104,14 +104,16 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
                 )
 
 
-def add(output: TextIO, text: str) -> None:
-    """Add a line, whole or not at all. Raises FullFile."""
+def add(output: TextIO, *lines: str, synced: bool = False) -> None:
+    """Add lines, all of them whole or none, and wait for the disk if asked to. Raises FullFile."""
     # Past the buffer of the file, which would keep what the disk does not take, and write it later.
-    number, left = output.fileno(), memoryview(f"{text}\n".encode())
+    number, left = output.fileno(), memoryview("".join(f"{line}\n" for line in lines).encode())
     before = os.fstat(number).st_size
     try:
         while left:
             left = left[os.write(number, left) :]
+        if synced:  # some disks say only then that they are full
+            os.fsync(number)
     except OSError as error:
         with suppress(OSError):  # it is no file on a disk
             os.ftruncate(number, before)
