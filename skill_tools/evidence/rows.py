@@ -22,6 +22,7 @@ KINDS = {
     "solver_raised": "a row for which the solver raised or ran out of time",
     "ngram": "words in a row that are in a file to keep apart from",
     "whole": "a question that is in a file to keep apart from",
+    "near_apart": "a question that is nearly one in a file to keep apart from",
     "no_question": "no question",
     "no_answer": "no answer",
     "long": "a question far longer than others",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import random
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 from skill_tools import check_data
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.rows import RowSurvey
-from skill_tools.play.rows import copies, solver, survey
+from skill_tools.play.rows import near, solver, survey
 from skill_tools.play.rows.fields import guess_fields
 from skill_tools.play.rows.files import rows_of
 from skill_tools.play.rows.forms import canonical, words
@@ -141,26 +143,23 @@ def _near_by_hand(rows: list[dict[str, str]]) -> set[int]:
     fields = guess_fields(rows, None, None)
     for row in rows:
         table.add("train", row, fields)
-    shared = copies.count_features(table)
-    weights = [0.0, *(copies.log(1 + len(rows) / n) for n in range(1, max(shared) + 1))]
+    shared = near.count_features(table)
     common = max(3, min(12, len(rows) // 3), len(rows) // 10)
     sets = [
         {each: shared[each & (len(shared) - 1)] for each in features} for features in table.features
     ]
-    totals = [sum(weights[n] for n in each.values()) for each in sets]
+
+    def weigh(counts: Iterable[int]) -> float:
+        return sum(math.log(1 + len(rows) / count) for count in counts)
+
+    def are_near(one: dict[int, int], other: dict[int, int]) -> bool:
+        both = [count for each, count in one.items() if each in other]
+        union = weigh(one.values()) + weigh(other.values()) - weigh(both)
+        rare = sum(count <= common for count in both)
+        return rare >= near.RARE and weigh(both) >= near.NEAR_OF_FEW * union
+
     return {
-        row
-        for row in range(len(rows))
-        for other in range(row)
-        if copies.is_near(
-            table.features[other],
-            sets[row],
-            totals[row],
-            totals[other],
-            weights,
-            common,
-            copies.NEAR_OF_FEW,
-        )
+        row for row in range(len(rows)) for other in range(row) if are_near(sets[row], sets[other])
     }
 
 
@@ -215,6 +214,47 @@ def test_a_template_that_rows_share_with_a_benchmark_is_no_contamination(tmp_pat
     taken = [*ROWS, {"question": f"{words_of}: how tall is hill 3?", "answer": "1"}]
     (one,) = survey_rows({"train": taken}, against=[benchmark]).of_kind("ngram", "whole")
     assert (one.rows, one.other, one.examples[0].other) == (1, "benchmark.txt", "benchmark.txt:4")
+
+
+FORMULAS = [
+    {
+        "question": rf"Let $a_{{{n}}}$ be a real number for which \left(\frac{{{n + 2}a+5}}{{{n + 7}}}\right)^{{2}} "
+        rf"= \sqrt{{{n * n + 3}}} holds. What is ${n}a + \text{{two}}$, to the next whole number?",
+        "answer": str(n * n),
+    }
+    for n in range(24)
+]
+OTHER_LATEX = {
+    "another fraction": lambda text: text.replace(r"\frac", r"\tfrac"),
+    "no dollar signs": lambda text: text.replace("$", ""),
+    "other delimiters": lambda text: text.replace("$a_", r"\(a_").replace("}$ be", r"}\) be"),
+    "plain brackets": lambda text: text.replace(r"\left", "").replace(r"\right", ""),
+    "no braces": lambda text: text.replace("^{2}", "^2"),
+    "a word more": lambda text: text.replace("a real number", "a positive real number"),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_LATEX)
+def test_a_copy_in_another_form_is_found_in_another_split_and_in_a_file(
+    form: str, tmp_path: Path
+) -> None:
+    other = OTHER_LATEX[form]
+    copies = [{**row, "question": other(row["question"])} for row in FORMULAS[:8]]
+    assert copies[0]["question"] != FORMULAS[0]["question"]
+    mixed = [*copies, *FORMULAS[16:]]
+    seen = counts(survey_rows({"train": mixed, "test": FORMULAS[:16]}))
+    assert sum(n for (_, split, other), n in seen.items() if split != other) == 8
+    benchmark = tmp_path / "benchmark.jsonl"
+    benchmark.write_text(lines(FORMULAS[:16]))
+    found = survey_rows({"train": mixed}, against=[benchmark])
+    assert sum(each.rows for each in found.of_kind("whole", "ngram", "near_apart")) == 8
+    clean = survey_rows({"train": FORMULAS[16:]}, against=[benchmark])
+    assert not clean.of_kind("whole", "ngram", "near_apart")
+
+
+def test_amounts_of_money_are_no_formulas() -> None:
+    assert words("It costs $5 and then $6.") != words("It costs 5 and then 6.")
+    assert words("It costs $x$ in all.") == words("It costs x in all.")
 
 
 def test_the_command_reports_counts_and_ends_with_1_and_json_is_all_a_program_gets(

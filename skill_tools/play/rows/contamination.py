@@ -1,4 +1,4 @@
-"""Questions that are in files to keep apart from: thirteen words in a row, or a short question as a whole."""
+"""Questions that are in files to keep apart from: as a whole, thirteen words in a row, or nearly the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from zlib import crc32
 from skill_tools.evidence.rows import MOST_EXAMPLES, RowCount, RowExample
 from skill_tools.play.rows.files import texts_of
 from skill_tools.play.rows.forms import digest, words
-from skill_tools.play.rows.table import Table, excerpt
+from skill_tools.play.rows.near import NEAR_OF_FEW, NearIndex
+from skill_tools.play.rows.table import MOST_WORDS, Table, excerpt, features_of, hash_numbers
 
 WORDS = 13
 """Words in a row, as GPT-3's authors and most after them compare: fewer are shared by chance."""
@@ -34,7 +35,7 @@ SHARED = 0.85
 LONG = 60
 """Words in such runs from which they are enough."""
 Where = tuple[int, str, str, str, str]
-"""How a row is in a file: by how many words (0 as a whole), as what, the file's name, its row, and an excerpt."""
+"""How a row is in a file: by how many words (0 unless as a run), as what, the file's name, its row, and an excerpt."""
 MASK = (1 << 64) - 1
 """Bits of a hash of a run."""
 BASE = 0x9E3779B97F4A7C15
@@ -81,6 +82,7 @@ class Apart:
         most = min(max(LEAST_TEMPLATE, TEMPLATE * len(table)), few)
         runs = {run: rows for run, rows in self.runs.items() if len(rows) <= most}
         place: dict[int, Where] = {}
+        near = _index(table) if self.files else None
         for path in self.files:
             for number, text in texts_of(path):
                 found = words(text)
@@ -92,12 +94,26 @@ class Apart:
                         place[row] = (0, "whole", *there)
                 for row, count in shared.items():
                     enough = count >= min(SHARED * min(len(found), self.lengths[row]), LONG)
-                    if enough and (row not in place or 0 < place[row][0] < count):
+                    if enough and (
+                        row not in place or (place[row][1] != "whole" and place[row][0] < count)
+                    ):
                         place[row] = (count, "ngram", *there)
+                if near:
+                    features = features_of(found[:MOST_WORDS])
+                    for row in near.find(features, hash_numbers(found)):
+                        place.setdefault(row, (0, "near_apart", *there))
         return _counted(table, place)
 
     def _may_be(self, run: int) -> int:
         return self.maybe[(run >> 3) & (BITS // 8 - 1)] & (1 << (run & 7))
+
+
+def _index(table: Table) -> NearIndex:
+    """The rows, to be found by texts of the same numbers; the answer of a text in a file is not known."""
+    index = NearIndex(table, NEAR_OF_FEW)
+    for row, numbers in enumerate(table.numbers):
+        index.add(row, numbers)
+    return index
 
 
 def _covered(here: Sequence[int], runs: dict[int, list[int]]) -> Counter[int]:

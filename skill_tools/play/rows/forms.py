@@ -34,6 +34,16 @@ _PLAIN = str.maketrans(
     {"\u2212": "-", "\u2019": "'", "\u00b2": "^2", "\u00b3": "^3", "\u2070": "^0", "\u00b9": "^1"}
 )
 """What NFKC makes another number of (2\u00b2 is not 22), or leaves, and people write either way."""
+_DOLLARS = re.compile(r"\$\$?(?=\S)([^$]*?\S)\$\$?(?!\d)")
+"""A formula between dollar signs, by Pandoc's rule (tex_math_dollars): `$5 and $6` is none."""
+_LAYOUT = re.compile(r"\\(?:[()\[\],;:!]|(?:left|right|displaystyle|q?quad|limits)(?![a-z]))")
+"""What of LaTeX only places a formula, and says nothing of what it means."""
+_ONE_FORM = (
+    (re.compile(r"\\[dt]frac(?![a-z])"), r"\\frac"),
+    (re.compile(r"([\^_])\{(\w)\}"), r"\1\2"),
+    (re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\{([^{}]*)\}"), r"\1"),
+)
+"""What LaTeX writes in several forms that mean the same, and the one that is compared."""
 _NAMED = re.compile(rf"{_NUMBER}|[^\W\d_]+|[^\w\s]")
 LEAST_LOWER = 8
 """Words in small letters without which a text says too little to be the same but for names."""
@@ -57,6 +67,8 @@ def words(text: str) -> list[str]:
     """
     plain = text[:LONGEST]
     plain = plain.lower() if text.isascii() else _folded(plain).casefold()
+    if "$" in plain or "\\" in plain:
+        plain = _as_one_form(plain)
     if len(_ODD.findall(plain)) >= MOST_ODD:
         return _ALL.findall(plain)
     return (_ASCII if text.isascii() else _WORDS).findall(plain)
@@ -67,6 +79,14 @@ def tight(text: str) -> str:
     plain = text if text.isascii() else _folded(text[:LONGEST])
     plain = " ".join(plain[:LONGEST].split()).rstrip(".?!: ")
     return plain[:1].lower() + plain[1:]
+
+
+def _as_one_form(text: str) -> str:
+    """A text whose formulas are without what only places or delimits them."""
+    text = _LAYOUT.sub(" ", _DOLLARS.sub(r" \1 ", text))
+    for form, other in _ONE_FORM:
+        text = form.sub(other, text)
+    return text
 
 
 def _folded(text: str) -> str:

@@ -87,7 +87,7 @@ class Table:
         self.renamed_answer.append(digest(its_answer))
         self.answer.append(digest(text.answer) if text.answer else 0)
         self.rest.append(digest("\n".join(told(row.get(name)) for name in fields.rest)))
-        self.numbers.append(crc32(" ".join(numbers_of(text.words)).encode()))
+        self.numbers.append(hash_numbers(text.words))
         self.length.append(len(text.question))
         self.short.append(bool(text.answer) and text.answer.count(" ") < SHORT)
         self.cased.append(not is_of_one_case(text.question))
@@ -144,10 +144,10 @@ def read_texts(row: Row, fields: Fields) -> Text:
     return Text(question, whole, words(whole), canonical(said), told(said))
 
 
-def numbers_of(found: Sequence[str]) -> list[str]:
-    """The numbers among some words, of a long text in any order: its sentences may be turned round."""
+def hash_numbers(found: Sequence[str]) -> int:
+    """A hash of the numbers among some words, of a long text in any order: its sentences may be turned round."""
     numbers = [word for word in found if word[0] in NUMBERS]
-    return numbers if len(found) < LONG else sorted(numbers)
+    return crc32(" ".join(numbers if len(found) < LONG else sorted(numbers)).encode())
 
 
 def features_of(found: Sequence[str]) -> array[int]:
