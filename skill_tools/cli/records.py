@@ -35,11 +35,19 @@ def export(
     model: Models = None,
     min_return: Annotated[
         float | None,
-        typer.Option(help="sft: default: the most there is to earn, if not recorded the most seen"),
+        typer.Option(
+            help="sft: minimum return. Default: the task's maximum if recorded, else the highest seen"
+        ),
     ] = None,
     keep_refused: Annotated[
         bool, typer.Option("--keep-refused", help="sft: also episodes with refused calls")
     ] = False,
+    arguments: Annotated[
+        str | None,
+        typer.Option(
+            help="sft, preferences: write the arguments of a call as an object (default) or as text"
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Write conversations to train on, pairs of better and worse, tokens, or a table of episodes."""
@@ -50,6 +58,7 @@ def export(
         models=model or (),
         min_return=min_return,
         keep_refused=keep_refused,
+        arguments=arguments,  # type: ignore[arg-type]  # likewise
     )
     data = {**vars(done), "output": done.output and str(done.output)}
     show(data, _lines(done), as_json)

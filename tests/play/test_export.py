@@ -74,8 +74,8 @@ def test_a_file_without_messages_becomes_a_call_for_each_step(tmp_path: Path) ->
     said = [message for message in row["messages"] if message["role"] == "assistant"]
     functions = [each["function"] for message in said for each in message["tool_calls"]]
     assert functions == [
-        {"name": "add", "arguments": '{"amount": 2}'},
-        {"name": "add", "arguments": '{"amount": 3}'},
+        {"name": "add", "arguments": {"amount": 2}},
+        {"name": "add", "arguments": {"amount": 3}},
     ]
     # Nothing is learnt from what follows the model's last message.
     assert [m["role"] for m in row["messages"]] == [
@@ -104,14 +104,60 @@ def test_recorded_messages_stay_as_they_were_said(tmp_path: Path) -> None:
         *(answer("Two."), answer("Done.", 1)),
     ]
     played = solved(messages=messages)
-    [row], _ = exported(tmp_path, "sft", played)
+    [row], _ = exported(tmp_path, "sft", played, arguments="text")
     kept = {**thinking, "tool_calls": [call('{"amount":  2}'), call('{"amount": 3}', 1)]}
     assert row["messages"] == [*PROMPT, kept]
+
+
+def test_arguments_are_objects_unless_text_is_asked_for(tmp_path: Path) -> None:
+    for kind, lines in {
+        "sft": [solved()],
+        "preferences": [solved(), episode(step({}, "No."))],
+    }.items():
+        for form, wanted in {"object": {"amount": 5}, "text": '{"amount": 5}'}.items():
+            [row], _ = exported(tmp_path, kind, *lines, arguments=form)
+            [said] = row["messages"][-1:] if kind == "sft" else row["chosen"]
+            assert said["tool_calls"][0]["function"]["arguments"] == wanted
+
+
+def test_each_message_carries_its_own_reward(tmp_path: Path) -> None:
+    def said(*calls: dict[str, Any]) -> dict[str, Any]:
+        return {"role": "assistant", "content": "", "tool_calls": list(calls)}
+
+    first = said(call('{"amount": 1}'), call('{"amount": 2}', 1))
+    messages = [
+        *(*PROMPT, first, answer("One."), answer("Two.", 1), said(call('{"amount": 3}', 2))),
+        *(answer("Three.", 2), {"role": "assistant", "content": "Bye."}),
+    ]
+    steps = [
+        step({"amount": n}, "Ok.", reward=reward) for n, reward in ((1, 0.25), (2, 0.125), (3, 0))
+    ]
+    played = episode(*steps, messages=messages, final_reward=0.5, **{"return": 0.875})
+    [row], _ = exported(tmp_path, "sft", played)
+    assert row["rewards"] == [0.375, 0.0, 0.5]
+    [row], _ = exported(tmp_path, "preferences", played, {**played, "return": 0.0})
+    assert row["chosen_rewards"] == row["rejected_rewards"] == [0.375, 0.0, 0.5]
+    # A file that says how many steps each message made is believed, as where one call is several.
+    clicks = {**played, "messages": [*PROMPT, said(call("{}")), answer("Ok."), messages[-1]]}
+    [row], _ = exported(tmp_path, "sft", {**clicks, "turns": [{"steps": 3}, {"steps": 0}]})
+    assert row["rewards"] == [0.375, 0.5]
+    [row], _ = exported(tmp_path, "sft", clicks)
+    assert row["rewards"] is None
+    # An empty message at the end is not exported; the last one that is has what ending paid.
+    silent = [*messages[:-1], {"role": "assistant", "content": ""}]
+    [row], _ = exported(tmp_path, "sft", {**played, "messages": silent})
+    assert row["rewards"] == [0.375, 0.5]
+    # Without recorded messages each step is one message.
+    [row], _ = exported(tmp_path, "sft", episode(*steps, final_reward=0.5, **{"return": 0.875}))
+    assert row["rewards"] == [0.25, 0.125, 0.5]
 
 
 def test_arguments_that_few_readers_take_are_written_anew(tmp_path: Path) -> None:
     said = {"role": "assistant", "content": "", "tool_calls": [call('{"note": "a\nb"}')]}
     [row], _ = exported(tmp_path, "sft", solved(messages=[*PROMPT, said]))
+    [made] = row["messages"][-1]["tool_calls"]
+    assert made["function"]["arguments"] == {"note": "a\nb"}
+    [row], _ = exported(tmp_path, "sft", solved(messages=[*PROMPT, said]), arguments="text")
     [made] = row["messages"][-1]["tool_calls"]
     assert json.loads(made["function"]["arguments"]) == {"note": "a\nb"}
 
@@ -169,7 +215,8 @@ def test_what_the_rollouts_own_conversation_records_can_be_exported(tmp_path: Pa
         talk.answer([(reply.calls[0], observations[turn])])
     talk.add(replies.of_chat({"choices": [{"message": {"content": "Bye."}}]}, used, 2))
     steps = [step({}, *seen, reward=0.5) for seen in observations]
-    [row], _ = exported(tmp_path, "sft", episode(*steps, messages=talk.record()))
+    played = episode(*steps, messages=talk.record())
+    [row], _ = exported(tmp_path, "sft", played, arguments="text")
     sent = talk.messages(conversation.Habits())
     assert row["messages"] == sent
     assert json.dumps(sent).count(URL) == 2
@@ -209,7 +256,7 @@ def test_the_same_conversation_is_there_once(tmp_path: Path) -> None:
     rows, left_out = exported(tmp_path, "sft", solved(), solved(model="example"), solved(4))
     assert (len(rows), left_out) == (2, {"the same conversation as another": 1})
     rows, _ = exported(tmp_path, "sft", solved(), solved(4, model="other"), models=["other"])
-    assert '{\\"amount\\": 4}' in json.dumps(rows)
+    assert '{"amount": 4}' in json.dumps(rows)
     with pytest.raises(SkillToolsError, match="did you mean 'oracle'"):
         exported(tmp_path, "sft", solved(), models=["orcale"])
 
@@ -222,7 +269,7 @@ def test_pairs_are_of_one_task_with_different_returns(tmp_path: Path) -> None:
     lines = [paid(1, 0.1), paid(9, 0.9), paid(5, 0.5), paid(2, 0.2), paid(7, 0.7, **other)]
     rows, left_out = exported(tmp_path, "preferences", *lines)
     amounts = [
-        [json.loads(row[side][0]["tool_calls"][0]["function"]["arguments"])["amount"] for side in
+        [row[side][0]["tool_calls"][0]["function"]["arguments"]["amount"] for side in
          ("chosen", "rejected")]
         for row in rows
     ]  # fmt: skip
@@ -359,6 +406,14 @@ def test_tokens_are_a_row_for_each_run_and_a_group_for_each_task_and_opening(
         ([8, 3], [0, 1], 0, 1),
     ]
     assert rows[0]["logprobs"] == [0.0, 0.0, -0.5, 0.0, -0.5]
+    assert [row["rewards"] for row in rows[:2]] == [None, None]
+    said = [{"role": "assistant", "content": "", "tool_calls": [call("{}", n)]} for n in range(2)]
+    two = [step({}, "Ok.", reward=0.25), step({}, "Done.", reward=0.75)]
+    both = episode(*two, turns=whole["turns"], messages=[*PROMPT, *said])
+    [row], _ = exported(tmp_path, "tokens", both)
+    assert row["rewards"] == [0.0, 0.0, 0.25, 0.0, 0.75]
+    split, _ = exported(tmp_path, "tokens", {**both, "turns": anew["turns"]})
+    assert [row["rewards"] for row in split] == [[0.0, 0.0, 0.25], [0.0, 0.0, 0.0, 0.75]]
     assert len({row["group"] for row in rows[:3]}) == 1
     assert rows[3]["group"] != rows[0]["group"]
     assert {row["return"] for row in rows} == {1.0}

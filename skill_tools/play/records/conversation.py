@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from skill_tools.evidence.references import as_address, picture_at
 from skill_tools.evidence.trajectory import Step, Trajectory
@@ -14,19 +14,25 @@ from skill_tools.render.vendored._shared.conversation import FOLLOWS
 from skill_tools.render.vendored._shared.replies import REASONING
 
 Message = dict[str, Any]
+ArgumentsForm = Literal["object", "text"]
+"""How the arguments of a call are written: as a JSON object, or as the text of one."""
 
 
 class Unfit(ValueError):
     """Why nobody should train on a conversation."""
 
 
-def conversation(trajectory: Trajectory) -> list[Message]:
+def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") -> list[Message]:
     """The messages in OpenAI's chat form, to the model's last. Raises Unfit.
 
-    Where none were recorded they are made of prompt and steps: one message of the model for each
+    If none were recorded, they are made of prompt and steps: one message of the model for each
     call. Where actions are text, that message holds the call as a `<tool_call>` tag.
     """
     messages = _recorded(trajectory) if trajectory.messages else _made(trajectory)
+    if arguments == "object":
+        for message in messages:
+            for call in message.get("tool_calls") or ():
+                call["function"]["arguments"] = json.loads(call["function"]["arguments"])
     while messages and not _says_something(messages[-1]):
         messages.pop()
     if not any(message["role"] == "assistant" for message in messages):

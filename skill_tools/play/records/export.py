@@ -14,12 +14,20 @@ from typing import Any, Literal, TypeVar, get_args
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.files import write_whole
-from skill_tools.play.records.conversation import Unfit, acts_in_text, conversation, opening
+from skill_tools.play.records.conversation import (
+    ArgumentsForm,
+    Unfit,
+    acts_in_text,
+    conversation,
+    opening,
+)
+from skill_tools.play.records.rewards import of_messages
 from skill_tools.play.records.rows import COLUMNS, as_parquet, as_row
 from skill_tools.play.records.tokens import rows as token_rows
 
 Kind = Literal["sft", "preferences", "tokens", "table"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+FORMS: tuple[ArgumentsForm, ...] = get_args(ArgumentsForm)
 LEAST = 1e-9
 """Returns that differ by less are the same."""
 PARQUET = ".parquet"
@@ -50,28 +58,36 @@ def export(
     models: Sequence[str] = (),
     min_return: float | None = None,
     keep_refused: bool = False,
+    arguments: ArgumentsForm | None = None,
 ) -> Exported:
     """Write data made of trajectory files to a new file, whole or not at all.
 
-    - ``sft``: a conversation per line, ``{"messages", "tools"}`` in OpenAI's chat form. Of the
+    - ``sft``: a conversation per line, ``{"messages", "tools", "rewards"}`` in OpenAI's chat form. Of the
       episodes that earned at least ``min_return``; by default, that earned the most that their
       task pays, or, where that is not recorded, the most that any episode of the same task
       did, if more than 0. None with a refused call unless ``keep_refused``: each message is an
       example, and a refused call is one of a mistake.
     - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the same
       task, seed and opening and different returns: the best with the worst, the second with the
-      second worst and so on; an episode is in one pair at the most.
-    - ``tokens``: ``{"ids", "mask", "logprobs", "return", "group"}`` and which episode it is, a row
-      for each run of tokens: what a policy gradient wants. Episodes of one group have the same task,
-      seed and opening. Of episodes with a score whose tokens the server told, all of them.
+      second worst and so on; an episode is in at most one pair. ``chosen_rewards`` and
+      ``rejected_rewards`` are those of each side.
+    - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and which episode it
+      is, a row for each run of tokens: what a policy gradient wants. Episodes of one group have the
+      same task, seed and opening. Covers every scored episode whose tokens the server reported.
     - ``table``: a flat row per episode, failed ones too; Parquet if ``output`` ends so.
+
+    ``rewards`` has one number for each message of the model (``tokens``: at the last token of each
+    message, 0 elsewhere); they add up to the return. It is None if the file does not record which
+    steps a message made. ``arguments`` is how ``sft`` and ``preferences`` write those of a call:
+    ``object`` (default), which most chat templates need, or ``text``, as OpenAI's API has them and
+    DeepSeek V3's template needs them.
 
     ``models`` are the models or policies whose episodes count; none: all. An episode with a call
     whose arguments are no JSON object is in no conversation. Raises RolloutError naming a line that
     is no trajectory, SkillToolsError where ``output`` exists or an option does not fit.
     """
     output = Path(output)
-    _check(kind, output, min_return, keep_refused)
+    _check(kind, output, min_return, keep_refused, arguments)
     found = [line for file in files for line in read(Path(file))]
     known = sorted({line.model for line in found})
     for name in models:
@@ -82,11 +98,11 @@ def export(
     if kind == "table":
         rows = [as_row(line) for line in found]
     elif kind == "sft":
-        rows = list(_examples(found, min_return, keep_refused, left_out))
+        rows = list(_examples(found, min_return, keep_refused, arguments or "object", left_out))
     elif kind == "tokens":
         rows = list(_sequences(found, left_out))
     else:
-        rows = list(_pairs(found, left_out))
+        rows = list(_pairs(found, arguments or "object", left_out))
     if not rows:
         return Exported(kind, None, 0, len(found), dict(left_out))
     if output.suffix == PARQUET:
@@ -100,11 +116,19 @@ def export(
     return Exported(kind, output, len(rows), len(found), dict(left_out))
 
 
-def _check(kind: str, output: Path, min_return: float | None, keep_refused: bool) -> None:
+def _check(
+    kind: str, output: Path, min_return: float | None, keep_refused: bool, arguments: str | None
+) -> None:
     if kind not in KINDS:
         raise SkillToolsError(f"nothing is exported as {kind!r}{nearest(kind, KINDS)}")
     if kind != "sft" and (min_return is not None or keep_refused):
         raise SkillToolsError("a least return and refused calls are chosen for sft alone")
+    if arguments is not None and arguments not in FORMS:
+        raise SkillToolsError(
+            f"arguments cannot be written as {arguments!r}{nearest(arguments, FORMS)}"
+        )
+    if arguments is not None and kind not in ("sft", "preferences"):
+        raise SkillToolsError("the form of arguments is chosen for sft and preferences alone")
     if output.exists() or output.is_symlink():
         raise SkillToolsError(f"{output} exists\n    fix: name a new file, or move this one")
     if output.suffix == PARQUET and kind != "table":
@@ -142,9 +166,11 @@ def _examples(
     found: Sequence[Trajectory],
     min_return: float | None,
     keep_refused: bool,
+    arguments: ArgumentsForm,
     left_out: Counter[str],
 ) -> Iterator[Row]:
     good = _good_enough(found, min_return)
+    example = partial(_example, arguments=arguments)
     said = set()
     for line in found:
         if line.total is None or line.end == "failed":
@@ -155,7 +181,7 @@ def _examples(
             left_out["a message that was cut off"] += 1
         elif not keep_refused and any(step.error for step in line.steps):
             left_out["a refused call"] += 1
-        elif (row := _fit(line, _example, left_out)) is None:
+        elif (row := _fit(line, example, left_out)) is None:
             continue
         elif (text := json.dumps(_without_ids(row))) in said:
             left_out["the same conversation as another"] += 1
@@ -184,12 +210,14 @@ def _without_ids(row: Row) -> Any:
     return messages, row["tools"]
 
 
-def _pairs(found: Sequence[Trajectory], left_out: Counter[str]) -> Iterator[Row]:
+def _pairs(
+    found: Sequence[Trajectory], arguments: ArgumentsForm, left_out: Counter[str]
+) -> Iterator[Row]:
     groups: dict[str, list[tuple[float, Row]]] = defaultdict(list)
     for line in found:
         if line.total is None or line.end == "failed":
             left_out["failed: no score"] += 1
-        elif row := _fit(line, _example, left_out):
+        elif row := _fit(line, partial(_example, arguments=arguments), left_out):
             place = [_task(line), opening(row["messages"]), row["tools"]]
             groups[json.dumps(place)].append((line.total, row))
     for several in groups.values():
@@ -205,13 +233,16 @@ def _pair(chosen: Row, rejected: Row) -> Row:
     prompt = opening(chosen["messages"])
     sides = {"chosen": chosen, "rejected": rejected}
     messages = {name: side["messages"][len(prompt) :] for name, side in sides.items()}
-    return {"prompt": prompt, **messages, "tools": chosen["tools"]}
+    rewards = {f"{name}_rewards": side["rewards"] for name, side in sides.items()}
+    return {"prompt": prompt, **messages, "tools": chosen["tools"], **rewards}
 
 
-def _example(line: Trajectory) -> Row:
+def _example(line: Trajectory, arguments: ArgumentsForm) -> Row:
     tools = [] if acts_in_text(line) else line.tools
     offered = [{"type": "function", "function": tool} for tool in tools]
-    return {"messages": conversation(line), "tools": offered}
+    messages = conversation(line, arguments)
+    count = sum(message["role"] == "assistant" for message in messages)
+    return {"messages": messages, "tools": offered, "rewards": of_messages(line, count)}
 
 
 def _fit(line: Trajectory, make: Callable[[Trajectory], T], left_out: Counter[str]) -> T | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.records.conversation import Unfit
+from skill_tools.play.records.rewards import of_messages
 
 UNCOUNTED = 1
 """Tokens that a server counts and may not tell: the one that ends the message (llama.cpp)."""
@@ -18,12 +19,14 @@ class Sequence:
     """Tokens that the model read or wrote without a break.
 
     mask: 1 where the model wrote the token, 0 where it was shown it. logprobs: of the tokens that it
-    wrote, 0.0 elsewhere; None where a message has none.
+    wrote, 0.0 elsewhere; None where a message has none. rewards: what a message earned, at its last
+    token, 0.0 elsewhere; None where it was not recorded.
     """
 
     ids: list[int] = field(default_factory=list)
     mask: list[int] = field(default_factory=list)
     logprobs: list[float] | None = field(default_factory=list)
+    rewards: list[float] | None = field(default_factory=list)
 
 
 def sequences(trajectory: Trajectory) -> list[Sequence]:
@@ -35,13 +38,16 @@ def sequences(trajectory: Trajectory) -> list[Sequence]:
     """
     found: list[Sequence] = []
     read: list[int] = []
-    for turn in trajectory.turns:
+    rewards: list[float | None] = [*(of_messages(trajectory) or ())]
+    if len(rewards) != len(trajectory.turns):
+        rewards = [None] * len(trajectory.turns)
+    for turn, reward in zip(trajectory.turns, rewards, strict=True):
         tokens = _known(turn)
         carried, shown, said = tokens.get("carried", 0), tokens["prompt_ids"], tokens["ids"]
         if not found or carried < len(read):
             found.append(Sequence())
             shown = read[:carried] + shown
-        _add(found[-1], shown, said, tokens.get("logprobs"))
+        _add(found[-1], shown, said, tokens.get("logprobs"), reward)
         read = [*read[:carried], *tokens["prompt_ids"], *said]
     if not found:
         raise Unfit("no message of the model")
@@ -70,10 +76,22 @@ def _known(turn: Mapping[str, Any]) -> Mapping[str, Any]:
     return tokens
 
 
-def _add(to: Sequence, shown: list[int], said: list[int], logprobs: list[float] | None) -> None:
+def _add(
+    to: Sequence,
+    shown: list[int],
+    said: list[int],
+    logprobs: list[float] | None,
+    reward: float | None,
+) -> None:
     to.ids += [*shown, *said]
     to.mask += [0] * len(shown) + [1] * len(said)
     if to.logprobs is None or logprobs is None:
         to.logprobs = None
     else:
         to.logprobs += [0.0] * len(shown) + logprobs
+    if to.rewards is None or reward is None:
+        to.rewards = None
+    elif new := len(to.ids) - len(to.rewards):
+        to.rewards += [0.0] * (new - 1) + [reward]
+    elif to.rewards:
+        to.rewards[-1] += reward

@@ -115,11 +115,13 @@ async def take_turns(
                 raise TimeoutError(f"the model gave no answer in time ({model.url})") from None
             played.limit = "time"
         else:
+            before = len(played.steps)
             try:
                 async with asyncio.timeout_at(until):
                     await answer(reply)
             except TimeoutError:
                 raise TimeoutError("the environment gave no answer in time") from None
+            played.conversation.turns[-1]["steps"] = len(played.steps) - before
             continue
         played.over = True
         async with asyncio.timeout(GRACE):
