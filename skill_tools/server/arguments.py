@@ -8,10 +8,11 @@ from pydantic import BeforeValidator, Field
 
 
 def _as_list(value: Any) -> Any:
-    """A list of names, also when a model wrote one name or a comma-separated text."""
-    if isinstance(value, str) and not value.startswith("["):
-        return [name.strip() for name in value.split(",") if name.strip()]
-    return value
+    """A list of names, also if a client sent text: one name, several with commas, or a list as JSON or Python."""
+    if not isinstance(value, str):
+        return value
+    names = (name.strip(" \t\n'\"") for name in value.strip().strip("[]").split(","))
+    return [name for name in names if name]
 
 
 EnvPath = Annotated[

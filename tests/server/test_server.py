@@ -322,6 +322,19 @@ async def test_a_wrong_choice_in_an_environment_changes_nothing(
     assert snapshot(counter) == before
 
 
+@pytest.mark.parametrize(
+    "names",
+    ["ors", "ors, gem", '["ors"]', '["ors", "gem"]', "['ors', 'gem']", "[ors]", ' ["gem"] '],
+)
+async def test_a_list_of_names_may_be_sent_as_text(one: Client, counter: Path, names: str) -> None:
+    found = await call(one, "render_env", env_path=str(counter), frameworks=names, dry_run=True)
+    folders = {file["path"].split("/")[0] for file in found["files"]}
+    assert folders & {"ors", "gem"} == {each for each in ("ors", "gem") if each in names}
+    assert "openenv" not in folders
+    text = await refused(one, "render_env", env_path=str(counter), frameworks='["orss"]')
+    assert "there is no framework 'orss'" in text
+
+
 async def test_what_is_not_rendered_must_be_rendered_first(one: Client, counter: Path) -> None:
     before = snapshot(counter)
     for tool, arguments in (("validate_env", {}), ("run_smoke_rollout", {"framework": "ors"})):
