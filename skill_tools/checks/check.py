@@ -50,12 +50,14 @@ class Hit:
 
     shown: the episode that shows it. level: where it is milder than its check, or ``skip``: why
     the check saw nothing to judge, which only what was played can tell, and then it is its only hit.
+    untimed: whether a skip is for lack of time alone.
     """
 
     message: str
     shown: Trajectory | None = None
     place: Place = field(default_factory=Place)
     level: Status | None = None
+    untimed: bool = False
 
 
 def warn(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:
@@ -68,9 +70,12 @@ def note(message: str, shown: Trajectory | None = None, place: Place = Place()) 
     return Hit(message, shown, place, "note")
 
 
-def skip(message: str) -> Hit:
-    """Why a check saw nothing to judge, which only what was played can tell; its only hit."""
-    return Hit(message, level="skip")
+def skip(message: str, *, untimed: bool = False) -> Hit:
+    """Why a check saw nothing to judge, which only what was played can tell; its only hit.
+
+    untimed: whether there was no time for it, so that the verdict is incomplete.
+    """
+    return Hit(message, level="skip", untimed=untimed)
 
 
 Find = Callable[[Evidence], Iterable[Hit]]
@@ -85,7 +90,8 @@ class Finding:
     defect is.
 
     A warning asks a person to look, a note tells what is unusual; neither makes a report red. What
-    env.yaml declares as an exception is ``excepted``.
+    env.yaml declares as an exception is ``excepted``. ``untimed`` is a skip for lack of time alone: the
+    verdict is then incomplete.
     """
 
     check: str
@@ -96,6 +102,7 @@ class Finding:
     replay: str = ""
     repro: str = ""
     place: Place = field(default_factory=Place)
+    untimed: bool = False
     # No part of a report as JSON, which is sent; ``replay`` says how to see it.
     shown: Annotated[Trajectory | None, Field(exclude=True)] = field(
         default=None, repr=False, compare=False

@@ -15,6 +15,7 @@ from skill_tools.checks.check import (
     bounded_names,
     no_bound,
 )
+from skill_tools.checks.needs import Need
 from skill_tools.checks.own import every_check, is_foreign
 from skill_tools.checks.rules import CHECKS
 from skill_tools.errors import closest
@@ -32,7 +33,7 @@ def run(evidence: Evidence) -> list[Finding]:
     """Every check's findings, at least one per check: those that ask for something first, by stage."""
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
-    unmet = {each.id: why for each in asked if (why := _unmet(each, evidence))}
+    unmet = {each.id: need for each in asked if (need := _unmet(each, evidence))}
     hits = {
         each.id: list(islice(each.find(evidence), MOST_HITS))
         for each in asked
@@ -46,9 +47,7 @@ def run(evidence: Evidence) -> list[Finding]:
     made = [
         finding
         for each in asked
-        for finding in _findings(
-            each, evidence, unmet.get(each.id, ""), hits.get(each.id, []), failed
-        )
+        for finding in _findings(each, evidence, unmet.get(each.id), hits.get(each.id, []), failed)
     ]
     more = _of_exceptions(evidence, made, hits, known)
     passed = [f for f in made if more and f.check == "SPE006" and f.status in ("pass", "skip")]
@@ -84,9 +83,9 @@ def checks_for(evidence: Evidence) -> list[Check]:
     return [each for each in every if each.family not in left_out]
 
 
-def _unmet(each: Check, evidence: Evidence) -> str:
-    """Why a check cannot be made: the first of its needs that is not there, or ""."""
-    return next(filter(None, (need.unmet(evidence) for need in each.needs)), "")
+def _unmet(each: Check, evidence: Evidence) -> Need[object] | None:
+    """The first of a check's needs that is not there."""
+    return next((need for need in each.needs if need.unmet(evidence)), None)
 
 
 def _unplayed(each: Check, evidence: Evidence) -> str:
@@ -187,10 +186,11 @@ def _applied(
 
 
 def _findings(
-    each: Check, evidence: Evidence, unmet: str, hits: list[Hit], failed: set[str]
+    each: Check, evidence: Evidence, unmet: Need[object] | None, hits: list[Hit], failed: set[str]
 ) -> list[Finding]:
     if unmet:
-        return [Finding(each.id, each.name, "skip", unmet)]
+        why, untimed = unmet.unmet(evidence), unmet.is_untimed(evidence)
+        return [Finding(each.id, each.name, "skip", why, untimed=untimed)]
     if blamed := [
         other for other in each.explained_by if other in failed and _masks(other, evidence)
     ]:
@@ -205,7 +205,7 @@ def _findings(
         level: Status = hit.level or each.level
         if level == "skip":
             assert len(hits) == 1, f"{each.id} skips, and has hits"
-            return [Finding(each.id, each.name, "skip", hit.message)]
+            return [Finding(each.id, each.name, "skip", hit.message, untimed=hit.untimed)]
         if exception := _exception(each, hit, evidence):
             excepted.setdefault(exception, []).append(hit)
             continue

@@ -1,6 +1,6 @@
 """The command line: the library's functions for people.
 
-Exit codes: 0 all well, 1 a check failed, 2 bad input or machine, 3 a defect of ours.
+Exit codes: 0 all well, 1 a check failed or had no time, 2 bad input or machine, 3 a defect of ours.
 """
 
 from __future__ import annotations

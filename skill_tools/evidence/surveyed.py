@@ -234,9 +234,11 @@ class Chance(_Whole):
 
     players: who made the same calls on all deals, or random ones, in words. compared: decisions of the
     oracle that came after all that had come before an earlier one. foreseen: those that were others then.
+    cut: whether there was no time for more deals.
     """
 
     players: list[str]
     dealt: list[Dealt]
     compared: int
     foreseen: Sequence[Foreseen]
+    cut: bool = False

@@ -18,6 +18,8 @@ NEVER = "never"
 """Lets every finding pass."""
 UNJUDGED = "unjudged"
 """Fails what could not be judged."""
+INCOMPLETE = "incomplete"
+"""A verdict that fails unless every finding may pass: for some checks there was no time."""
 _LIMIT = re.compile(r"([a-z][a-z-]*)\s*>\s*([0-9.eE+-]+)")
 _TOLD = {"fail": "failed", "warn": "to look at", "note": "noted"}
 
@@ -100,6 +102,9 @@ def rule(gate: Gate, report: Report, known: Mapping[int, str] | None = None) -> 
     if gate.unjudged:
         why = f"it was not judged: it needs {'; '.join(report.unjudged)}" if report.unjudged else ""
         rulings.append(Ruling(UNJUDGED, why))
+    if gate.levels and report.verdict == INCOMPLETE:
+        why = f"it is incomplete: it needs {'; '.join(report.unjudged)}"
+        rulings.append(Ruling(INCOMPLETE, why))
     return [*rulings, *(_of_measure(name, most, report) for name, most in gate.limits)]
 
 

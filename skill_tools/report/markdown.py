@@ -21,10 +21,7 @@ def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> st
     pictures: what comes before the name of the pictures' folder in links, such as "../".
     """
     lines = [f"# {report.title}: {report.word}", ""]
-    if report.verdict == "not judged":
-        lines += [
-            line for each in report.unjudged for line in (f"To be judged, it needs {each}.", "")
-        ]
+    lines += [line for each in report.lacking for line in (f"To be judged, it needs {each}.", "")]
     lines += [evidence.declaration.description, "", "## Variants", ""]
     lines += ["| variant | versions | split | policy | episodes | failed | mean return | ends |"]
     lines += ["|---|---|---|---|---|---|---|---|"]

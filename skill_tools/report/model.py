@@ -21,7 +21,14 @@ from skill_tools.report.coverage import bare_examples, not_played, seen
 from skill_tools.report.measures import measure
 from skill_tools.report.taken import taken_before
 from skill_tools.report.thoughtless import best_thoughtless, over_deals
-from skill_tools.report.verdict import Verdict, not_for_audits, unanswered, verdict_of, worst
+from skill_tools.report.verdict import (
+    Verdict,
+    more_time,
+    not_for_audits,
+    unanswered,
+    verdict_of,
+    worst,
+)
 
 
 class PolicyScore(BaseModel):
@@ -121,13 +128,20 @@ class Report(BaseModel):
     @property
     def word(self) -> str:
         """What its headline says: the verdict; in an environment of ours green stands for sound."""
-        if self.ok and self.verdict == "not judged":
+        if self.ok and self.verdict in UNDECIDED:
             return self.verdict
         if self.audited:
             return "sound" if self.ok else "not sound"
         return "green" if self.ok else "not green"
 
+    @property
+    def lacking(self) -> list[str]:
+        """What it needs to be judged, where nothing failed and something is not known."""
+        return self.unjudged if self.verdict in UNDECIDED else []
 
+
+UNDECIDED: tuple[Verdict, ...] = ("not judged", "incomplete")
+"""Verdicts that say neither that an environment is sound nor that it is not."""
 REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 """Statuses of findings that are written out, the worst first."""
 
@@ -146,7 +160,7 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         folder=str(evidence.folder or ""),
         ok=not any(finding.status == "fail" for finding in findings),
         verdict=verdict_of(findings, lacking),
-        unjudged=lacking,
+        unjudged=[*lacking, *more_time(findings)],
         measures=measure(evidence),
         audited=evidence.audited is not None,
         not_for_audits=apart,

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from skill_tools.report.further import BARE_EXAMPLES
-from skill_tools.report.model import PolicyScore, Report, VariantSummary
+from skill_tools.report.model import UNDECIDED, PolicyScore, Report, VariantSummary
 
 SHOWN_POLICIES = ("oracle", "random", "noop", "malformed")
 _COUNTED = {
@@ -22,7 +22,8 @@ _COUNTED = {
     "excepted": "declared exceptions",
     "skip": "skipped",
 }
-WORD_STYLES = {"green": "bold green", "sound": "bold green", "not judged": "bold yellow"}
+WORD_STYLES = {"green": "bold green", "sound": "bold green"}
+WORD_STYLES |= dict.fromkeys(UNDECIDED, "bold yellow")
 """Of the words of a headline; the others are red."""
 _STYLES = {"pass": "green", "skip": "yellow"}
 _REPORTED = {"fail": "bold red", "warn": "bold yellow", "note": "bold", "excepted": "dim"}
@@ -53,7 +54,7 @@ def print_report(
     look = ", with warnings" if report.ok and report.counts.get("warn") else ""
     verdict = (f"{report.word}{look}", WORD_STYLES.get(report.word, "bold red"))
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
-    for told in report.unjudged if report.verdict == "not judged" else ():
+    for told in report.lacking:
         console.print(Text(f"To be judged, it needs {told}"))
     if report.seen:
         console.print(Text(f"Seen: {report.seen}"), style="dim")

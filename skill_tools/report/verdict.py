@@ -1,10 +1,11 @@
 """The verdict: whether an environment is sound, and what has to be known before it is called so.
 
-The rule, in three words:
+The rule, in four words:
 
 - *not sound*: some check failed.
 - *not judged*: no check failed, but one of ``QUESTIONS`` that are asked of such a run has no answer.
-- *sound*: no check failed, and every question of the run is answered.
+- *incomplete*: no check failed, but for some there was no time.
+- *sound*: no check failed, every question of the run is answered, and there was time for every check.
 
 Which questions are asked depends on how far a run went (``kind_of``): an audit must have seen a right
 answer paid; a build must have played every variant; where nothing was played, nothing is judged.
@@ -20,11 +21,13 @@ from skill_tools.checks import Finding
 from skill_tools.checks.own import every_check
 from skill_tools.evidence.evidence import Evidence
 
-Verdict = Literal["sound", "not sound", "not judged"]
+Verdict = Literal["sound", "not sound", "not judged", "incomplete"]
 """What is said of an environment."""
 Kind = Literal["audit", "build", "play", "read", "data"]
 """How far a run went: another's environment, variants, the bare domain, or the files alone; or rows alone."""
-WORST: tuple[Verdict, ...] = ("not sound", "not judged", "sound")
+NAMED = 6
+"""Checks that are named of those without time: more tell a person no more."""
+WORST: tuple[Verdict, ...] = ("not sound", "not judged", "incomplete", "sound")
 """The verdicts, the worst first: of several splits the worst one counts."""
 
 
@@ -121,11 +124,25 @@ def unanswered(evidence: Evidence) -> list[str]:
     return [each.give for each in asked if not each.answered(evidence)]
 
 
+def more_time(findings: Sequence[Finding]) -> list[str]:
+    """What would give the checks time for which there was none; nothing where all had some."""
+    late = sorted({finding.check for finding in findings if finding.untimed})
+    if not late:
+        return []
+    named = ", ".join(late[:NAMED]) + (
+        f" and {len(late) - NAMED} more" if len(late) > NAMED else ""
+    )
+    how = "build again when the machine is less busy, or set SKILL_TOOLS_DOMAIN_SECONDS above 60"
+    return [f"more time for {named}: {how}"]
+
+
 def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
     """The verdict, by the rule above."""
     if any(finding.status == "fail" for finding in findings):
         return "not sound"
-    return "not judged" if unjudged else "sound"
+    if unjudged:
+        return "not judged"
+    return "incomplete" if any(finding.untimed for finding in findings) else "sound"
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:

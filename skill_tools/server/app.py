@@ -10,6 +10,7 @@ import inspect
 import logging
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -113,6 +114,9 @@ def serve(roots: Sequence[Path] = ()) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, end)
     create(tools).run("stdio", show_banner=False)
+    # Nothing is left to do, and taking all modules apart takes seconds on a busy machine.
+    sys.stdout.flush()
+    os._exit(0)
 
 
 class _Plainly(Middleware):

@@ -37,7 +37,9 @@ def foresee(folder: Path, **changes: Any) -> AnswerKey:
     """What comes of it when the oracle has named the first elements."""
     decided = [(place, "submit", {"name": name.title()}) for place, name in enumerate(ELEMENTS)]
     asked = {"split": "train", "decided": decided, "top": 1.0, "max_turns": 5, **changes}
-    return one(load(folder), folder, Query("foresee", "", {**asked, "seconds": 9, "wall": 99}))
+    return one(
+        load(folder), folder, Query("foresee", "", {**asked, "limit": {"seconds": 9, "wall": 99}})
+    )
 
 
 def test_nothing_is_told_of_tasks_whose_answers_pay_and_whose_wrong_ones_do_not(

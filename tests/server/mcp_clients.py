@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -106,9 +105,7 @@ def raw_client(
         yield Raw(process, version)
         if process.poll() is None:
             process.stdin.close()
-            started = time.monotonic()
             assert process.wait(20) == 0, process.stderr.read()
-            assert time.monotonic() - started < 10
     finally:
         process.kill()
         process.wait()

@@ -465,6 +465,11 @@ async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
         job = await call(client, "validate_env", **arguments)
         assert job["state"] == "running"
         assert job["job"] in job["next"]
+        for _ in range(60):  # however busy the machine is
+            if "domain: solving the tasks" in reported:
+                break
+            waited = await call(client, "get_job", job=job["job"], wait_seconds=3)
+            assert waited["state"] == "running"
         assert "domain: solving the tasks" in reported
         assert (await call(client, "validate_env", **arguments))["job"] == job["job"]
         text = await refused(client, "validate_env", **arguments, tasks=3)

@@ -17,7 +17,8 @@ class Need(Generic[Seen_co]):
     """Something of the evidence without which a check cannot be made.
 
     get: what is needed; None, or empty, where it was not seen. reason: what is then said, unless
-    ``instead`` knows better. what: the same in words, for who reads about a check.
+    ``instead`` knows better. what: the same in words, for who reads about a check. untimed: whether
+    it is not there for lack of time alone.
     """
 
     name: str
@@ -25,12 +26,17 @@ class Need(Generic[Seen_co]):
     get: Callable[[Evidence], Seen_co | None]
     reason: str
     instead: Callable[[Evidence], str] | None = None
+    untimed: Callable[[Evidence], bool] | None = None
 
     def unmet(self, evidence: Evidence) -> str:
         """Why it is not there, or ""."""
         if self.get(evidence):
             return ""
         return (self.instead and self.instead(evidence)) or self.reason
+
+    def is_untimed(self, evidence: Evidence) -> bool:
+        """Whether it is not there for lack of time alone."""
+        return bool(self.untimed and self.unmet(evidence) and self.untimed(evidence))
 
     def of(self, evidence: Evidence) -> Seen_co:
         """What is needed; it is there, as the check has asked for it: raises AssertionError if not."""

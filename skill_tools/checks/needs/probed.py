@@ -12,6 +12,7 @@ from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.surveyed import Endured
 
 UNTIMED = "no time was left for any attempt"
+"""What is said where time alone was lacking; the verdict is then incomplete."""
 
 
 def probe(*names: str) -> Need[Probed]:
@@ -27,7 +28,8 @@ def probe(*names: str) -> Need[Probed]:
         return found if met else None
 
     tried = ", or ".join(PROBES[name].tries for name in names)
-    return Need(names[0], f"an attempt: {tried}", get, PROBES[names[0]].absent, _without(*names))
+    reasons = (PROBES[names[0]].absent, _without(*names), _untimed(*names))
+    return Need(names[0], f"an attempt: {tried}", get, *reasons)
 
 
 def _without(*names: str) -> Callable[[Evidence], str]:
@@ -41,6 +43,16 @@ def _without(*names: str) -> Callable[[Evidence], str]:
         return UNTIMED if evidence.probed.untimed & {*names} else ""
 
     return why
+
+
+def _untimed(*names: str) -> Callable[[Evidence], bool]:
+    """Whether nothing came of some probes for lack of time alone."""
+
+    def late(evidence: Evidence) -> bool:
+        found = evidence.probed
+        return bool(found and found.untimed & {*names} and not unanswered(evidence, *names))
+
+    return late
 
 
 def _soaked(evidence: Evidence) -> Endured | None:

@@ -152,7 +152,7 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     """
     seen = PROBED.of(evidence).unreached
     if not seen:
-        yield skip("there was no time to watch most of the episodes")
+        yield skip("the episodes are too slow to watch all of them")
         return
     for each in seen.untaken:
         where, often = f"{each.file}:{each.line}", f"{each.was} true in {seen.episodes} episodes"

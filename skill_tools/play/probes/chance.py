@@ -13,6 +13,8 @@ from skill_tools.play.probes.probe import Ground
 
 LONGER = 5
 """Times as long as another survey that dealing may take: means differ by little, and one episode says nothing."""
+ALWAYS = 500
+"""Deals that are played whatever they take: fewer do not tell play from luck."""
 COMMON = 3
 """Solutions of the oracle that are played on all deals, the most frequent ones."""
 
@@ -24,9 +26,9 @@ def dealing(
 
     drawn: random calls. reseed: whether another seed deals a task anew.
     """
-    longer = {name: limit[name] * LONGER for name in ("seconds", "wall")}
+    longer = {"seconds": limit["seconds"] * LONGER, "wall": limit["wall"] * LONGER, "floor": ALWAYS}
     asked = {"players": list(_players(ground)), "drawn": drawn, "most": DEALS, "reseed": reseed}
-    return {**limit, **longer, **asked}
+    return {**asked, "limit": longer}
 
 
 def _players(ground: Ground) -> Iterator[tuple[str, Calls]]:

@@ -15,8 +15,8 @@ SCRIPTS = 60
 """Scripts that are played, spread over all trials: what is watched goes slowly."""
 TASKS = 4
 """Tasks of a split that the oracle is watched on, which are chosen to differ."""
-SECONDS = 1.5
-"""Seconds of work: half as much again as other surveys have, for being watched."""
+SECONDS = 10.0
+"""CPU seconds within which all of it must be played: a part of it would name other branches in each run."""
 _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 """A comparison with a named value."""
 
@@ -42,5 +42,6 @@ def reaching(
         (each.split, each.index, [(c.tool, c.arguments) for _, c in each.made])
         for each in spec.examples
     ]
-    asked = {"most": TASKS, "drawn": drawn, "scripts": scripts, **limit, "seconds": SECONDS}
+    asked = {"most": TASKS, "drawn": drawn, "scripts": scripts, "max_turns": spec.episode.max_turns}
+    asked["limit"] = {"seconds": SECONDS, "wall": limit["wall"] * SECONDS}
     return Query("reach", "looking for branches that are never taken", asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -27,7 +28,7 @@ from skill_tools.play.probes.shortcuts import fixed_calls, learn
 from skill_tools.play.probes.surveys import write_surveys
 from skill_tools.play.probes.word_lists import shipped_lists
 from skill_tools.play.reference.playbook import Playbook, label_episode
-from skill_tools.play.reference.process import Query, one
+from skill_tools.play.reference.process import TIME_LIMIT, Query, one, time_limit
 from skill_tools.play.reference.replies import (
     NO_KEY,
     NO_SURVEY,
@@ -36,11 +37,13 @@ from skill_tools.play.reference.replies import (
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
-"""Seconds of work that each part has, in its process."""
+"""CPU seconds of each part's process; in proportion more where SKILL_TOOLS_DOMAIN_SECONDS gives the domain more."""
 SLOWLY = 10
 """Times as long that a part may take on the clock where the domain blocks: it waits, and its work tells nothing."""
-BUSY = 15
-"""Times as long that a part may take on the clock where it does not: a busy machine gives it a small share."""
+WAITS = 15
+"""Times as long that a part may take on the clock where it does not: it might sleep."""
+ALWAYS = 3
+"""Trials of each probe that are played whatever they take; one where the domain blocks."""
 FEW = 5
 """Tasks that are varied where the domain blocks, and kinds of answers that come later: each costs seconds."""
 PER_SHAPE = 2
@@ -78,10 +81,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
         tops=playbook.tasks.bests,
         lists=shipped_lists(spec, folder),
     )
-    # What blocks waits for others, and its own work tells nothing.
-    wall = SECONDS * (SLOWLY if spec.blocking else BUSY)
-    work = wall if spec.blocking else SECONDS
-    limit = {"max_turns": spec.episode.max_turns, "seconds": work, "wall": wall}
+    limit = _limit(spec, SECONDS * SLOWLY if spec.blocking else SECONDS)
     batches = _first_batches(spec, ground, limit)
     trials = {name: batch.trials for name, batch in batches.items()}
     surveys = write_surveys(spec, folder, playbook, ground, list(solved.values()), trials, limit)
@@ -129,10 +129,15 @@ def _first_batches(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> d
     }
     if spec.backend == "none":
         return batches
-    trying, snooping = ({"wall": most, "seconds": most} for most in (TRYING, SNOOPING))
-    batches["trials"] = replace(batches["trials"], limit={**limit, **trying})
+    batches["trials"] = replace(batches["trials"], limit=_limit(spec, TRYING))
     snooped = list(snoops(ground, spec.prompt.system))
-    return batches | {"snoops": Batch(snooped, ground, {**limit, **snooping})}
+    return batches | {"snoops": Batch(snooped, ground, _limit(spec, SNOOPING))}
+
+
+def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
+    """What limits a part: CPU time, and the clock for what waits; what blocks waits for others, and its own work tells nothing."""
+    seconds *= max(1.0, time_limit() / TIME_LIMIT)
+    return {"seconds": seconds, "wall": seconds * (1 if spec.blocking else WAITS)}
 
 
 def _later_batches(
@@ -239,8 +244,20 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
     return found, broken
 
 
+def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
+    """Trials with the first few of each probe before all others, and how many these are."""
+    seen: Counter[str] = Counter()
+    first: list[Trial] = []
+    others: list[Trial] = []
+    for trial in trials:
+        seen[trial.probe] += 1
+        (first if seen[trial.probe] <= count else others).append(trial)
+    return [*first, *others], len(first)
+
+
 def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
     """Play trials in a process of their own."""
+    trials, floor = _first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
     asked = [
         {
             "split": t.split,
@@ -251,13 +268,14 @@ def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
             if (of := batch.ground.oracle.get(t.of)) and calls_of(of)
             else [],
         }
-        for t in batch.trials
+        for t in trials
     ]
-    query = Query("try", f"trying {name}", {"trials": asked, **batch.limit})
+    limits = {"max_turns": spec.episode.max_turns, "limit": {**batch.limit, "floor": floor}}
+    query = Query("try", f"trying {name}", {"trials": asked, **limits})
     records = one(spec, folder, query, elsewhere=batch.elsewhere)
     return [
         _as_attempt(trial, record)
-        for trial, record in zip(batch.trials, records, strict=True)
+        for trial, record in zip(trials, records, strict=True)
         if record is not None
     ]
 

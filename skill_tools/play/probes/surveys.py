@@ -90,7 +90,8 @@ def write_surveys(
             "playing legal calls at random",
             {"most": WANDERED, "drawn": drawn, "top": ground.top},
         )
-    found = {name: Query(do, what, {**more, **limit}) for name, (do, what, more) in asked.items()}
+    limits = {"max_turns": spec.episode.max_turns, "limit": limit}
+    found = {name: Query(do, what, {**more, **limits}) for name, (do, what, more) in asked.items()}
     return found | _of_chance(spec, ground, limit) | _of_names(spec, folder, ground, trials, limit)
 
 
@@ -99,6 +100,7 @@ def _of_chance(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[
     if spec.reward.best != "luck":
         return {}
     asked = chance.dealing(ground, _drawn(ground, 0), limit, reseed=spec.seed.used)
+    asked["max_turns"] = spec.episode.max_turns
     return {"chance": Query("play_chance", "dealing many hands", asked, share=chance.LONGER)}
 
 

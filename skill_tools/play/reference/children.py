@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from skill_tools.runtime import supervise
+from skill_tools.runtime.load import slowdown
 
 CHILD = Path(__file__).parents[1] / "child"
 
@@ -31,14 +32,19 @@ class Child:
         self._done = os.open(done, os.O_RDONLY | os.O_NONBLOCK)
         self.usable = True
 
-    def work_through(self, request: Path, seconds: float) -> bool:
-        """Have it answer a request file; False if it was ended because that took longer."""
+    def work_through(self, request: Path, results: Path, seconds: float) -> bool:
+        """Have it answer a request file; False if it was ended because it did nothing for longer.
+
+        It writes to ``results``, or touches it, while it goes on.
+        """
         os.write(self._asked, f"{request}\n".encode())
-        deadline, done = time.monotonic() + seconds, select.poll()
+        since, sign, done = time.monotonic(), 0.0, select.poll()
         done.register(self._done, select.POLLIN)
         self.usable = False
-        while self._process.running and (left := deadline - time.monotonic()) > 0:
-            if done.poll(min(left, 1.0) * 1000):
+        while self._process.running and time.monotonic() - since < seconds * slowdown():
+            if results.exists() and (seen := results.stat().st_mtime) != sign:
+                since, sign = time.monotonic(), seen
+            if done.poll(min(seconds, 1.0) * 1000):
                 self.usable = os.read(self._done, 1) != b""  # else it has ended
                 return True
         timed_out = self._process.running

@@ -123,7 +123,7 @@ def ask_apart(
         with child(_python(spec), environment, stays=alone) as process:
             # The process times its jobs; this is for one that stops doing so.
             most = STARTING + limit * sum(job.share for job in jobs)
-            in_time = process.work_through(request, most)
+            in_time = process.work_through(request, results, most)
         lines = results.read_text("utf-8").splitlines() if results.exists() else []
         stack = stacks.read_text("utf-8", "replace") if stacks.exists() else ""
         said = log.read_text("utf-8", "replace") if log.exists() else ""

@@ -59,7 +59,7 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
 
 def _opening(spec: EnvSpec) -> Query:
     """The question which tasks cannot be opened, of several of each split."""
-    limit = {"max_turns": spec.episode.max_turns, "seconds": SECONDS, "wall": SECONDS}
+    limit = {"max_turns": spec.episode.max_turns, "limit": {"seconds": SECONDS, "wall": SECONDS}}
     most = 1 if spec.display else OPENED
     return Query("open_various", "opening tasks of every split", {"most": most, **limit})
 

@@ -29,8 +29,7 @@ def _lines(ruled: Ruled) -> Iterator[str]:
     report = ruled.report
     yield f"## {plain(report.title)}: {report.word}"
     yield ""
-    if report.verdict == "not judged":
-        yield from (line for each in report.unjudged for line in (f"It needs {plain(each)}.", ""))
+    yield from (line for each in report.lacking for line in (f"It needs {plain(each)}.", ""))
     failing = ruled.failing
     yield "The gate passes." if not failing else "**The gate fails:**"
     yield ""

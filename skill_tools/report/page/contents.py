@@ -160,7 +160,7 @@ def _told(report: Report) -> dict[str, Any]:
     return {
         "ok": report.ok,
         "word": report.word,
-        "unjudged": report.unjudged if report.verdict == "not judged" else [],
+        "unjudged": report.lacking,
         "seconds": report.seconds,
         "split": report.split or "",
         "tasks": report.tasks,

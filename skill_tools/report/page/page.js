@@ -220,7 +220,7 @@ function table(caption, heads, rows, attributes = {}) {
 
 function head() {
   const report = data.report, made = document.getElementById("head");
-  const verdict = !report ? null : el("strong", { class: !report.ok ? "bad" : report.word === "not judged" ? "look" : "good" }, report.word);
+  const verdict = !report ? null : el("strong", { class: !report.ok ? "bad" : ["not judged", "incomplete"].includes(report.word) ? "look" : "good" }, report.word);
   const counts = report ? Object.entries(report.counts).map(([status, count]) => `${count} ${STATUS[status] || status}`).join(", ") : "";
   if (data.report) made.querySelector("h1").append(": ", verdict.cloneNode(true));
   made.append(

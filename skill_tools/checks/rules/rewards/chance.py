@@ -31,7 +31,9 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
     """
     dealt = _dealt(evidence)
     if len(dealt.dealt) < DEALS:
-        yield skip(f"{len(dealt.dealt)} deals are too few to tell play from luck")
+        yield skip(
+            f"{len(dealt.dealt)} deals are too few to tell play from luck", untimed=dealt.cut
+        )
         return
     mean, half = interval([each.total for each in dealt.dealt])
     for place, player in enumerate(dealt.players):

@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import chain, takewhile, zip_longest
 
 from skill_tools_jobs import runs
+from skill_tools_jobs.deadline import share_of
 from skill_tools_jobs.episodes import module
 
 JOINED = (", ", ",", " ", "\n")
@@ -30,8 +31,7 @@ def foresee(
     decided: list,
     top: float,
     max_turns: int,
-    seconds: float,
-    wall: float,
+    limit: dict,
 ) -> dict:
     """Play on every task what a field of it says is the answer, alone, and then another task's answer.
 
@@ -55,7 +55,7 @@ def foresee(
         total, most = played["return"], runs.top_of(request, *place, top)
         return played if None not in (total, most) and total >= most - 1e-9 else None
 
-    left, count, unpaid = runs.Deadline(seconds / 2, wall / 2), 0, []
+    left, count, unpaid = share_of(limit, 1 / 2), 0, []
     for place in takewhile(lambda _: left, places):
         count += 1
         if not paid(place, answers[place]):
@@ -68,7 +68,7 @@ def foresee(
             | {"own": int(table.task_at(*place).get("seed", 0))}
             for place in unpaid[:MOST]
         ]
-    left, count, loose = runs.Deadline(seconds / 2, wall / 2), 0, []
+    left, count, loose = share_of(limit, 1 / 2), 0, []
     said = [answers[place] for place in places]
     for place in takewhile(lambda _: left, places):
         wrong = _wrong(said[count], said[count + 1 :])

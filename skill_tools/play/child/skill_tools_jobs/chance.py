@@ -7,6 +7,7 @@ import json
 import random
 
 from skill_tools_jobs import random_play, runs
+from skill_tools_jobs.deadline import Deadline
 from skill_tools_jobs.episodes import module
 from skill_tools_jobs.survey import spread
 
@@ -26,22 +27,22 @@ def play_chance(
     most: int,
     reseed: bool,
     max_turns: int,
-    seconds: float,
-    wall: float,
+    limit: dict,
 ) -> dict:
     """What the oracle, scripts that are the same on all deals, and random legal play earn on the same deals.
 
     players: what each is in words, and its calls. drawn: random calls, for a domain that does not offer
     its own. reseed: whether another seed deals a task anew. Told as well: how many of the oracle's decisions
-    came after all that had come before another one, and those that were others then.
+    came after all that had come before another one, those that were others then, and whether time cut the dealing short.
     """
-    table, left = module(request, "_shared.task_table"), runs.Deadline(seconds, wall)
+    table, left = module(request, "_shared.task_table"), Deadline(**limit)
     places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
     places = [places[at] for at in spread(len(places), PLACES)]
     dealt, known = [], {}
-    found: dict = {"compared": 0, "foreseen": []}
+    found: dict = {"compared": 0, "foreseen": [], "cut": False}
     for number in range(most if reseed else min(most, len(places))):
         if not left:
+            found["cut"] = True
             break
         split, index = places[number % len(places)]
         task = table.task_at(split, index)

@@ -11,6 +11,7 @@ import random
 import time
 
 from skill_tools_jobs import runs
+from skill_tools_jobs.deadline import Deadline
 from skill_tools_jobs.episodes import module, open_episode, solve
 
 SHORT = 30
@@ -42,7 +43,7 @@ def play_solutions(
     one. took: seconds of the episode. goes_on: whether the oracle can go on from any state. offers: whether the world says which
     calls it accepts.
     """
-    left, found = runs.Deadline(math.inf, wall), []
+    left, found = Deadline(None, wall), []
     for index in indices:
         if not left:
             break
@@ -88,7 +89,7 @@ def climb(
     how many samples. mistakes: how many episodes of the oracle with one random call in it. drawn: random
     calls, for a world that does not offer its own.
     """
-    left, found = runs.Deadline(math.inf, wall), []
+    left, found = Deadline(None, wall), []
     for index, calls in solutions:
         # All rungs in turn: where time runs out each has as many samples.
         most = max([mistakes, *(samples for _, samples in rungs)])
@@ -125,7 +126,7 @@ class Climber:
         self.at, self.randoms, self.lost = 0, 0, ""
         self.next_call = _next_call(request)
 
-    def play(self, max_turns: int, left: runs.Deadline) -> dict | None:
+    def play(self, max_turns: int, left: Deadline) -> dict | None:
         """Play to the end; None where time ran out before."""
         found = {"index": self.index, "epsilon": self.epsilon, "sample": self.sample}
         failure, steps, total = "", 0, None
@@ -225,7 +226,7 @@ def laze(request: dict, split: str, trials: list, drawn: list, max_turns: int, w
 
     trials: a task's place, and calls; or ``again`` for one random call over and over.
     """
-    left, found = runs.Deadline(math.inf, wall), []
+    left, found = Deadline(None, wall), []
     for index, calls in trials:
         if not left:
             found.append(None)
@@ -243,7 +244,7 @@ def _repeat(
     index: int,
     drawn: list,
     max_turns: int,
-    left: runs.Deadline,
+    left: Deadline,
 ) -> list | None:
     """One random call to the end; None without time."""
     chance, call = random.Random(f"{split}/{index}/again"), None

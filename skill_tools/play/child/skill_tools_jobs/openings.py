@@ -4,6 +4,7 @@ It imports the standard library, never the package around it.
 """
 
 from skill_tools_jobs import runs
+from skill_tools_jobs.deadline import Deadline
 from skill_tools_jobs.episodes import module, open_episode, solve
 from skill_tools_jobs.survey import spread
 
@@ -18,14 +19,13 @@ def show_tasks(
     asked: list,
     top: float,
     max_turns: int,
-    seconds: float,
-    wall: float,
+    limit: dict,
 ) -> list:
     """At most so many tasks, of a split first: their ids, openings, solutions, and what fixed calls show of each.
 
     asked: calls, each made as the first of an episode of its own. top: the most that a task pays.
     """
-    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
+    table, left, found = module(request, "_shared.task_table"), Deadline(**limit), []
     others = [each for each in table.splits() if each != split]
     places = [(split, index) for index in spread(len(table.tasks(split)), most)]
     places += [(each, index) for each in others for index in range(len(table.tasks(each)))]

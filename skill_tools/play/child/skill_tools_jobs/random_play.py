@@ -6,6 +6,7 @@ It imports the standard library, never the package around it.
 import random
 
 from skill_tools_jobs import runs
+from skill_tools_jobs.deadline import Deadline
 from skill_tools_jobs.episodes import module, open_episode, record, stroll
 from skill_tools_jobs.survey import spread
 
@@ -16,8 +17,7 @@ def wander_all(
     drawn: list,
     top: float,
     max_turns: int,
-    seconds: float,
-    wall: float,
+    limit: dict,
 ) -> list:
     """What random legal play earns on tasks of every split.
 
@@ -25,7 +25,7 @@ def wander_all(
     domain that does not offer its own. The first episode that reaches ``top``, or
     what the author says is a task's best, is kept of each.
     """
-    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
+    table, left, found = module(request, "_shared.task_table"), Deadline(**limit), []
     won: set = set()
     places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
     chosen = [places[at] for at in spread(len(places), most)]

@@ -1,36 +1,20 @@
 """Tries more scripts than policies have; runs in the child.
 
-It imports the standard library, never the package around it. Each job has some seconds: what
-there was no time for is None, and nothing is said of it.
+It imports the standard library, never the package around it. Each job has limits, see ``deadline``:
+what there was no time for is None, and nothing is said of it.
 """
 
 import hashlib
 import json
-import time
-from pathlib import Path
 
+from skill_tools_jobs.deadline import Deadline, clock
 from skill_tools_jobs.episodes import best, module, open_episode, record
 from skill_tools_jobs.episodes import solve as write_solution
 
 
-class Deadline:
-    """Some seconds of this process's own work: on a busy machine a job does as much as on an idle one.
-
-    wall: the seconds on the clock after which it is over all the same.
-    """
-
-    def __init__(self, seconds: float, wall: float) -> None:
-        self._work = time.process_time() + seconds
-        self._clock = time.monotonic() + wall
-
-    def __bool__(self) -> bool:
-        """Whether there is time left."""
-        return time.process_time() < self._work and time.monotonic() < self._clock
-
-
-def try_scripts(request: dict, trials: list, max_turns: int, seconds: float, wall: float) -> list:
+def try_scripts(request: dict, trials: list, max_turns: int, limit: dict) -> list:
     """Play scripts, each on an episode of its own; a record per script."""
-    left = Deadline(seconds, wall)
+    left = Deadline(**limit)
     return [play_alone(request, max_turns, **trial) if left else None for trial in trials]
 
 
@@ -77,15 +61,6 @@ def top_of(request: dict, split: str, index: int, top: float) -> float | None:
         return best(request, split, index)
     except Exception:  # noqa: BLE001 - whatever the author's code raises is told of the oracle there
         return None
-
-
-def clock() -> float:
-    """The time, without what this thread waited for a processor: a busy machine makes nothing slow."""
-    try:
-        waited = int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        waited = 0.0
-    return time.perf_counter() - waited
 
 
 def _after_end(world, calls: list) -> str:
@@ -188,14 +163,13 @@ def solve_seeds(
     offsets: list,
     top: float,
     max_turns: int,
-    seconds: float,
-    wall: float,
+    limit: dict,
 ) -> list:
     """The oracle on the first tasks of a split under other seeds than their own.
 
     Some episodes that earn less than ``top`` are kept.
     """
-    left, found = Deadline(seconds, wall), []
+    left, found = Deadline(**limit), []
     table = module(request, "_shared.task_table")
     for offset in offsets:
         for index in range(count):

@@ -17,6 +17,7 @@ import warnings
 from pathlib import Path
 
 from skill_tools_jobs import runs
+from skill_tools_jobs.deadline import Deadline, share_of
 from skill_tools_jobs.episodes import module, open_episode
 
 WARM = 20
@@ -31,15 +32,14 @@ def endure(
     scripts: list,
     episodes: int,
     max_turns: int,
-    seconds: float,
-    wall: float,
+    limit: dict,
 ) -> dict:
     """Play many episodes, and tell what is left of them; then the scripts again.
 
     scripts: the oracle's calls on the first tasks, with their places; the episodes play them in turn.
     """
-    left = runs.Deadline(seconds, wall)
-    warming = runs.Deadline(seconds / 3, wall / 3)
+    left = Deadline(**limit)
+    warming = share_of(limit, 1 / 3)
     before, played = None, 0
     files, changed = _files(request), _changed_process(request, split, scripts, max_turns)
     unclosed, set_to = _unclosed(request, split, scripts[0], max_turns), _set(request)

@@ -8,6 +8,7 @@ import sys
 from itertools import zip_longest
 
 from skill_tools_jobs import runs
+from skill_tools_jobs.deadline import Deadline, clock
 from skill_tools_jobs.episodes import module, open_episode
 
 MOST_LEVELS = 8
@@ -73,15 +74,14 @@ def survey_play(
     solve: int,
     top: float,
     max_turns: int,
-    seconds: float,
-    wall: float,
+    limit: dict,
 ) -> dict:
     """Read all tasks of all splits, open them while there is time, and play the oracle on some that were not played before.
 
     played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
     top: a return below which some episodes are kept with their steps, as are those of the first.
     """
-    table, left = module(request, "_shared.task_table"), runs.Deadline(seconds, wall)
+    table, left = module(request, "_shared.task_table"), Deadline(**limit)
     mutated = [
         found for split in table.splits() if (found := _changed_task(request, split, max_turns))
     ]
@@ -91,7 +91,7 @@ def survey_play(
         tasks = table.tasks(split)
         for index in spread(len(tasks), most):
             opened.append(_open(request, split, index, max_turns if left else 0))
-    left = runs.Deadline(seconds, wall)
+    left = Deadline(**limit)
     by_split = [
         [(split, index) for index in various(table.tasks(split), played.get(split, 0), solve)]
         for split in table.splits()
@@ -117,9 +117,9 @@ def survey_play(
     }
 
 
-def open_various(request: dict, most: int, max_turns: int, seconds: float, wall: float) -> list:
+def open_various(request: dict, most: int, max_turns: int, limit: dict) -> list:
     """Open tasks of every split that differ in what they hold; the errors, as split, place and text."""
-    table, left, found = module(request, "_shared.task_table"), runs.Deadline(seconds, wall), []
+    table, left, found = module(request, "_shared.task_table"), Deadline(**limit), []
     by_split = [
         [(split, index) for index in various(table.tasks(split), 0, most)]
         for split in table.splits()
@@ -228,12 +228,12 @@ def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
     }
     if not max_turns:
         return found  # no time is left: its fields are known
-    began = runs.clock()
+    began = clock()
     try:
         world = open_episode(request, split, index, None, max_turns)
     except RuntimeError as error:
         return found | {"error": str(error)}
-    found["took"] = runs.clock() - began
+    found["took"] = clock() - began
     found["prompt"] = "\n".join(message["content"] for message in world.prompt)[:20_000]
     world.close()
     return found
