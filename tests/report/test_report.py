@@ -68,7 +68,17 @@ def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> No
     again = Report.model_validate_json(report.model_dump_json())
     assert again == report
     first = json.loads(report.model_dump_json())["findings"][0]
-    assert first.keys() == {"check", "name", "status", "message", "fix", "replay", "repro", "place"}
+    assert first.keys() == {
+        "check",
+        "name",
+        "status",
+        "message",
+        "fix",
+        "replay",
+        "repro",
+        "place",
+        "untimed",
+    }
     assert first["place"].keys() == {"task", "tool", "parameter", "file", "line"}
     # An episode is long, and is replayed: what a program gets says how.
     assert report.findings[0].shown is not None
