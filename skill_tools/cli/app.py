@@ -225,7 +225,7 @@ def _play(
     from skill_tools.cli.progress import show_progress
 
     place = agreed(folder)
-    with show_progress(errors, quiet=asked.form == "json") as progress:
+    with show_progress(errors) as progress:
         outcome = play(place, only, progress=progress, **options)
     page = outcome.page_file if outcome.evidence.variants else None
     gate.tell(outcome.report, asked, verbose=verbose, page=page)

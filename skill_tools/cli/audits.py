@@ -86,8 +86,7 @@ def audit(
     from skill_tools.pipeline.audits import read_arguments
 
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
-    quiet = asked.form == "json"
-    with show_progress(Console(stderr=True, soft_wrap=True), quiet=quiet) as progress:
+    with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
         outcome = run(
             target,
             framework,

@@ -134,7 +134,7 @@ def _roll_out_on(
     from skill_tools.cli.progress import show_progress
     from skill_tools.pipeline.clusters import rollout_on_cluster
 
-    with show_progress(errors, quiet=as_json) as progress:
+    with show_progress(errors) as progress:
         done = rollout_on_cluster(agreed(folder), framework, on, **asked, progress=progress)
     summary = skill_tools.summarize([done.path])
     files = {"trajectories": str(done.path), "table": str(done.table) if done.table else None}

@@ -8,15 +8,15 @@ from time import perf_counter
 
 from rich.console import Console
 
-from skill_tools.runtime.progress import Progress, silent
+from skill_tools.runtime.progress import Progress
 
 
 @contextmanager
-def show_progress(console: Console, *, quiet: bool = False) -> Iterator[Progress]:
-    """Yield a Progress that prints a line per change, or updates in place on a terminal."""
-    if quiet:
-        yield silent
-        return
+def show_progress(console: Console) -> Iterator[Progress]:
+    """Yield a Progress that prints a line per change, or updates in place on a terminal.
+
+    ``console`` is of standard error: what a program reads has nothing of it.
+    """
     started = perf_counter()
 
     def line(who: str, what: str) -> None:

@@ -138,7 +138,7 @@ def study(
         )
     asked |= {"split": split, "tasks": tasks, "samples": samples}
     numbers = _sample(place, model, asked, quiet=as_json) if model else None
-    with show_progress(errors, quiet=as_json) as progress:
+    with show_progress(errors) as progress:
         found = skill_tools.study(
             place,
             split=split,
@@ -181,7 +181,7 @@ def _sample(place: Path, model: str, asked: dict[str, Any], *, quiet: bool) -> M
     )
     more["resume"] = study_file(place, model) if more.pop("resume") else None
     framework = more.pop("framework", None)
-    with show_progress(errors, quiet=quiet) as progress:
+    with show_progress(errors) as progress:
         path, numbers = sample_model(place, framework, model, **more, progress=progress)
     if not quiet:
         for line in [*tell_model(numbers), f"trajectories: {path}", ""]:

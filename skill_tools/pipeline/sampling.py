@@ -10,6 +10,7 @@ from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.files import find_environment
 from skill_tools.pipeline.clusters import play_study
 from skill_tools.pipeline.study_terms import agree, first_rendered, refuse_odd, study_path
+from skill_tools.play.model_server import refuse_unreachable
 from skill_tools.play.records.study_file import (
     StudyEpisodes,
     StudySettings,
@@ -86,6 +87,8 @@ def sample_model(
         )
     if on:
         find_cluster(on)  # before a file is set aside
+    if base_url:
+        refuse_unreachable(model, base_url)
     framework = framework or first_rendered(folder)
     spec = choose_rendered(folder, [framework]).spec
     terms = agree(spec, folder, framework, model, split, tasks, asking)

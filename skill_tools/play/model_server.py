@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -36,6 +37,27 @@ def examine_server(
     turns = spec.episode.max_turns
     found = asyncio.run(preflight.examine(asked, opened.prompt, spec.tool_schemas(), turns))
     return [Row(each.what, each.ok, each.seen) for each in found]
+
+
+def refuse_unreachable(model: str, base_url: str) -> None:
+    """Raise SkillToolsError if no server can be reached there: hundreds of episodes would tell no more."""
+    from skill_tools.render.vendored._shared import connections
+
+    asked = server_at(model, base_url, {})
+
+    async def reach() -> None:
+        with suppress(connections.Refused):  # whatever it answers, it is there
+            await connections.exchange(
+                "GET", f"{asked.url.rstrip('/')}/models", asked.key, seconds=30
+            )
+
+    try:
+        asyncio.run(reach())
+    except connections.Unreached as error:
+        raise SkillToolsError(
+            f"no model server can be reached at {base_url}: {error}\n"
+            "    fix: start it, or name another one with --base-url"
+        ) from error
 
 
 def server_at(model: str, base_url: str, sampling: dict[str, Any], *, api: str = "chat") -> Model:

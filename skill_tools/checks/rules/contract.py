@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache, partial
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 from skill_tools import backends
@@ -126,10 +127,12 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """
     imports = IMPORTS.of(evidence)
     own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}
-    known = {_plain(each) for each in backends.requirements(SPEC.of(evidence))}
+    known = _brought({_plain(each) for each in backends.requirements(SPEC.of(evidence))})
     for path, modules in imports.items():
         for top in dict.fromkeys(module.split(".")[0] for module in modules):
             if top in own or top in sys.stdlib_module_names or top in _frameworks():
+                continue
+            if _plain(top) in known:
                 continue
             distributions = _distributions().get(top, [])
             if distributions and not known & {_plain(each) for each in distributions}:
@@ -190,6 +193,19 @@ def _plain(requirement: str) -> str:
     """The name in a requirement, as package indexes compare names."""
     name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
     return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
+
+
+def _brought(names: set[str]) -> set[str]:
+    """Distributions with all that they require here: one may have its files from another, as fastmcp has."""
+    found: set[str] = set()
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            with suppress(PackageNotFoundError):
+                left += [_plain(each) for each in requires(name) or () if "extra ==" not in each]
+    return found
 
 
 @cache
