@@ -141,7 +141,10 @@ examples:
       - {tool: add, arguments: {amount: 9}, refused: true, shows: add at most 8}
 """
 PREPARED: dict[str, dict[str, Any]] = {
-    "EXA002": {"env": ("episode: {max_turns: 6}\n", "episode: {max_turns: 6}\n" + EXAMPLES)},
+    **dict.fromkeys(
+        ("EXA002", "EXA007"),
+        {"env": ("episode: {max_turns: 6}\n", "episode: {max_turns: 6}\n" + EXAMPLES)},
+    ),
     "REW020": GUESS,
     "ISO006": {
         "env": GUESS["env"][:2],
@@ -185,6 +188,7 @@ PLAYED: dict[str, dict[str, Any]] = {
         )
     },
     "EXA002": {"env": (EXAMPLES, "")},
+    "EXA007": {"env": ("{amount: 9}, shows:", "{amount: nine}, shows:")},
     "CON012": {
         "game": (
             "    def look(self):",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from jsonschema import Draft202012Validator
+
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import EXAMPLES, PROMPT, READINGS, REFERENCE, SAID, TOOLS, WORKED
 from skill_tools.checks.reading.episodes import answered
@@ -23,6 +25,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
     "example-differs",
     fix="work the example out by hand from the rules; mend the domain, or the example if it is wrong",
     needs=[EXAMPLES, WORKED],
+    after=["EXA007"],
     stage="rule",
     trusts="nothing",
 )
@@ -234,10 +237,39 @@ def _words(says: str, because: str) -> str:
     return f"{said}; because: {' '.join(because.split())!r}" if because.strip() else said
 
 
+@check(
+    "EXA007",
+    "example-call-refused",
+    fix="correct the arguments or the tool's schema; if the refusal is what the example shows, add refused: true",
+    needs=[EXAMPLES, TOOLS],
+    stage="rule",
+    trusts="nothing",
+)
+def example_call_refused(evidence: Evidence) -> Iterator[Hit]:
+    """The tools' schemas allow each call of a worked example that is not said to be refused.
+
+    Such a call never reaches the domain, so the example shows nothing of the rules.
+    """
+    schemas = {
+        each["name"]: each.get("parameters", {}) for each in evidence.declaration.tools or ()
+    }
+    for number, example in enumerate(evidence.declaration.examples or ()):
+        for nth, call in enumerate(example.calls, 1):
+            if call.refused or call.tool not in schemas:
+                continue
+            error = next(Draft202012Validator(schemas[call.tool]).iter_errors(call.arguments), None)
+            if error:
+                name = str(error.absolute_path[0]) if error.absolute_path else ""
+                why = f"{name}: {error.message}" if name else error.message
+                message = f"examples[{number}] ({example.task}), call {nth}: {call.tool} refuses it: {why}"
+                yield Hit(message, place=Place(example.task, call.tool, name))
+
+
 CHECKS = [
     example_differs,
     no_examples,
     sentence_not_in_prompt,
     sentence_not_shown,
     reader_expected_otherwise,
+    example_call_refused,
 ]
