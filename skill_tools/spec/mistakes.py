@@ -74,6 +74,9 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
     if kind == "extra_forbidden" and name in RENAMED:
         what = f"the field {name!r} is called {RENAMED[name]!r} now"
         return Problem(where(place), what, f"write {RENAMED[name]}: instead")
+    if kind == "extra_forbidden" and (parent := _parent_of(name, item["loc"])):
+        what, fix = f"{name!r} is a field of {parent!r}", f"write it below {parent}:"
+        return Problem(where(place), what, fix)
     if kind == "extra_forbidden":
         allowed = _fields_around(document, item["loc"])
         return Problem(
@@ -95,6 +98,12 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
         return Problem(where(place), what, nearest(str(item["input"]), allowed, before=""))
     what = f"{item['msg'].removeprefix('Value error, ')} (found {_short(item['input'])})"
     return Problem(where(place), what, _EXPECTED.get(kind, ""))
+
+
+def _parent_of(name: str, place: Sequence[str | int]) -> str:
+    """Below which field of env.yaml a field at the top belongs; "" if it is no such field."""
+    parents = (parent for parent, model in _MODELS.items() if name in model.model_fields)
+    return next(parents, "") if len(place) == 1 else ""
 
 
 _EXPECTED = {

@@ -141,10 +141,10 @@ examples:
       - {tool: add, arguments: {amount: 9}, refused: true, shows: add at most 8}
 """
 PREPARED: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(
-        ("EXA002", "EXA007"),
-        {"env": ("episode: {max_turns: 6}\n", "episode: {max_turns: 6}\n" + EXAMPLES)},
-    ),
+    **{
+        name: {"env": ("episode: {max_turns: 6}\n", "episode: {max_turns: 6}\n" + EXAMPLES)}
+        for name in ("EXA002", "EXA007")
+    },
     "REW020": GUESS,
     "ISO006": {
         "env": GUESS["env"][:2],

@@ -30,6 +30,7 @@ NO_EPISODE = {
     "TAS005",
     "TAS006",
     "TAS007",
+    "TAS008",
     "REW027",
     "REW028",
     "REW030",

@@ -154,6 +154,13 @@ def test_without_network_or_memory_the_error_says_so_and_hides_passwords(cache, 
     assert "hunter2hunter2" not in message
 
 
+def test_settings_of_uv_that_an_install_obeys_are_named_when_it_fails(cache, monkeypatch):
+    monkeypatch.setenv("UV_REQUIRE_HASHES", "1")
+    with pytest.raises(InstallError) as caught:
+        venvs.base(["iniconfig"], PYTHON)
+    assert "set in your environment, and obeyed by uv: UV_REQUIRE_HASHES" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("requirement", "message"),
     [

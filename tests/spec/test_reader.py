@@ -155,3 +155,19 @@ def test_an_unknown_field_in_a_list_is_answered_with_those_there_are(
     (problem, *_) = [p for p in refused.value.problems if "unknown field" in p.what]
     assert there in problem.fix
     assert "parameters" not in problem.fix
+
+
+@pytest.mark.parametrize(
+    ("field", "parent"), [("user", "prompt"), ("max_turns", "episode"), ("range", "reward")]
+)
+def test_a_field_at_the_top_is_sent_below_the_one_it_belongs_to(
+    field: str, parent: str, tmp_path: Path
+) -> None:
+    folder = write_counter(tmp_path / "counter", env=("tools:", f"{field}: x\ntools:"))
+    with pytest.raises(SpecError) as refused:
+        load(folder)
+    (problem,) = [p for p in refused.value.problems if field in p.what]
+    assert (problem.what, problem.fix) == (
+        f"{field!r} is a field of {parent!r}",
+        f"write it below {parent}:",
+    )

@@ -12,6 +12,7 @@ from skill_tools.checks.reading.probed import attempts, tops
 from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Opened
+from skill_tools.spec.model import EpisodeLimits, Prompt
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
@@ -220,6 +221,29 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
         yield skip("no field that the domain reads has few values, the same in two splits")
 
 
+@check(
+    "TAS008",
+    "task-field-ignored",
+    fix="say it in env.yaml, where it holds for all tasks; what differs by task is read by the domain or shown by {field} in the prompt",
+    needs=[probe("survey")],
+    level="warn",
+    trusts="nothing",
+)
+def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
+    """No task has a field that is named like a setting of env.yaml and that nobody reads.
+
+    A task cannot bring a prompt, tools or limits of its own: such a field has no effect.
+    """
+    probed = PROBED.of(evidence)
+    for each in probed.opened:
+        unread = SETTINGS & each.fields.keys() - probed.read - evidence.declaration.placeholders
+        if probed.read and unread:
+            for field in sorted(unread):
+                message = f"the field {field!r} of {each.task} is ignored: neither prompt nor domain reads it"
+                yield _of_task(each, message)
+            return
+
+
 def _of_task(opened: Opened, message: str) -> Hit:
     return Hit(message, place=Place(task=opened.task))
 
@@ -247,6 +271,10 @@ MEASURED = frozenset({"train", "test", "validation", "val", "eval", "dev"})
 """Splits whose mean somebody reads, whatever else they are for."""
 LEVELS = 8
 """Values of a field at the most that are levels; a field of more is a number or a text of its own."""
+SETTINGS = frozenset(
+    {*Prompt.model_fields, *EpisodeLimits.model_fields, "prompt", "tools", "reward"}
+)
+"""Fields of env.yaml that somebody may take for fields of a task, as other frameworks have them."""
 EXPECTED = 4.0
 """Tasks of a level that a split would have by chance: that it has none is then an accident of one in fifty."""
 
@@ -257,4 +285,5 @@ CHECKS = (
     split_of_few,
     level_never_dealt,
     level_in_one_split,
+    task_field_ignored,
 )
