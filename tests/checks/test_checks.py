@@ -38,6 +38,7 @@ from .exploited import (
     clicked_colours,
     declared,
     picture,
+    probed,
     together,
     unwanted,
     wrong,
@@ -327,6 +328,35 @@ def test_what_is_clicked_must_be_told_from_other_tasks_and_from_the_background(
     colours: list[tuple[int, int, int]], found: bool, good: Evidence
 ) -> None:
     assert (("OBS001", "warn") in unwanted(clicked_colours(*colours)(good))) is found
+
+
+def test_a_text_that_decides_nothing_is_told_of_once_and_sentences_are_a_note(
+    good: Evidence,
+) -> None:
+    def texts(evidence: Evidence) -> Evidence:
+        tried = []
+        for how in ("empty", "cut off", "twice", "reversed", "another task's"):
+            change = {"parameter": "note", "how": how, "kind": "far"}
+            one = attempts("wrong-after", f"note: {how}", 1.0, change=change)(evidence)
+            tried += one.probed.attempts["wrong-after"]
+        alone = attempts("right", "", 0.0)(evidence)
+        return probed(attempts={**alone.probed.attempts, "wrong-after": tried})(alone)
+
+    found = [f for f in checks.run(texts(good)) if f.check == "REW011"]
+    assert [(f.status, f.place.parameter) for f in found] == [("warn", "note")]
+    assert "none of 5 other texts changes what is earned" in found[0].message
+
+    def wordy(trajectory: Trajectory) -> Trajectory:
+        steps = [
+            step.model_copy(
+                update={"arguments": {**step.arguments, "note": "I am glad that it works now"}}
+            )
+            for step in trajectory.steps
+        ]
+        return trajectory.model_copy(update={"steps": steps})
+
+    played = texts(everywhere(good, wordy))
+    assert [f.status for f in checks.run(played) if f.check == "REW011"] == ["note"]
 
 
 def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:

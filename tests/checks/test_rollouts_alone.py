@@ -127,6 +127,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     "SPE006",
     "EXA001",
     "EXA006",
+    "EXA007",
     "ISO001",
     *(
         check.id
@@ -210,6 +211,17 @@ BROKEN: dict[str, Callable[[], list[Trajectory]]] = {
 @pytest.mark.parametrize("identity", BROKEN)
 def test_a_defect_is_found_in_rollouts_alone(identity: str) -> None:
     assert failed(gather_rollouts(WORDLE, BROKEN[identity](), TASKS)) == {identity}
+
+
+def test_where_luck_decides_an_oracle_may_stop_in_a_world_that_ends() -> None:
+    lucky = WORDLE.model_copy(update={"best": "luck"})
+    one = changed(policy="oracle", end="stopped")
+    assert "EPI002" not in failed(gather_rollouts(lucky, one, TASKS))
+    assert "EPI002" in failed(gather_rollouts(WORDLE, one, TASKS))
+    cut = changed(policy="oracle", end="truncated")
+    assert "EPI002" in failed(gather_rollouts(lucky, cut, TASKS))
+    endless = [t.model_copy(update={"end": "stopped"}) for t in one]
+    assert "EPI002" in failed(gather_rollouts(lucky, endless, TASKS))
 
 
 @pytest.mark.parametrize("lacking", ["a", "b"])

@@ -62,11 +62,12 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
 
     If `done` never comes, every episode runs to the limit and the agent pays for turns in which
-    nothing can be earned.
+    nothing can be earned. Where luck decides, the best play may be to stop before a risk.
     """
-    found = [t for t in of_policy(evidence, "oracle") if t.end in ("truncated", "stopped")]
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
-    for trajectory in found:
+    may_stop = ever and evidence.declaration.best == "luck"
+    wrong = ("truncated",) if may_stop else ("truncated", "stopped")
+    for trajectory in (t for t in of_policy(evidence, "oracle") if t.end in wrong):
         why = (
             "which is the turn limit"
             if trajectory.end == "truncated"

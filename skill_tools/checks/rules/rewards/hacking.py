@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from math import comb
+from statistics import fmean
 
-from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.check import Hit, Status, check, skip
 from skill_tools.checks.needs import NO_LUCK, PROBED, REWARD_RANGE, probe
 from skill_tools.checks.reading.probed import (
     CLOSE,
@@ -22,7 +23,7 @@ from skill_tools.checks.reading.probed import (
     total,
 )
 from skill_tools.checks.tables.bounds import Ceiling, in_the_mean
-from skill_tools.evidence.calls import point_of, shape
+from skill_tools.evidence.calls import calls_of, deciding, point_of, shape
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 
@@ -99,6 +100,12 @@ CROSS = Ceiling(
 )
 
 
+FREE = 4
+"""Other texts that must all be paid for a parameter to decide nothing."""
+PROSE = 6
+"""Words of the oracle's texts on average from which they are sentences and no answers."""
+
+
 def _odds(hits: int, of: int) -> float:
     """How likely so many hits or more are where each happens one time in ``ANSWERS``."""
     ways = sum(comb(of, n) * (ANSWERS - 1) ** (of - n) for n in range(hits, of + 1))
@@ -139,7 +146,12 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         yield skip("no wrong answer that was tried has a return")
     one = len((evidence.reference or {}).get("oracle", {})) == 1
     tolerant = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
-    for several in _by_change_and_shape(evidence, attempts(evidence, kind)):
+    groups = list(_by_change_and_shape(evidence, attempts(evidence, kind)))
+    free = _free_texts(evidence, groups, sure)
+    yield from (_of_free_text(evidence, *each, groups) for each in free.items())
+    for several in groups:
+        if several[0].change["parameter"] in free:
+            continue
         change, step = several[0].change, several[0].trajectory.steps[-1:]
         near = change["kind"] == "near"
         if near and (not sure or tolerant or _is_place(several[0])):
@@ -162,6 +174,50 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         yield seen_in(shapes[0], message, "warn")
     for each in attempts(evidence, "loose"):
         yield seen_in(each, f"{each.words} reaches the top {describe(each)}", "warn")
+
+
+def _free_texts(
+    evidence: Evidence, groups: Iterable[list[Attempt]], sure: bool
+) -> dict[str, Attempt]:
+    """Parameters that decide nothing, each with an attempt that shows it: whatever they hold, the same is earned.
+
+    Where the deciding call alone is the answer (``sure``), another parameter of it must decide.
+    """
+    outcomes: dict[str, list[Attempt | None]] = {}
+    for several in groups:
+        paid = tops(evidence, several)
+        all_paid = paid[0] if len(paid) == len(several) and not _is_place(several[0]) else None
+        outcomes.setdefault(several[0].change["parameter"], []).append(all_paid)
+    decides = {name for name, found in outcomes.items() if None in found}
+    return {
+        name: found[0]
+        for name, found in outcomes.items()
+        if name not in decides and len(found) >= FREE and found[0] and (decides or not sure)
+    }
+
+
+def _of_free_text(
+    evidence: Evidence, parameter: str, shown: Attempt, groups: list[list[Attempt]]
+) -> Hit:
+    """That a parameter decides nothing: a note where the oracle writes sentences there."""
+    count = sum(several[0].change["parameter"] == parameter for several in groups)
+    message = (
+        f"{parameter}: none of {count} other texts changes what is earned, as {describe(shown)}"
+    )
+    tool = shown.trajectory.steps[-1].tool if shown.trajectory.steps else ""
+    level: Status = "note" if _is_prose(evidence, parameter) else "warn"
+    return seen_in(shown, message, level, tool=tool, parameter=parameter)
+
+
+def _is_prose(evidence: Evidence, parameter: str) -> bool:
+    """Whether the oracle writes sentences there, as in a message to somebody, and no answer."""
+    given = [
+        calls_of(each)[deciding(each)][1]
+        for each in (evidence.reference or {}).get("oracle", {}).values()
+        if each.steps
+    ]
+    texts = [str(each[parameter]) for each in given if isinstance(each, dict) and parameter in each]
+    return bool(texts) and fmean(len(text.split()) for text in texts) >= PROSE
 
 
 def _is_place(each: Attempt) -> bool:

@@ -18,8 +18,11 @@ from skill_tools.spec.model import EpisodeLimits, Prompt
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
     """The tasks of each problem: of the same fields that the domain and the prompt read, and the seed.
 
-    A seed counts if it is used. Without ``seeded`` they open alike and have the same solution.
+    A seed counts if it is used. Without ``seeded`` they open alike and have the same solution, which
+    says nothing where luck decides: what is dealt later differs, and the best play does not know it.
     """
+    if not seeded and evidence.declaration.best == "luck":
+        return {}
     probed = PROBED.of(evidence)
     solutions = {each.task: each.calls for each in probed.solved}
     read = probed.read and probed.read | evidence.declaration.placeholders
