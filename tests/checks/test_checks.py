@@ -43,6 +43,7 @@ from .exploited import (
     unwanted,
     wrong,
 )
+from .exploited import edited as in_all_runs
 
 
 def evidence_of(folder: Path, *, exploring: bool = False) -> Evidence:
@@ -355,8 +356,9 @@ def test_a_text_that_decides_nothing_is_told_of_once_and_sentences_are_a_note(
         ]
         return trajectory.model_copy(update={"steps": steps})
 
-    played = texts(everywhere(good, wordy))
-    assert [f.status for f in checks.run(played) if f.check == "REW011"] == ["note"]
+    played = texts(in_all_runs(wordy, "oracle")(good))
+    found = [f for f in checks.run(played) if f.check == "REW011"]
+    assert [f.status for f in found] == ["note"]
 
 
 def test_an_answer_that_may_be_off_by_what_the_prompt_says_is_right(good: Evidence) -> None:
