@@ -17,9 +17,9 @@ class ExpectedCall(Strict):
     arguments: dict[str, Any] = {}
     """Its arguments; wrong ones too, where a refusal is shown."""
     shows: str = ""
-    """Words that the observation holds; runs of white space count as one space."""
+    """Words that the observation holds, in the same case; runs of white space count as one space."""
     hides: str = ""
-    """Words that the observation does not hold."""
+    """Words that the observation does not hold, in this case."""
     refused: bool = False
     """Whether the call is refused."""
     reward: Annotated[float, Field(strict=False)] | None = None

@@ -92,7 +92,8 @@ def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
     own = [each.total for each in _dealt(evidence).dealt if each.own]
     others = [each.total for each in _dealt(evidence).dealt if not each.own]
     if min(len(own), len(others)) < SOME:
-        yield skip(f"fewer than {SOME} tasks were played with their own seeds, or with others")
+        played = f"{len(own)} with the tasks' own seeds and {len(others)} with others"
+        yield skip(f"{played} were played, and {SOME} of each are needed: 40 tasks are enough")
         return
     (mean, half), (usual, width) = interval(own), interval(others)
     if abs(mean - usual) > FAR * (half**2 + width**2) ** 0.5:

@@ -170,14 +170,27 @@ def _marks(text: str) -> list[str]:
 WINS = 3
 """Tasks whose last move shows which mark is the agent's."""
 _SIDES = {"top": "upright", "bottom": "upright", "left": "level", "right": "level"}
-_FIRST = re.compile(
-    r"\b(?:row|rows|y|line|lines)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<row>top|bottom)\b"
-    r"|\b(?:column|columns|x)\b[^.;:]{0,30}?\b(?:[01]|zero|one)\b[^.;:0-9]{0,20}?\b(?:at|from|is|in) (?:at )?the (?P<column>left|right)\b"
-    r"|\b(?:[01]|zero|one)\b[^.;:0-9]{0,30}?\b(?:at|from|is) (?:at )?the (?P<both>(?:top|bottom) (?:left|right))\b"
-    r"|\bpixels? from the (?P<edge>top|bottom|left|right)\b"
-    r"|\by (?:grows|goes|increases|points)[^.;]{0,20}?(?P<grows>down|up)",
-    re.IGNORECASE,
+_ONE = r"(?:[01]|zero|one)"
+"""Where counting starts."""
+_SIDE = r"(?P<side>top|bottom|left|right)(?:most)?"
+_CORNER = r"(?P<side>(?:top|bottom)[- ](?:left|right))"
+_ACROSS = r"\b(?:rows?|y|lines?|columns?|x)\b"
+_FIRST = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_ACROSS}[^.;:]{{0,30}}?\b{_ONE}\b[^.;:0-9]{{0,20}}?\b(?:at|from|is|in) (?:at )?the {_SIDE}\b",
+        rf"\b{_ONE} ?\((?:at )?(?:the )?{_SIDE}\b",
+        rf"\b(?:counted|counting|numbered|numbering|indexed)\b[^.;:]{{0,30}}?\bfrom (?:the )?{_SIDE}\b",
+        rf"\b{_ONE} ?(?:to|-|\u2013) ?\d+,? from the {_SIDE}\b",
+        rf"{_ACROSS}[^.;:]{{0,12}}? from the {_SIDE},? (?:starting (?:at|with) |\()?{_ONE}\b",
+        rf"\b{_ONE}-based[^.;:]{{0,20}}? from the {_SIDE}\b",
+        rf"\b{_ONE}\b[^.;:0-9]{{0,30}}?\b(?:at|from|is) (?:at )?the {_CORNER}\b",
+        rf"\b{_CORNER}\b[^.;:0-9]{{0,25}}?\b[01]\b",
+        rf"\bpixels? from the {_SIDE}\b",
+        r"\by (?:grows|goes|increases|points)[^.;]{0,20}?(?P<side>down|up)",
+    )
 )
+"""How words say from which side rows or columns are counted."""
 
 
 @check(
@@ -205,7 +218,8 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
     said: dict[str, tuple[str, str, str]] = {}
     compared = False
     for where, place, text in texts:
-        for found in _FIRST.finditer(" ".join(text.split())):
+        line = " ".join(text.split())
+        for found in (found for pattern in _FIRST for found in pattern.finditer(line)):
             for side in _sides(found):
                 compared = compared or _SIDES[side] in said
                 first = said.setdefault(_SIDES[side], (side, where, found[0]))
@@ -219,12 +233,12 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 def _sides(found: re.Match[str]) -> list[str]:
     """Where counting starts, by words that were found."""
-    if found["grows"]:
-        return ["top" if found["grows"].lower() == "down" else "bottom"]
-    named_ = found["row"] or found["column"] or found["edge"] or found["both"]
-    return named_.lower().split()
+    words = re.split(r"[- ]", found["side"].lower())
+    return [_OTHER_WORDS.get(word, word) for word in words]
 
 
+_OTHER_WORDS = {"down": "top", "up": "bottom"}
+"""Where y begins, by where it grows to."""
 _ORDERED = re.compile(
     r"\bin (?:the|this|that) (?:given |right |same |following )?order\b|\bone after the other\b|\bin order\b",
     re.IGNORECASE,
