@@ -13,7 +13,7 @@ from skill_tools.report.brief.bounded import as_json, clip, fenced, transcript
 from skill_tools.spec.model import EnvSpec
 
 LONGEST = 130_000
-"""Characters of a brief at the most, which the bounds below keep to; most are of 20,000 to 30,000."""
+"""Characters of a brief at the most, which the bounds below keep to; most have 10,000 to 25,000."""
 LONGEST_PROMPT = 12_000
 """Characters of each part of the prompt."""
 LONGEST_TOOLS = 10_000
@@ -28,8 +28,8 @@ LONGEST_OPENING = 3_000
 """Characters of the messages that open a task."""
 OPENINGS = 20_000
 """Characters of the openings of all tasks together."""
-TRANSCRIPTS = 44_000
-"""Characters of all transcripts together."""
+TRANSCRIPTS = 16_000
+"""Characters of all transcripts together: with more, a reader's terminal cuts the brief."""
 LONGEST_TRANSCRIPT = 8_000
 """Characters of one transcript; with few tasks more is of no use."""
 LONGEST_SENTENCE = 400
