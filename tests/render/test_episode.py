@@ -56,6 +56,26 @@ def test_a_default_of_the_spec_reaches_the_domain(opened: Open) -> None:
     assert played.call("add", {"amount": 1}).text == "The counter is at 1. "
 
 
+@pytest.mark.parametrize(
+    ("declared", "arguments", "note"),
+    [
+        ('default: ""', {"amount": 1, "note": None}, "''"),
+        ("default: null", {"amount": 1, "note": None}, "None"),
+        ("default: null", {"amount": 1}, "None"),
+        ("default: ~", {"amount": 1, "note": "hi"}, "'hi'"),
+    ],
+)
+def test_null_for_an_optional_argument_leaves_it_out(
+    opened: Open, declared: str, arguments: dict[str, object], note: str
+) -> None:
+    played = opened(("{note}", "{note!r}"), env=[('default: ""', declared)])
+    assert played.call("add", arguments).text == f"The counter is at 1. {note}"
+    assert played.steps[0]["arguments"] == arguments
+    refused = played.call("add", {"amount": None})
+    assert refused.text == "add: amount must be a whole number, 1 to 9, was null"
+    assert played.call("add", {"amount": 1, "other": None}).error == "invalid_arguments"
+
+
 def test_a_whole_float_is_the_integer_it_equals(opened: Open) -> None:
     assert opened().call("add", {"amount": 2.0}).text == "The counter is at 2. "
 

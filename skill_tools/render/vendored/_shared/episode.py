@@ -20,7 +20,7 @@ from . import env_spec
 from .arguments import UNPARSED, clean, clean_all, why_no_object
 from .blocks import as_blocks, as_opening, as_text, ended_by
 from .returned import as_done, as_reward, settled
-from .tool_rules import RULES
+from .tool_rules import RULES, whole, without_nulls
 
 LAST_REFUSAL = "That was the last refusal: the episode is over."
 """What ends the refusal by which an episode ends, where the domain has a status()."""
@@ -184,12 +184,13 @@ class Episode:
         if tool not in _VALIDATORS:
             text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
             return as_blocks(text), "unknown_tool"
-        if problem := _problem(tool, arguments):
+        given = without_nulls(_VALIDATORS[tool].schema, arguments)
+        if problem := _problem(tool, given):
             return as_blocks(f"{tool}: {problem}"), "invalid_arguments"
-        arguments = _whole(_VALIDATORS[tool].schema, arguments)
+        given = whole(_VALIDATORS[tool].schema, given)
         try:
             try:
-                said, refused = settled(getattr(self._world, tool)(**arguments)), None
+                said, refused = settled(getattr(self._world, tool)(**given)), None
             except _domain.InvalidAction as error:
                 said, refused = str(error), "invalid_action"
             return as_blocks(said), refused
@@ -278,14 +279,3 @@ def _problem(tool: str, arguments: Any) -> str:
 def _shown(value: Any) -> str:
     text = clean(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."
-
-
-def _whole(schema: dict[str, Any], value: Any) -> Any:
-    """Valid arguments as the domain takes them: defaults filled in, 2.0 made the integer 2."""
-    if schema["type"] == "object":
-        fields = schema["properties"].items()
-        given = {name: value.get(name, field.get("default")) for name, field in fields}
-        return {name: _whole(schema["properties"][name], given[name]) for name in given}
-    if schema["type"] == "array":
-        return [_whole(schema["items"], item) for item in value]
-    return int(value) if schema["type"] == "integer" else value
