@@ -42,7 +42,7 @@ def as_blocks(result: Any) -> list[dict[str, Any]]:
 
 def as_opening(result: Any) -> str:
     """What `observe()` returns, as text. Raises as `as_blocks` does."""
-    text = clean(returned.as_text(result))
+    text = clean(returned.as_text(result, "text"))
     _refuse_large(text)
     return text
 

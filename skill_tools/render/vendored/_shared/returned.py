@@ -38,15 +38,15 @@ def settled(result: Any) -> Any:
     return value
 
 
-def as_text(value: Any) -> str:
+def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
     """Text as it is, and a dict, dataclass or pydantic model as canonical JSON: sorted, no spaces.
 
-    Raises WrongResult for anything else.
+    Raises WrongResult for anything else, saying what is wanted.
     """
     if isinstance(value, str):
         return value
     if _as_json(value) is None:
-        raise WrongResult(f"it returned {named(value)}; return text, PNG bytes or a dict")
+        raise WrongResult(f"it returned {named(value)}; return {wanted}")
     how: dict[str, Any] = {"sort_keys": True, "separators": (",", ":"), "ensure_ascii": False}
     try:
         return json.dumps(value, default=_inner, allow_nan=False, **how)
