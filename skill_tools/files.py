@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from skill_tools.errors import DomainError
@@ -34,8 +34,10 @@ def find_environment(path: Path | str) -> Path:
     return folder.resolve()
 
 
-def write_whole(path: Path, data: str | bytes, *, mode: int = 0o666) -> None:
-    """Write bytes, or text as UTF-8, in one step: who is killed here leaves the old file or this one, never half.
+def write_whole(path: Path, data: str | bytes | Iterable[str], *, mode: int = 0o666) -> None:
+    """Write bytes, or text as UTF-8 whole or in parts, in one step.
+
+    Who is killed here leaves the old file or this one, never half.
 
     A link at ``path`` is replaced, not followed. ``mode`` is of a new file, less the umask. Raises
     OSError, with nothing left behind.
@@ -45,7 +47,8 @@ def write_whole(path: Path, data: str | bytes, *, mode: int = 0o666) -> None:
     try:
         new = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(new, "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+            for part in [data] if isinstance(data, str | bytes) else data:
+                file.write(part.encode() if isinstance(part, str) else part)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

@@ -250,7 +250,11 @@ def test_a_domain_may_need_packages_and_secrets(tmp_path: Path) -> None:
         ("self.reward = 0.0\n", "pass\n", "no attribute 'reward'"),
         ("self.reward = 0.0\n", "self.reward = 'much'\n", "the reward is 'much'"),
         ("self.done = False\n", "pass\n", "no attribute 'done'"),
-        ('return f"The counter is at {self.value}; the', 'return 3 or f"', "not str"),
+        (
+            'return f"The counter is at {self.value}; the',
+            'return 3 or f"',
+            "it returned 3 (int); return text",
+        ),
     ],
 )
 def test_a_domain_that_lacks_a_member_fails_its_episodes_with_the_cause(

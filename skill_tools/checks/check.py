@@ -51,6 +51,7 @@ class Hit:
     shown: the episode that shows it. level: where it is milder than its check, or ``skip``: why
     the check saw nothing to judge, which only what was played can tell, and then it is its only hit.
     untimed: whether a skip is for lack of time alone.
+    fix: the remedy, where it is another than the check's.
     """
 
     message: str
@@ -58,6 +59,7 @@ class Hit:
     place: Place = field(default_factory=Place)
     level: Status | None = None
     untimed: bool = False
+    fix: str = ""
 
 
 def warn(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:

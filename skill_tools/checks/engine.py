@@ -210,7 +210,11 @@ def _findings(
             excepted.setdefault(exception, []).append(hit)
             continue
         by_status.setdefault(level, []).append(
-            Finding(each.id, each.name, level, hit.message, fix, place=hit.place, shown=hit.shown)
+            Finding(
+                *(each.id, each.name, level, hit.message, hit.fix or fix),
+                place=hit.place,
+                shown=hit.shown,
+            )
         )
     least = "at least " if len(hits) == MOST_HITS else ""
     made = [one for several in by_status.values() for one in _shortened(several, least)]

@@ -101,7 +101,8 @@ class Evidence:
 
     Only the declaration is always there. spec, folder: where the environment is one of ours.
     sources: a hash of each of the author's files. files: each rendered file, as it lies on disk.
-    imports: what each file of the domain imports. domain: the domain class. survey: id and fields
+    imports: what each file of the domain imports. variables: environment variables that each reads by a
+    name of its text, with the line. domain: the domain class. survey: id and fields
     of every task, by split. tasks: those played. reference: the scripts on the bare domain, each
     episode alone. repeat: the same in a second process with other hash seeds. interleaved: the
     oracle's episodes in alternation in one process. reversed: the same one by one, last task first.
@@ -122,6 +123,7 @@ class Evidence:
     sources: dict[str, str] | None = None
     files: list[FileState] | None = None
     imports: dict[str, list[str]] | None = None
+    variables: dict[str, dict[str, int]] | None = None
     oracle_module: str | None = None
     domain: DomainClass | None = None
     survey: dict[str, list[tuple[Any, list[str]]]] | None = None

@@ -138,9 +138,9 @@ def _episodes(
         )
     wanted = range(indices[0], indices[1] + 1)
     if policy:
-        playbook = write_scripts(spec, folder, chosen, indices[1] + 1)
+        playbook = write_scripts(spec, folder, chosen, len(wanted), first=indices[0])
         by_label = playbook.only(policy)[policy]
-        labels = {index: label for label, index in playbook.places.items() if index in wanted}
+        labels = {index: label for label, index in playbook.places.items()}
         mine = {label: by_label[label] for label in labels.values() if label in by_label}
         return {policy: mine}, chosen, dict(sorted(labels.items()))
     places = [{"split": chosen, "index": index} for index in wanted]

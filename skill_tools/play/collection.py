@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from skill_tools.evidence.origin import Origin
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, by_label
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.play import source
 from skill_tools.play.bare_runs import BareRuns
 from skill_tools.play.policies import scripted
 from skill_tools.play.reference.playbook import Playbook
@@ -34,15 +34,14 @@ from skill_tools.spec.readings import read_readings
 
 def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
     """Read env.yaml and the domain's source; nothing of the author's is run."""
+    files = [n for n in spec.domain_files if n.endswith(".py") and (folder / n).is_file()]
+    trees = {name: source.parsed(folder / name) for name in files}
     return Evidence(
         Declaration.of(spec),
         spec,
         folder,
-        imports={
-            name: list(_find_imports(folder / name))
-            for name in spec.domain_files
-            if name.endswith(".py") and (folder / name).is_file()
-        },
+        imports={name: list(source.imports(tree)) for name, tree in trees.items()},
+        variables={name: source.variables(tree) for name, tree in trees.items()},
         oracle_module=spec.oracle.partition(":")[0],
         sources=hash_sources(spec, folder),
         readings=read_readings(folder),
@@ -162,19 +161,3 @@ class _Playing:
         say("done")
         fresh = {policy: Origin(now, keys[policy]) for policy in left}
         return {**played, **by_label(found)}, {**origins, **fresh}
-
-
-def _find_imports(path: Path) -> Iterator[str]:
-    """Every module that a file imports, as it is named there: a relative one with its dots."""
-    try:
-        tree = ast.parse(path.read_text("utf-8"))
-    except (SyntaxError, ValueError):  # an included file that is never imported
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            dots, module = "." * node.level, node.module or ""
-            yield f"{dots}{module}"
-            before = f"{dots}{module}." if module else dots
-            yield from (f"{before}{alias.name}" for alias in node.names)

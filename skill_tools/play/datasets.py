@@ -21,6 +21,8 @@ from skill_tools.spec.model import EnvSpec
 
 AT_ONCE = 16
 """Worlds that are open at the same time while their openings are read."""
+ASKED = 8192
+"""Tasks whose openings are in memory at the same time where rows are written one by one."""
 SUFFIXES = (".jsonl", ".parquet")
 Row = dict[str, Any]
 
@@ -57,17 +59,20 @@ def write_dataset(
     if split is not None and split not in sizes:
         raise SkillToolsError(f"there is no split {split!r}{nearest(split, sizes)}")
     chosen = [split] if split else list(sizes) if not output.suffix else list(sizes)[:1]
-    rows = {
-        name: [shape(spec, opened) for opened in _openings(spec, folder, name, sizes[name])]
-        for name in chosen
-    }
-    if output.suffix:
-        _write(output, rows[chosen[0]])
+
+    def rows(name: str) -> Iterator[Row]:
+        return (shape(spec, opened) for opened in _openings(spec, folder, name, sizes[name]))
+
+    if output.suffix == ".jsonl":
+        lines = (json.dumps(row, allow_nan=False) + "\n" for row in rows(chosen[0]))
+        _save(output, lines)
+    elif output.suffix:
+        _save(output, as_parquet(list(rows(chosen[0]))))
     else:
-        for name, found in rows.items():
-            _write(output / "data" / f"{name}.parquet", found)
-        _save(output / "README.md", _card(spec, list(rows)))
-    return Dataset(trainer, output, {name: len(found) for name, found in rows.items()})
+        for name, found in {name: as_parquet(list(rows(name))) for name in chosen}.items():
+            _save(output / "data" / f"{name}.parquet", found)
+        _save(output / "README.md", _card(spec, chosen))
+    return Dataset(trainer, output, {name: sizes[name] for name in chosen})
 
 
 @dataclass(frozen=True)
@@ -80,10 +85,16 @@ class _Opened:
 
 def _openings(spec: EnvSpec, folder: Path, split: str, size: int) -> Iterator[_Opened]:
     """Every task of a split, opened and left."""
-    parts = [range(size)[at : at + AT_ONCE] for at in range(0, size, AT_ONCE)]
+    for at in range(0, size, ASKED):
+        yield from _opened(spec, folder, split, range(size)[at : at + ASKED])
+
+
+def _opened(spec: EnvSpec, folder: Path, split: str, indices: range) -> Iterator[_Opened]:
+    count = len(indices)
+    parts = [indices[at : at + AT_ONCE] for at in range(0, count, AT_ONCE)]
     reading = [
         Query("task", f"reading task {split}/{index}", {"split": split, "index": index})
-        for index in range(size)
+        for index in indices
     ]
     opening = [
         play_job(f"opening {split}", [(split, index, None, ()) for index in part], 1)
@@ -93,8 +104,8 @@ def _openings(spec: EnvSpec, folder: Path, split: str, size: int) -> Iterator[_O
     for job, reply in zip([*reading, *opening], replies, strict=True):
         if reply.error:
             raise DomainError(f"{job.what} failed: {reply.error}")
-    records = [record for reply in replies[size:] for record in reply.value]
-    for index, (task, record) in enumerate(zip(replies[:size], records, strict=True)):
+    records = [record for reply in replies[count:] for record in reply.value]
+    for index, task, record in zip(indices, replies[:count], records, strict=True):
         if record.failure:
             raise DomainError(f"{split}/{index} cannot be opened: {record.failure.message}")
         place = {"split": split, "index": index, "seed": seed_of(task.value)}
@@ -167,12 +178,7 @@ def _in_text(spec: EnvSpec, prompt: Sequence[Any]) -> list[Any]:
     return [{"role": "system", "content": told}, *prompt]
 
 
-def _write(file: Path, rows: Sequence[Row]) -> None:
-    text = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
-    _save(file, text if file.suffix == ".jsonl" else as_parquet(rows))
-
-
-def _save(file: Path, data: str | bytes) -> None:
+def _save(file: Path, data: str | bytes | Iterator[str]) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, data)

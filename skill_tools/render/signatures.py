@@ -12,7 +12,7 @@ _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool
 def signature(tool: Tool) -> str:
     """What follows ``self`` in a method: all by keyword, in the author's order, with their defaults."""
     typed = [
-        f"{name}: {_annotation(each)}{_default(each)}" for name, each in tool.parameters.items()
+        f"{name}: {_annotation(each)}{_or_none(each)}" for name, each in tool.parameters.items()
     ]
     return "".join(f", {part}" for part in ("*", *typed)) if typed else ""
 
@@ -25,5 +25,7 @@ def _annotation(parameter: Any) -> str:
     return _TYPES[parameter.type]
 
 
-def _default(parameter: Any) -> str:
-    return "" if parameter.default is None else f" = {parameter.default!r}"
+def _or_none(parameter: Any) -> str:
+    if not parameter.optional:
+        return ""
+    return f"{' | None' if parameter.default is None else ''} = {parameter.default!r}"

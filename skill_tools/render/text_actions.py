@@ -183,12 +183,14 @@ def _placeholder(name: str, field: Mapping[str, Any]) -> str:
 
 def _described(tool: Mapping[str, Any], form: str, split: Mapping[str, list[str]]) -> str:
     lines = [form, f"    {tool['description']}"]
+    required = tool["parameters"]["required"]
     for name, field in tool["parameters"]["properties"].items():
         about = f": {field['description']}" if "description" in field else ""
         names, kind = split.get(name, [name]), field
         if name in split:
             kind = field["items"]
-        lines.append(f"    {', '.join(names).upper()} ({_kind(kind)}){about}")
+        free = "" if name in required or "default" in field else ", may be left out"
+        lines.append(f"    {', '.join(names).upper()} ({_kind(kind)}{free}){about}")
     return "\n".join(lines)
 
 

@@ -27,7 +27,10 @@ from skill_tools.spec.model import SHARED, VENDOR
 VENDORED = Path(__file__).parent / "vendored"
 """Modules that environments get as they are."""
 EPISODE_MODULES = frozenset(
-    {"__init__", "arguments", "blocks", "env_spec", "episode", "task_table", "tool_rules"}
+    {
+        *("__init__", "arguments", "blocks", "env_spec", "episode", "returned", "task_table"),
+        "tool_rules",
+    }
 )
 """Of `vendored/_shared`, what an environment has as files; all others are rl-env-harness."""
 _THEN = (1980, 1, 1, 0, 0, 0)

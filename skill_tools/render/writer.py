@@ -2,7 +2,8 @@
 
 The lock file records a hash of every file as we wrote it. A file is *clean* when it is what the
 plan says, *stale* when it is what we once wrote but not what the plan says now (safe to rewrite),
-*edited* when somebody changed it (refused without force, which keeps a backup).
+*edited* when somebody changed it (refused without force, which keeps a backup). Line ends alone
+change nothing.
 """
 
 from __future__ import annotations
@@ -235,6 +236,9 @@ def _bytes(content: str | bytes) -> bytes:
 
 
 def _digest(content: bytes) -> str:
+    """The same for both kinds of line ends: a checkout of Git's may have changed those of text."""
+    if b"\0" not in content:
+        content = content.replace(b"\r\n", b"\n")
     return hashlib.sha256(content).hexdigest()
 
 

@@ -24,6 +24,22 @@ OURS = {
 }
 
 
+def withheld(text: str, keep: Collection[str] = ()) -> str:
+    """What to add to an error of a child process that names a variable which was kept from it; "" if none is."""
+    names = [
+        name
+        for name in sorted(os.environ)
+        if name not in keep and SECRET.fullmatch(name) and re.search(rf"\b{name}\b", text)
+    ]
+    if not names:
+        return ""
+    several = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
+    return (
+        f"\n    {several} set here, but the domain's processes get no secret that env.yaml does not list"
+        f"\n    fix: write `secrets: [{', '.join(names)}]` in env.yaml"
+    )
+
+
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
     """Return the environment for a child process: ours without secrets and without our venv.
 

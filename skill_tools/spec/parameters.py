@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
 
 from skill_tools.spec.shown import left_out, shown
 
@@ -36,6 +37,16 @@ class _Parameter(Strict):
     """
     on_invalid: Annotated[str, Field(min_length=1, max_length=500)] | None = None
     """What the model is told instead of the rule that its value breaks."""
+
+    @property
+    def optional(self) -> bool:
+        """Whether a call may leave it out; `default: null` is such a default, too."""
+        return "default" in self.model_fields_set
+
+    @model_serializer(mode="wrap")
+    def _without_default_unset(self, dump: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        # Read again, a default of null would make the parameter optional.
+        return {k: v for k, v in dump(self).items() if k != "default" or self.optional}
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
@@ -218,6 +229,6 @@ class Tool(Strict):
         return {
             "type": "object",
             "properties": properties,
-            "required": [name for name, p in self.parameters.items() if p.default is None],
+            "required": [name for name, p in self.parameters.items() if not p.optional],
             "additionalProperties": False,
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -369,6 +370,20 @@ def test_messages_that_the_configuration_forbids_truncate_the_episode(bundled: B
     results, _ = bundled.play({"won": SCRIPTS["won"]}, max_steps=1)
     assert how(results["won"]) == ("truncated", "turns", True)
     assert results["won"]["reward"] == pytest.approx(0.5 * 9 / TARGET)
+
+
+def test_a_steps_own_observation_is_a_message_of_the_user(bundled: Bundled, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(bundled.folder, tmp_path / "bundle"))
+    server = folder / "server.py"
+    text = server.read_text("utf-8")
+    assert text.count("return None, reward,") == 1
+    server.write_text(text.replace("return None, reward,", 'return "Go on.", reward,'), "utf-8")
+    results, endpoint = Bundled(folder, bundled.python).play({"won": SCRIPTS["won"]})
+    assert results["won"]["reward"] == pytest.approx(1.0)
+    answer, told = endpoint.requests["won"][1]["input"][-2:]
+    assert answer["type"] == "function_call_output"
+    assert told == {"type": "message", "role": "user", "content": "Go on."}
+    assert told in results["won"]["response"]["output"]
 
 
 def native(bundled: Bundled, *arguments: str | Path) -> subprocess.CompletedProcess[str]:

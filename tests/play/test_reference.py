@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from contextvars import Context
 from pathlib import Path
 
@@ -9,12 +10,13 @@ import pytest
 
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import told_slow
+from skill_tools.play.bare_runs import play_domain, told_slow
 from skill_tools.play.policies.scripted import noop
 from skill_tools.play.reference import process
 from skill_tools.play.reference.children import kept
 from skill_tools.play.reference.playbook import write_scripts
 from skill_tools.play.reference.process import Query, ask, ask_apart, one, play_job
+from skill_tools.play.source import variables
 from tests.conftest import write_counter
 
 SPIN = "import random\n\ndef spin():\n    while True:\n        pass\n"
@@ -173,6 +175,49 @@ def test_the_sandbox_can_be_imported_before_anything_is_rendered(tmp_path: Path)
     )
     (record,) = one(load(folder), folder, play_job("opening", [("train", 0, None, noop())], 6))
     assert " on e2b." in record.prompt[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("game", "secrets", "named"),
+    [
+        (("import random\n", "import os\nimport random\n\nKEY = os.environ['JUDGE_API_KEY']\n"), "", True),
+        (("return self.observe()", "raise OSError('set HOUSE_TOKEN or JUDGE_API_KEY')"), "", True),
+        (("import random\n", "import random\n\nraise OSError('JUDGE_API_KEY is no key')\n"), "secrets: [JUDGE_API_KEY]\n", False),
+    ],
+    ids=["at import", "in a tool", "listed"],
+)  # fmt: skip
+def test_an_error_about_a_secret_that_was_kept_back_says_how_to_list_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    game: tuple[str, str],
+    secrets: str,
+    named: bool,
+) -> None:
+    monkeypatch.setenv("JUDGE_API_KEY", "123")
+    look = ("    calls = []", '    calls = [("look", {})]')
+    folder = write_counter(
+        tmp_path / "counter", game=game, env=("episode:", f"{secrets}episode:"), oracle=look
+    )
+    try:
+        played = play_domain(load(folder), folder, count=1).reference["oracle"].values()
+        error = " ".join(t.failure.message for t in played if t.failure)
+    except DomainError as raised:
+        error = str(raised)
+    assert "JUDGE_API_KEY" in error
+    assert ("fix: write `secrets: [JUDGE_API_KEY]` in env.yaml" in error) == named
+    assert "HOUSE_TOKEN is set here" not in error
+
+
+def test_the_variables_that_a_file_reads_are_found_by_name_and_line() -> None:
+    text = """\
+import os
+from os import environ, getenv
+os.environ["SET_HERE"] = "1"
+one = os.environ["ONE"], os.environ["SET_HERE"], os.environ[str(one)]
+two = environ.get("TWO", ""), getenv("THREE"), os.getenv("FOUR", "4"), {}.get("no")
+"""
+    found = variables(ast.parse(text))
+    assert found == {"ONE": 4, "TWO": 5, "THREE": 5, "FOUR": 5}
 
 
 @pytest.mark.parametrize("backend", ["none", "local", "e2b"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
+import json
 import re
 import sys
 import types
@@ -52,6 +54,26 @@ def tool_calls(opened: Open) -> types.ModuleType:
 def test_a_default_of_the_spec_reaches_the_domain(opened: Open) -> None:
     played = opened(('note=""', "note"))
     assert played.call("add", {"amount": 1}).text == "The counter is at 1. "
+
+
+@pytest.mark.parametrize(
+    ("declared", "arguments", "note"),
+    [
+        ('default: ""', {"amount": 1, "note": None}, "''"),
+        ("default: null", {"amount": 1, "note": None}, "None"),
+        ("default: null", {"amount": 1}, "None"),
+        ("default: ~", {"amount": 1, "note": "hi"}, "'hi'"),
+    ],
+)
+def test_null_for_an_optional_argument_leaves_it_out(
+    opened: Open, declared: str, arguments: dict[str, object], note: str
+) -> None:
+    played = opened(("{note}", "{note!r}"), env=[('default: ""', declared)])
+    assert played.call("add", arguments).text == f"The counter is at 1. {note}"
+    assert played.steps[0]["arguments"] == arguments
+    refused = played.call("add", {"amount": None})
+    assert refused.text == "add: amount must be a whole number, 1 to 9, was null"
+    assert played.call("add", {"amount": 1, "other": None}).error == "invalid_arguments"
 
 
 def test_a_whole_float_is_the_integer_it_equals(opened: Open) -> None:
@@ -266,6 +288,187 @@ def test_a_reward_that_is_no_finite_number_fails_the_episode(opened: Open, rewar
         ("self.reward = 1.0", f"self.reward = {reward}"), ("if self.value ==", "if 1 or")
     )
     with pytest.raises(RuntimeError, match="the reward is"):
+        played.call("add", {"amount": 1})
+
+
+LOOK = "    def look(self):\n        return self.observe()\n"
+
+
+def look(body: str) -> tuple[str, str]:
+    """The change by which the counter's look() has another body."""
+    return (LOOK, f"    def look(self):\n        {body}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ('return {"b": [1, None], "a": "ä\\n"}', '{"a":"ä\\n","b":[1,null]}'),
+        (
+            "import dataclasses, numpy; At = dataclasses.make_dataclass('At', ['y', 'x']); "
+            + "return At({'deep': At(True, 0.5)}, numpy.int16(3))",
+            '{"x":3,"y":{"deep":{"x":0.5,"y":true}}}',
+        ),
+        (
+            "import pydantic, datetime; M = pydantic.create_model('M', on=(datetime.date, ...)); "
+            + "return [M(on='2026-01-02'), 'text']",
+            '{"on":"2026-01-02"}\ntext',
+        ),
+        ("import types; return types.MappingProxyType({1: 'a'})", '{"1":"a"}'),
+    ],
+    ids=["dict", "dataclass", "pydantic", "mapping"],
+)
+def test_an_object_that_a_tool_returns_is_shown_as_canonical_json(
+    opened: Open, body: str, shown: str
+) -> None:
+    assert opened(look(body)).call("look", {}).text == shown
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ("return {1, 2}", r"\{1, 2\} \(set\)"),
+        ("import numpy as np; return np.array([1, 2])", r"array\(\[1, 2\]\) \(ndarray\)"),
+        ("pass", "None"),
+        ("return 3.5", r"3\.5 \(float\)"),
+        ("return ['text', object()]", "an object"),
+        ("return [['nested']]", r"\['nested'\] \(list\)"),
+        ("return {'at': {1}}", r"\{'at': \{1\}\} \(dict\) .* it holds \{1\} \(set\)"),
+        ("return {'at': float('nan')}", r"\{'at': nan\} \(dict\) that is not JSON"),
+        ("return (n for n in 'ab')", "a generator"),
+        ("import pydantic; return pydantic.BaseModel", "a ModelMetaclass"),
+    ],
+)
+def test_what_no_variant_can_show_fails_with_its_type_and_its_method(
+    opened: Open, body: str, named: str
+) -> None:
+    with pytest.raises(
+        RuntimeError, match=rf"failed in look\(\): WrongResult: it returned {named}"
+    ):
+        opened(look(body)).call("look", {})
+
+
+def test_an_observation_up_to_the_limit_is_played(opened: Open) -> None:
+    step = opened(look("return ['é' * 1_000_000, b'x' * 1_499_985]")).call("look", {})
+    assert len(step.observation) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (look("return ['é' * 1_000_000, b'x' * 1_500_010]"), r"look\(\): .* has 8,000,020 bytes"),
+        (look("raise InvalidAction('x' * 8_000_000)"), r"look\(\): .* has 8,000,002 bytes"),
+        (('return f"The', "return 'x' * 9_000_000 + f\"The"), r"observe\(\): .* has 9,000,04"),
+    ],
+    ids=["tool", "refusal", "observe"],
+)
+def test_an_observation_over_the_limit_fails_with_its_size_and_the_limit(
+    opened: Open, change: tuple[str, str], says: str
+) -> None:
+    with pytest.raises(RuntimeError, match=rf"failed in {says}.* the maximum is 8,000,000"):
+        opened(change).call("look", {})
+
+
+MORE = """\
+    async def close(self):
+        async with self.lock:
+            self.closed += 1
+
+    async def status(self):
+        return f"{self.target - self.value} left"
+
+    async def finish(self, reason):
+        self.reward += 0.25
+
+    async def add("""
+ASYNC = [
+    ("import random", "import asyncio\nimport random"),
+    ("    def observe(self):", "    async def observe(self):\n        await asyncio.sleep(0)"),
+    ("        return self.observe()", "        return await self.observe()"),
+    ("    def look(", "    async def look("),
+    ("        self.value = 0\n", "        self.value = 0\n        self.closed = 0\n"),
+    ("        self.done = False", "        self.done = False\n        self.lock = asyncio.Lock()"),
+    ("    def add(", MORE),
+    (
+        "        self.value += amount",
+        "        async with self.lock:\n            self.value += amount",
+    ),
+]
+
+
+@pytest.mark.parametrize("in_loop", [False, True], ids=["in a thread", "in an event loop"])
+def test_a_domain_of_coroutines_is_played_as_one_of_functions(opened: Open, in_loop: bool) -> None:
+    def play() -> tuple[float, int]:
+        played = opened(*ASYNC)
+        world, target = played._world, played._world.target
+        steps = [played.call("look", {}), played.call("add", {"amount": 9})]
+        refused = played.call("add", {"amount": 9}) if target < 18 else None
+        assert refused is None or refused.error == "invalid_action"
+        paid = played.end()
+        played.close()
+        assert played.first_observation == f"The counter is at 0; the target is {target}."
+        assert steps[0].text == f"{played.first_observation}\n{target} left"
+        assert steps[1].text == f"The counter is at 9. \n{target - 9} left"
+        return (paid, world.closed)
+
+    async def played_in_a_loop() -> tuple[float, int]:
+        return play()
+
+    assert (asyncio.run(played_in_a_loop()) if in_loop else play()) == (0.25, 1)
+
+
+@pytest.mark.parametrize(
+    ("raised", "named"),
+    [
+        ("raise ValueError('no')", r"ValueError: no \(game\.py:\d+\)"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("raise asyncio.CancelledError", "RuntimeError: it was cancelled"),
+        ("raise StopIteration", "RuntimeError: coroutine raised StopIteration"),
+    ],
+)
+def test_what_a_coroutine_raises_fails_its_episode_and_no_other(
+    opened: Open, raised: str, named: str
+) -> None:
+    played = opened(*ASYNC, ("return await self.observe()", raised))
+    other = type(played)(played.task)
+    with pytest.raises(RuntimeError, match=rf"failed in look\(\): {named}"):
+        played.call("look", {})
+    assert other.call("add", {"amount": 1}).error is None
+
+
+@pytest.mark.parametrize(
+    "reward", ["np.float16(1)", "np.int8(1)", "np.bool_(1)", "np.longdouble(1)", "np.array(1.0)"]
+)
+def test_a_scalar_of_numpy_is_a_reward_and_a_done(opened: Open, reward: str) -> None:
+    played = opened(
+        ("import random", "import random\nimport numpy as np"),
+        ("self.reward = 1.0", f"self.reward = {reward}"),
+        ("self.done = True", "self.done = np.bool_(True)"),
+        ("if self.value ==", "if 1 or"),
+    )
+    step = played.call("add", {"amount": 1})
+    assert (type(step.reward), step.reward, step.done) == (float, 1.0, True)
+    json.dumps(played.record())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("reward", "[1.0]", r"the reward is \[1.0\] \(list\); .* float\(\.\.\.\)"),
+        ("reward", "np.array([1.0])", r"the reward is .* \(ndarray\); .* float\(\.\.\.\)"),
+        ("reward", "1j", r"the reward is 1j \(complex\); .* float\(\.\.\.\)"),
+        ("done", "self.look", r"done is a method; .* bool\(\.\.\.\)"),
+        ("done", "np.array([True, False])", r"done is .* \(ndarray\); .* bool\(\.\.\.\)"),
+    ],
+)
+def test_a_reward_or_done_that_is_none_is_named_with_its_type_and_what_to_write(
+    opened: Open, name: str, value: str, says: str
+) -> None:
+    played = opened(
+        ("import random", "import random\nimport numpy as np"),
+        (f"self.{name} = {'1.0' if name == 'reward' else 'True'}", f"self.{name} = {value}"),
+        ("if self.value ==", "if 1 or"),
+    )
+    with pytest.raises(RuntimeError, match=rf"failed in {name}: WrongResult: {says}"):
         played.call("add", {"amount": 1})
 
 

@@ -303,6 +303,19 @@ def test_a_left_out_argument_has_its_default(lab: Lab) -> None:
     assert answer.text == "[1] ('send', 'bo', [], 'hi', False)\n\n[2] ('wait', 'none')"
 
 
+def test_null_in_an_attribute_leaves_an_optional_argument_out_and_no_other(lab: Lab) -> None:
+    answer, _ = lab.play('<run seconds="null">x</run>\n<drop column="null"/>')
+    assert "('run', 5, 'x')" in answer.text
+    assert "column must be a whole number, 1 to 7, was null" in answer.text
+
+
+def test_an_argument_whose_default_is_null_may_be_left_out() -> None:
+    reason = {"type": "string", "default": None, "description": "Why."}
+    wait = Tool.model_validate({"description": "Wait.", "parameters": {"reason": reason}})
+    told = written.instructions(SPEC.model_copy(update={"tools": {"wait": wait}}))
+    assert "\n    REASON (text, may be left out): Why.\n" in told
+
+
 def test_a_tool_named_like_a_reserved_tag_has_a_tag_of_its_own(lab: Lab) -> None:
     assert lab.read("<think>hm</think><think_action>hm</think_action>") == [
         ("think", {"note": "hm"})

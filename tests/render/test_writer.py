@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,39 @@ def test_a_file_in_a_folders_way_is_an_error_before_anything_is_written(counter:
     with pytest.raises(RenderError, match="in the way"):
         render(counter)
     assert snapshot(counter) == before
+
+
+def test_other_line_ends_alone_are_no_edit(counter: Path) -> None:
+    render(counter)
+    texts = [path for path in plan(load(counter)) if not path.endswith(".whl")]
+    for path in (*texts, "env.lock.json", "game.py", "tasks.py", "env.yaml"):
+        file = counter / path
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    before = snapshot(counter)
+    assert not render(counter).changes
+    assert snapshot(counter) == before
+    server = counter / "ors" / "server.py"
+    server.write_bytes(server.read_bytes() + b"# mine\r\n")
+    assert state_of(counter, "ors/server.py") == "edited"
+    spec = counter / "env.yaml"
+    spec.write_bytes(spec.read_bytes().replace(b"max_turns: 6", b"max_turns: 7"))
+    assert state_of(counter, "_shared/env_spec.py") == "stale"
+
+
+def test_git_checks_out_what_is_rendered_with_the_line_ends_that_it_was_written_with(
+    counter: Path, tmp_path: Path
+) -> None:
+    render(counter)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=true"]
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *command], cwd=counter, check=True, capture_output=True)
+    clone = tmp_path / "clone"
+    subprocess.run([*git, "clone", "-q", counter, clone], check=True, capture_output=True)
+    assert b"\r\n" in (clone / "game.py").read_bytes()
+    rendered = [*plan(load(counter)), "env.lock.json"]
+    assert {path: (clone / path).read_bytes() for path in rendered} == {
+        path: (counter / path).read_bytes() for path in rendered
+    }
 
 
 def test_attributes_of_the_authors_own_stay_as_they_are(counter: Path) -> None:

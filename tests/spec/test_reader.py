@@ -8,6 +8,7 @@ import pytest
 
 from skill_tools.errors import Remedy, SpecError
 from skill_tools.frameworks.rules import load
+from skill_tools.render.signatures import signature
 from skill_tools.spec.reader import json_schema
 from tests.conftest import ROOT, SPEC, write_counter
 
@@ -25,6 +26,19 @@ def test_a_valid_spec_loads(counter: Path) -> None:
     schema = spec.tool_schemas()[0]["parameters"]
     assert schema["required"] == ["amount"]
     assert schema["properties"]["amount"]["maximum"] == 9
+
+
+def test_a_default_of_null_makes_a_parameter_optional_also_when_the_spec_is_written_and_read(
+    tmp_path: Path,
+) -> None:
+    spec = load(write_counter(tmp_path / "counter", env=('default: ""', "default: null")))
+    read = type(spec).model_validate_json(spec.model_dump_json())
+    for each in (spec, read):
+        schema = each.tool_schemas()[0]["parameters"]
+        assert schema["required"] == ["amount"]
+        assert "default" not in schema["properties"]["note"]
+        assert signature(each.tools["add"]) == ", *, amount: int, note: str | None = None"
+    assert read == spec
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skill_tools import backends
 from skill_tools.checks.check import Hit, Place, Status, check, note, skip
-from skill_tools.checks.needs import EXCEPTIONS, HIDDEN, PROMPT, SECRETS, SURVEY, TOOLS
+from skill_tools.checks.needs import (
+    EXCEPTIONS,
+    HIDDEN,
+    PROMPT,
+    SECRETS,
+    SPEC,
+    SURVEY,
+    TOOLS,
+    VARIABLES,
+)
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.runtime.environment import SECRET
 
 
 @check(
@@ -141,6 +152,28 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
             )
 
 
+@check(
+    "SPE007",
+    "secret-not-listed",
+    fix="list the variable under `secrets` in env.yaml; it is then passed on, and asked for before a rollout",
+    needs=[VARIABLES, SPEC],
+    level="warn",
+    trusts="nothing",
+)
+def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
+    """Every variable with a secret's name that the domain reads is listed under `secrets`.
+
+    Others of such a name (keys, tokens, passwords) are kept from the processes that play, so the domain
+    finds it unset there although it is set here.
+    """
+    listed = backends.kept_variables(SPEC.of(evidence))
+    for file, read in VARIABLES.of(evidence).items():
+        for name, line in read.items():
+            if name not in listed and SECRET.fullmatch(name):
+                message = f"{file}:{line} reads {name}, which env.yaml does not list under secrets"
+                yield Hit(message, place=Place(file=file, line=line))
+
+
 def _tasks(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
     for split, tasks in SURVEY.of(evidence).items():
         for index, (_, fields) in enumerate(tasks):
@@ -154,4 +187,5 @@ CHECKS = (
     hidden_field_not_in_tasks,
     duplicate_task_id,
     unused_exception,
+    secret_not_listed,
 )

@@ -125,9 +125,11 @@ def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int =
         good = _arguments(tool["parameters"], rng)
         calls.append(Call(tool["name"], {**good, "no_such_argument": 1}))
         for name, schema in tool["parameters"]["properties"].items():
-            if name in tool["parameters"]["required"]:
+            needed = name in tool["parameters"]["required"]
+            if needed:
                 calls.append(Call(tool["name"], {k: v for k, v in good.items() if k != name}))
-            calls += [Call(tool["name"], {**good, name: bad}) for bad in _bad_values(schema)]
+            bad = [value for value in _bad_values(schema) if needed or value is not None]
+            calls += [Call(tool["name"], {**good, name: value}) for value in bad]
     checks = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in tools}
     broken = [
         call

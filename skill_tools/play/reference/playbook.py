@@ -55,9 +55,15 @@ def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
 
 
 def write_scripts(
-    spec: EnvSpec, folder: Path, split: str | None, count: int, *, lenient: bool = False
+    spec: EnvSpec,
+    folder: Path,
+    split: str | None,
+    count: int,
+    *,
+    first: int = 0,
+    lenient: bool = False,
 ) -> Playbook:
-    """Write every policy's script for the first ``count`` tasks of a split.
+    """Write every policy's script for ``count`` tasks of a split, from the task ``first`` on.
 
     Without a split, the first that has tasks. Raises DomainError when there are no tasks, or the
     author's tasks or oracle fail; a ``lenient`` one has no solution for those that the oracle does
@@ -67,8 +73,13 @@ def write_scripts(
     chosen = split or next((name for name, size in sizes.items() if size), "")
     if not sizes.get(chosen):
         raise DomainError(_no_tasks(spec, chosen, sizes))
-    solving = _solve_tasks(spec, folder, chosen, min(count, sizes[chosen]), again=lenient)
-    labels = [label_episode(spec, chosen, i, seed_of(task)) for i, task in enumerate(solving.tasks)]
+    places = range(first, min(first + count, sizes[chosen]))
+    if not places:
+        last = sizes[chosen] - 1
+        raise DomainError(f"there is no task {first} in {chosen!r}; it has 0 to {last}")
+    solving = _solve_tasks(spec, folder, chosen, places, again=lenient)
+    dealt = zip(places, solving.tasks, strict=True)
+    labels = [label_episode(spec, chosen, index, seed_of(task)) for index, task in dealt]
     for place, why in {} if lenient else solving.unsolved.items():
         raise DomainError(f"the oracle on task {labels[place]} failed: {why.message}")
     solved = {
@@ -94,9 +105,9 @@ def write_scripts(
         "turn_limit": {key: scripted.turn_limit(tools, refused) for key in labels},
     }
     worked = {
-        labels[example.index]: example
+        labels[example.index - first]: example
         for example in reversed(spec.examples)  # the first of several of a task stays
-        if example.split == chosen and example.index < len(labels)
+        if example.split == chosen and example.index in places
     }
     if worked:
         scripts["example"] = {
@@ -160,7 +171,7 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
 
 @dataclass(frozen=True)
 class _Solving:
-    """The first tasks of a split, the oracle's solutions (None where it gave none) and why.
+    """Some tasks of a split, the oracle's solutions (None where it gave none) and why.
 
     wandered: a random legal player's calls. changed: where it is another solution when asked again.
     redealt: the tasks of all splits that are others then. bests: what the author says that each task pays
@@ -176,8 +187,10 @@ class _Solving:
     bests: list[Reply]
 
 
-def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: bool) -> _Solving:
-    places = [{"split": split, "index": index} for index in range(count)]
+def _solve_tasks(
+    spec: EnvSpec, folder: Path, split: str, indices: range, *, again: bool
+) -> _Solving:
+    places, count = [{"split": split, "index": index} for index in indices], len(indices)
     jobs = [Query("task", f"reading task {_at(place)}", place) for place in places]
     solve = [Query("solve", f"the oracle on task {_at(place)}", place) for place in places]
     limit = {"max_turns": spec.episode.max_turns}
@@ -185,13 +198,14 @@ def _solve_tasks(spec: EnvSpec, folder: Path, split: str, count: int, *, again: 
     deal = Query("deal", "reading all tasks")
     best = [Query("best", f"best() of task {_at(place)}", place) for place in places]
     best = best if spec.reward.best == "by_task" else []
-    few = [*solve[:AGAIN], deal] if again else []
+    few, deals = ([*solve[:AGAIN], deal], [deal]) if again else ([], [])
     with ThreadPoolExecutor(2) as pool:
         other = pool.submit(copy_context().run, _ask_again, spec, folder, few)
-        answers = ask(spec, folder, [*jobs, *solve, *wander, deal, *best])
+        asked = [*jobs, *solve, *wander, *deals]
+        answers = ask(spec, folder, [*asked, *best])
         second = other.result()
-    answers, bests = answers[: 3 * count + 1], answers[3 * count + 1 :]
-    for job, answer in zip([*jobs, *solve, *wander, deal], answers, strict=True):
+    answers, bests = answers[: len(asked)], answers[len(asked) :]
+    for job, answer in zip(asked, answers, strict=True):
         # No key, or no kernel that confines: what the machine lacks is no defect of the environment.
         if answer.error and (job.do == "task" or answer.kind == LACKING):
             raise DomainError(f"{job.what} failed: {answer.error}")

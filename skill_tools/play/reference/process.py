@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -25,7 +25,7 @@ from skill_tools.render import wheel
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan, texts
 from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import interpreters, supervise, venvs
-from skill_tools.runtime.environment import child_environment
+from skill_tools.runtime.environment import child_environment, withheld
 from skill_tools.spec.model import EnvSpec
 
 TIME_LIMIT = 60.0
@@ -137,9 +137,9 @@ def ask_apart(
         tail = "\n".join(said.splitlines()[-supervise.TAIL_LINES :])
         raise DomainError(f"the process ended while {job.what}:\n{tail}")
     # What no other JSON reader takes, and no terminal shows, comes no further.
-    replies = iter(
-        [_answer(job, clean_all(json.loads(line))) for job, line in zip(jobs, lines, strict=True)]
-    )
+    kept = backends.kept_variables(spec)
+    read = [clean_all(json.loads(line)) for line in lines]
+    replies = iter([_answer(job, line, kept) for job, line in zip(jobs, read, strict=True)])
     return [list(islice(replies, len(group))) for group in groups]
 
 
@@ -235,10 +235,11 @@ def _request(
     }
 
 
-def _answer(job: Query, line: dict[str, Any]) -> Reply:
+def _answer(job: Query, line: dict[str, Any], kept: Collection[str]) -> Reply:
     error = line.get("error")
     if not error:
         return Reply(fit(job.do, job.what, line["value"]))
     place = f"{error['where']}: " if error["where"] else ""
     message = f"{place}{error['kind']}: {error['message']}"
+    message += withheld(message, kept)
     return Reply(error=message, kind=error["kind"], where=error["where"])

@@ -18,7 +18,7 @@ from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.frameworks import FRAMEWORKS, Framework
 from skill_tools.render.plan import CHATTING, MODEL_REQUIREMENTS, SHARED_REQUIREMENTS, wheels_of
 from skill_tools.runtime import interpreters, supervise, venvs
-from skill_tools.runtime.environment import child_environment
+from skill_tools.runtime.environment import child_environment, withheld
 from skill_tools.spec.model import EnvSpec
 
 STARTING = 600.0
@@ -243,7 +243,7 @@ def roll_out(
     if len(found) < expected or broke:
         raise RolloutError(
             f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
-            f"{expected} episodes\n{outcome.log_tail}"
+            f"{expected} episodes\n{outcome.log_tail}{withheld(outcome.log_tail, keep)}"
         )
     return found
 

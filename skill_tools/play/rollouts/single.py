@@ -59,9 +59,11 @@ def roll_out_policy(
     on_line: Callable[[str], None] | None,
 ) -> list[Trajectory]:
     """A trajectory per task and sample; raises DomainError for a task that does not exist."""
-    playbook = write_scripts(spec, folder, split, indices[1] + 1)
-    tasks, last = playbook.tasks, len(playbook.tasks.tasks) - 1
-    if last < indices[1]:
+    count = indices[1] - indices[0] + 1
+    playbook = write_scripts(spec, folder, split, count, first=indices[0])
+    tasks = playbook.tasks
+    if len(tasks.tasks) < count:
+        last = tasks.sizes[tasks.split] - 1
         raise DomainError(f"there is no task {indices[1]} in {tasks.split!r}; it has 0 to {last}")
     with serve_scripts(spec, playbook.only(policy), samples) as endpoint:
         return roll_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 
@@ -129,6 +130,14 @@ def _without(name: str, value: object) -> Rule:
     return needs(why, lambda message: message.get(name) != value)
 
 
+def _unknown(keyword: str, place: str) -> Rule:
+    at = f"tools[0].function_declarations[0].parameters{place}"
+    why = f"Invalid JSON payload received. Unknown name \"{keyword}\" at '{at}': Cannot find field."
+    return Rule(
+        lambda request: why if f'"{keyword}":' in json.dumps(request.get("tools")) else None
+    )
+
+
 REASONING = [
     Kind(
         "signature_wanted_back", 0, "langroid/langroid#969", "Gemini signs a call and refuses it without the signature",
@@ -171,6 +180,11 @@ REASONING = [
         "empty_text_not_taken", 0, "NousResearch/hermes-agent#11929", "an Anthropic model behind a proxy refuses \"\" beside a call, and takes null",
         first(chat(None, [call()])), replace(PLAYED, refused=1), IGNORED,
         rules=(needs("messages: text content blocks must be non-empty", lambda m: m.get("content") == ""),),
+    ),
+    Kind(
+        "additional_properties_not_taken", 0, "BerriAI/litellm#14330", "Gemini's own API refuses a keyword of tool schemas, then another",
+        first(chat(calls=[call()])), replace(PLAYED, refused=2), PLAYED,
+        rules=(_unknown("additionalProperties", ""), _unknown("minLength", ".properties[0].value")),
     ),
 ]  # fmt: skip
 

@@ -18,6 +18,12 @@ from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.graded import STAND_IN
 
+WRONG_RESULT = (
+    "return text, PNG bytes, a dict, dataclass or pydantic model, or a list of them; "
+    "set reward to float(...) and done to bool(...)"
+)
+"""The remedy where the domain raised nothing, but returned what no variant can carry."""
+
 
 @check(
     "EPI001",
@@ -45,7 +51,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
             if trajectory.failure and trajectory.failure.kind == STAND_IN:
                 yield note(f"after words of a stand-in for its judge: {message}", trajectory)
             else:
-                yield Hit(message, trajectory, place_of(trajectory))
+                fix = WRONG_RESULT if ": WrongResult: " in message else ""
+                yield Hit(message, trajectory, place_of(trajectory), fix=fix)
 
 
 @check(

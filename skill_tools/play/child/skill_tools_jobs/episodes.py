@@ -53,6 +53,11 @@ def open_episode(request: dict, split: str, index: int, seed: int | None, max_tu
     return module(request, "_shared.episode").Episode(task, seed, max_turns)
 
 
+def settled(request: dict, result):
+    """What a function of the author's returns; of one that is `async def`, once it is awaited."""
+    return module(request, "_shared.returned").settled(result)
+
+
 def record(world, final_reward: float) -> dict:
     """What an episode showed and paid, in the fields of a trajectory."""
     stopped = not (world.steps and world.steps[-1]["done"])
@@ -69,7 +74,7 @@ def solve(request: dict, split: str, index: int, seed: int | None = None) -> lis
     """The author's solution of one task as [[tool, arguments], ...]."""
     task = module(request, "_shared.task_table").task_at(split, index)
     oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
-    actions = oracle(task, int(task.get("seed", 0)) if seed is None else seed)
+    actions = settled(request, oracle(task, int(task.get("seed", 0)) if seed is None else seed))
     calls = [[tool, dict(arguments)] for tool, arguments in actions]
     return json.loads(json.dumps(calls, allow_nan=False))
 
@@ -81,7 +86,7 @@ def best(request: dict, split: str, index: int, seed: int | None = None) -> floa
     say = getattr(module(request, name), "best", None)
     if say is None:
         raise AttributeError(f"{name}.py has no best(task, seed), which reward.best asks for")
-    said = say(task, int(task.get("seed", 0)) if seed is None else seed)
+    said = settled(request, say(task, int(task.get("seed", 0)) if seed is None else seed))
     if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
         raise TypeError(f"best(task, seed) returned {said!r}, which is no number")
     return float(said)
@@ -97,7 +102,7 @@ def wander(request: dict, split: str, index: int, max_turns: int) -> list | None
     except RuntimeError:
         return None  # the policies will meet it, too, and then it is reported
     try:
-        stroll(world, random.Random(f"0/{split}/{index}"))
+        stroll(request, world, random.Random(f"0/{split}/{index}"))
     except RuntimeError:
         if not world.failure:
             raise
@@ -107,11 +112,16 @@ def wander(request: dict, split: str, index: int, max_turns: int) -> list | None
     return json.loads(json.dumps(calls, allow_nan=False))
 
 
-def stroll(world, chance: random.Random) -> None:
+def stroll(request: dict, world, chance: random.Random) -> None:
     """Make random calls of those that the domain offers, up to the end."""
-    while not world.over and (offered := list(world._world.valid_calls())):
-        tool, arguments = chance.choice(offered)
+    while not world.over and (calls := offered(request, world)):
+        tool, arguments = chance.choice(calls)
         world.call(tool, dict(arguments))
+
+
+def offered(request: dict, world) -> list:
+    """The calls that the domain accepts now."""
+    return list(settled(request, world._world.valid_calls()))
 
 
 JOBS = {"solve": solve, "best": best, "wander": wander, "play": play}

@@ -12,7 +12,7 @@ import time
 
 from skill_tools_jobs import runs
 from skill_tools_jobs.deadline import Deadline
-from skill_tools_jobs.episodes import module, open_episode, solve
+from skill_tools_jobs.episodes import module, offered, open_episode, settled, solve
 
 SHORT = 30
 """Characters of a task's field that may be a level or a setting: a longer one is what the task is about."""
@@ -162,10 +162,10 @@ class Climber:
             return self._oracle(world, go_on=True)
         self.randoms += 1
         if self.epsilon is not None:
-            return draw(world, self.chance, self.drawn)
+            return draw(self.request, world, self.chance, self.drawn)
         right, call = self._oracle(world, go_on=False), None
         for _ in range(REDRAWN):
-            call = draw(world, self.chance, self.drawn)
+            call = draw(self.request, world, self.chance, self.drawn)
             if call is None or right is None or _key(call) != _key(right):
                 break
         return call
@@ -187,7 +187,8 @@ class Climber:
             for step in world.steps
         ]
         try:
-            call = self.next_call(task, int(task.get("seed", 0)), steps)
+            said = self.next_call(task, int(task.get("seed", 0)), steps)
+            call = settled(self.request, said)
         except Exception as error:  # noqa: BLE001 - an oracle that is lost stops, and that is told
             self.lost = f"{type(error).__name__}: {error}"
             return None
@@ -198,12 +199,12 @@ class Climber:
         return call
 
 
-def draw(world, chance: random.Random, drawn: list) -> list | tuple | None:
+def draw(request: dict, world, chance: random.Random, drawn: list) -> list | tuple | None:
     """A random call: of those that the world accepts now, where it says so; None where it accepts none."""
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
-    offered = list(world._world.valid_calls())
-    return chance.choice(offered) if offered else None
+    calls = offered(request, world)
+    return chance.choice(calls) if calls else None
 
 
 def _is_call(call: object) -> bool:
@@ -256,7 +257,7 @@ def _repeat(
         while not world.over:
             if not left:
                 return None
-            call = call or draw(world, chance, drawn)
+            call = call or draw(request, world, chance, drawn)
             if call is None:
                 world.end()
             else:

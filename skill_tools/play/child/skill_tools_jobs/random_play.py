@@ -64,7 +64,7 @@ def wander_one(
         return None
     try:
         if hasattr(world._world, "valid_calls"):
-            stroll(world, chance)
+            stroll(request, world, chance)
         else:
             _stroll_among(world, chance.sample(calls, len(calls)))
         final = 0.0 if world.over else world.end()

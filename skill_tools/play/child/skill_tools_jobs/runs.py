@@ -8,7 +8,7 @@ import hashlib
 import json
 
 from skill_tools_jobs.deadline import Deadline, clock
-from skill_tools_jobs.episodes import best, module, open_episode, record
+from skill_tools_jobs.episodes import best, module, open_episode, record, settled
 from skill_tools_jobs.episodes import solve as write_solution
 
 
@@ -47,7 +47,9 @@ def play_alone(
             final = world.end()
     except RuntimeError:
         failure = world.failure
-    after = "" if failure or world.truncated else _after_end(world, [*calls, *(then or [])])
+    after = (
+        "" if failure or world.truncated else _after_end(request, world, [*calls, *(then or [])])
+    )
     world.close()
     found = brief(record(world, final)) | {"slowest": slowest, "after": after}
     return found | (_failed(failure) if failure else {})
@@ -63,7 +65,7 @@ def top_of(request: dict, split: str, index: int, top: float) -> float | None:
         return None
 
 
-def _after_end(world, calls: list) -> str:
+def _after_end(request: dict, world, calls: list) -> str:
     """What the bare world does with the calls that are left, though it has ended; "" if nothing."""
     bare = world._world
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
@@ -71,7 +73,7 @@ def _after_end(world, calls: list) -> str:
     before = bare.reward
     for tool, arguments in [*calls[len(world.steps) :], calls[-1]][:8]:
         try:
-            getattr(bare, tool)(**arguments)
+            settled(request, getattr(bare, tool)(**arguments))
         except Exception:  # noqa: BLE001, S112 - a refusal of any kind is right
             continue
         if bare.reward != before or not bare.done:

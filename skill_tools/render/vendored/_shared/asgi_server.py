@@ -26,8 +26,18 @@ from .served import ServedEpisode, log_to_stderr
 
 SETTLE = 3.0
 """Seconds for which a server that is told to stop says so, before it ends without a session."""
-USUAL = {"log_level": "warning", "timeout_keep_alive": 120, "backlog": 4096}
-"""Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes."""
+USUAL = {
+    "log_level": "warning",
+    "timeout_keep_alive": 120,
+    "backlog": 4096,
+    "ws_ping_timeout": 300,
+    "ws_per_message_deflate": False,
+}
+"""Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes.
+
+A busy client answers pings late, and its WebSocket must live on: the episode ends with it. Compressing
+short messages costs more than sending them.
+"""
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import sampled
+from . import refused_keywords, sampled
 from .replies import NOTHING, REASONING, SIGNED, Call, Reply
 
 Blocks = list[dict[str, Any]]
@@ -36,11 +36,15 @@ class Habits:
     """Whether it refuses a text that is empty, and takes null beside calls."""
     thought_everywhere: bool = False
     """Whether it wants a thought in every message of the model, and be it an empty one."""
+    keywords: set[str] = field(default_factory=set)
+    """Keywords of tool schemas that it refuses."""
 
-    def learnt(self, refusal: str, sent: Collection[str]) -> "Habits":
+    def learnt(
+        self, refusal: str, sent: Collection[str], tools: Iterable[dict[str, Any]] = ()
+    ) -> "Habits":
         """These habits, and what a refusal names beside them, if it can be changed.
 
-        sent: the names of the fields that the messages of the request had.
+        sent: the names of the fields that the messages of the request had. tools: those that it had.
         """
         said = refusal.lower()
         gone = {n for n in (*REASONING, *SIGNED) if n in sent and _names(said, n)}
@@ -53,6 +57,7 @@ class Habits:
             self.renamed | ({"max_tokens": "max_completion_tokens"} if both else {}),
             self.no_empty_text or ("non-empty" in said and "content" in said),
             self.thought_everywhere or wanted,
+            self.keywords | refused_keywords.refused(refusal, tools),
         )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from . import connections, play, replies, streams
+from . import connections, play, refused_keywords, replies, streams
 from .connections import Refused, Unreached
 from .conversation import Conversation, Habits
 from .replies import NoReply, Reply
@@ -135,7 +135,7 @@ class Model:
             try:
                 if wait:
                     await asyncio.sleep(wait)
-                request = body()
+                request = self._taken(body())
                 data = await self.post(request, label, len(retries))
                 used = set(conversation.used)
                 reply = read(data, used, len(conversation.turns))
@@ -155,8 +155,10 @@ class Model:
                     used, reply = conversation.used, Reply(finish_reason="bad_call")
                     break
                 self.learn(status, said, request)
-                if body() != request:  # by this refusal, or by that of another episode meanwhile
-                    self.tell(f"{self.name}: asked once more without what the server refused")
+                if self._taken(body()) != request:  # by this, or by another episode's meanwhile
+                    words = ", ".join(sorted(self.habits.keywords)) if "tools" in request else ""
+                    what = f"; tool schemas are sent without {words}" if words else ""
+                    self.tell(f"{self.name}: asked once more without what the server refused{what}")
                     wait = 0.0
                     continue
             except Unreached as error:
@@ -181,12 +183,20 @@ class Model:
         else:
             body = {"model": self.name, "messages": conversation.messages(self.habits), **settings}
             offered = [{"type": "function", "function": tool} for tool in tools]
-        return {**body, "tools": offered} if offered else body
+        return self._taken({**body, "tools": offered} if offered else body)
+
+    def _taken(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A request as the server takes it: its tools without the keywords that it refused."""
+        if not (self.habits.keywords and body.get("tools")):
+            return body
+        self.answered["refused_keywords"] = sorted(self.habits.keywords)
+        return {**body, "tools": refused_keywords.without(body["tools"], self.habits.keywords)}
 
     def learn(self, status: int, refusal: str, request: Mapping[str, Any]) -> None:
         """Keep in mind what the refusal of a request says about the shape of all of them."""
         if status in (400, 404, 422) and not context_full(status, refusal):
-            self.habits = self.habits.learnt(refusal, _fields(request))
+            tools = request.get("tools") or ()
+            self.habits = self.habits.learnt(refusal, _fields(request), tools)
 
     async def post(self, body: dict[str, Any], label: str, attempt: int = 0) -> Any:
         """Send one request; returns what was answered, put together if it came as a stream."""

@@ -23,6 +23,8 @@ TRAJECTORY_FORMAT = 2
 RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
 AFTER = 60.0
 """Seconds after the end of its time in which an episode still may be closed."""
+PRINTED = 10_000
+"""Characters of an observation that are printed; its trajectory has all."""
 _until: contextvars.ContextVar[float | None] = contextvars.ContextVar("until", default=None)
 
 
@@ -138,7 +140,10 @@ def show(
     if args.quiet:
         return
     call = f"{step['tool']}({json.dumps(step['arguments'])})"
-    text = episode.as_text(step["observation"], "[an image]").replace("\n", "\n    ")
+    text = episode.as_text(step["observation"], "[an image]")
+    if (left := len(text) - PRINTED) > 0:  # who waits for a terminal keeps no connection alive
+        text = f"{text[:PRINTED]}\n[and {left} characters more]"
+    text = text.replace("\n", "\n    ")
     note = f" ({step['error']})" if step["error"] else ""
     say(f"[{model} {assignment.label}] {call}\n    {text}")
     say(f"    reward {step['reward']:g}, done {step['done']}{note}")

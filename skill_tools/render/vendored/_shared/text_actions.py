@@ -218,7 +218,7 @@ def _typed(field: dict[str, Any] | None, text: str) -> Any:
         value = read_json(text.lower() if field["type"] == "boolean" else text)
     except ValueError:
         return text
-    return value if type(value) in _TYPES[field["type"]] else text
+    return value if value is None or type(value) in _TYPES[field["type"]] else text
 
 
 def _trimmed(content: str) -> str:

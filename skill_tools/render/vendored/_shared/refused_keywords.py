@@ -1,0 +1,68 @@
+"""Keywords of tool schemas that a model's server refuses: found in its words, and left out of what it is sent.
+
+The environment holds calls to the whole schema itself, so that nothing but a hint to the model is lost.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from typing import Any
+
+STRUCTURE = frozenset({"type", "properties", "items", "required", "description"})
+"""Keywords without which there is no schema left."""
+SILENT = frozenset({"additionalProperties", "$schema", "title"})
+"""Keywords that a model need not be told of in words instead."""
+_ABOUT = re.compile(
+    r"tool|function|schema|parameter|propert|keyword|declaration|unknown (name|field)",
+    re.IGNORECASE,
+)
+
+
+def refused(refusal: str, tools: Iterable[dict[str, Any]]) -> set[str]:
+    """The keywords of tools that a refusal names."""
+    if not _ABOUT.search(refusal):
+        return set()
+    return {word for tool in tools for word in _keywords(_schema(tool)) if _named(refusal, word)}
+
+
+def without(tools: list[dict[str, Any]], keywords: Collection[str]) -> list[dict[str, Any]]:
+    """Tools without these keywords; what a parameter's were is told in its description."""
+    return [_lean_tool(tool, keywords) for tool in tools] if keywords else tools
+
+
+def _schema(tool: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a tool's arguments, wherever an API has it."""
+    tool = tool.get("function", tool)
+    return tool.get("parameters") or tool.get("input_schema") or {}
+
+
+def _lean_tool(tool: dict[str, Any], keywords: Collection[str]) -> dict[str, Any]:
+    if "function" in tool:
+        return {**tool, "function": _lean_tool(tool["function"], keywords)}
+    place = next((key for key in ("parameters", "input_schema") if key in tool), None)
+    return {**tool, place: _lean(tool[place], keywords)} if place else tool
+
+
+def _lean(schema: dict[str, Any], keywords: Collection[str]) -> dict[str, Any]:
+    gone = [key for key in schema if key in keywords]
+    kept = {key: value for key, value in schema.items() if key not in gone}
+    if "properties" in kept:
+        kept["properties"] = {k: _lean(each, keywords) for k, each in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = _lean(kept["items"], keywords)
+    told = ", ".join(f"{key}: {json.dumps(schema[key])}" for key in gone if key not in SILENT)
+    if told:
+        kept["description"] = f"{kept.get('description', '')} ({told})".strip()
+    return kept
+
+
+def _keywords(schema: dict[str, Any]) -> set[str]:
+    inner = [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]
+    return set(schema).difference(STRUCTURE).union(*map(_keywords, inner))
+
+
+def _named(refusal: str, word: str) -> bool:
+    """Whether a refusal names a keyword, in either spelling, and not as a part of a longer word."""
+    snake = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", word)
+    words = f"{re.escape(word)}|{re.escape(snake)}"
+    return bool(re.search(rf"(?<![A-Za-z0-9_])({words})(?![A-Za-z0-9_])", refusal, re.IGNORECASE))
