@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from statistics import fmean, median
 
@@ -194,7 +195,7 @@ class Graded:
     sampled: Sampled | None = None
     doubtful: bool = False
 
-    @property
+    @cached_property
     def best(self) -> dict[str, float]:
         """What the right answer of each task earned, where it earned more than the least of the task."""
         floor = self.floor
@@ -211,7 +212,7 @@ class Graded:
             if paid >= floor[task] + HALF * (top - floor[task])
         }
 
-    @property
+    @cached_property
     def floor(self) -> dict[str, float]:
         """The least that a wrong reply to each task earned; where none was scored, to any task."""
         found: dict[str, float] = {}
@@ -261,7 +262,7 @@ class Graded:
         """Those that earned less than half of it; what has no score was refused, too."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
-    @property
+    @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
         """The most that one wrong way earns, as its mean share of the best, and that way."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
@@ -275,7 +276,8 @@ class Graded:
     def changed(self) -> list[tuple[Replied, Replied]]:
         """The right answers that earned something else when they were given again."""
         before = {each.task: each for each in self.replies if each.must == "right"}
-        pairs = [(before[each.task], each) for each in self.replies if each.must == "same"]
+        again = [each for each in self.replies if each.must == "same" and each.task in before]
+        pairs = [(before[each.task], each) for each in again]
         return [
             (first, again)
             for first, again in pairs
