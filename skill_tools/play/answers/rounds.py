@@ -111,18 +111,19 @@ def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
 def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int) -> Graded:
     """What is paid for answers in a frame. Who is asked starts anew each time, so it is asked twice."""
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
-    first = spread(questions, PROBED)
+    known = spread(questions, MOST)
+    first = spread(known, PROBED)
     # All right answers first: what the others earn is measured by them.
     right: list[_Planned] = [
         _Planned(each, "open" if each.is_open else "right", "right", RIGHT, frame.hold(each.gold))
-        for each in questions[:MOST]
+        for each in known
     ]
     others = [planned for each in first for planned in _answers(each, questions, frame)]
     given = _give([*right, *others, *_once_more(first, frame)], grade)
     shortcut = find_shortcut([each for each in questions if not each.is_open])
     seen = Graded(frame.name, kind, total, tuple(given), shortcut=shortcut)
     telling = _telling(seen)
-    further = [each for each in questions[:MOST] if each not in first]
+    further = [each for each in known if each not in first]
     more = [
         planned
         for each in further
