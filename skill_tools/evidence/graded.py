@@ -20,6 +20,10 @@ VACUOUS = "vacuous"
 """Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one may ask for it."""
 STAND_IN = "stand-in judge"
 """The kind of a failure after words of a judge that is none: a real one's may have been understood."""
+LACKING = "lacking"
+"""The kind of a failure for which an audit is to blame: it does not have what the grader needs."""
+NOT_ITS_OWN = (STAND_IN, LACKING)
+"""Kinds of failures that are no fault of the grader."""
 
 
 @dataclass(frozen=True)

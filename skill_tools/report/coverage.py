@@ -43,6 +43,8 @@ def _few_tasks(evidence: Evidence) -> str:
 
 def seen(evidence: Evidence) -> str:
     """How far it was looked, in words; "" where that is all the way."""
+    if evidence.audited and evidence.audited.lacks:
+        return "nothing was played"
     if evidence.audited:
         left = evidence.audited.left
         unplayed = f"; for {left} scripts there was no time" if left else ""

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
+from audit_hooks import LACKING
 from audit_server import serve
 from audit_token import UNAUTHORIZED, is_unauthorized
 
@@ -172,7 +173,8 @@ class Playing:
         except TimeoutError:
             self.fail("timeout", f"{what}: no answer after {self.seconds:g} s")
         except Broken as broken:
-            self.fail(broken.kind, f"{what}: {broken}")
+            where = "" if broken.kind == LACKING else f"{what}: "
+            self.fail(broken.kind, f"{where}{broken}")
         except MemoryError:
             self.fail("memory", f"{what}: the answer does not fit into {MEMORY >> 30} GB")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
@@ -232,7 +234,7 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
         if request["do"] == "discover":
             with watched(request["seconds"], "discovering what there is"):
                 found = await driver.discover(request)
-                if "prompt" not in found:
+                if "prompt" not in found and not found.get("lacks"):
                     found["prompt"] = await _look(driver, found["places"], seconds)
             tell(bounded(found))
             return

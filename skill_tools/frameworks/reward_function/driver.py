@@ -15,12 +15,14 @@ from typing import Any
 from audit_bounds import SAY, Broken, bounded, text_block
 from audit_clients import answer_models
 from audit_driver import Answered, main, read_rows
+from audit_hooks import LACKING, Lacking, written
 from audit_models import STAND_IN, Asker, asking
 from audit_rewards import (
     arguments_of,
     as_messages,
     as_reward,
     question_of,
+    returns_pairs,
     takes_batches,
 )
 
@@ -33,8 +35,11 @@ class RewardSession:
 
     tools = [SAY]
 
-    def __init__(self, function: Any, script: dict[str, Any], row: Any, beside: list[Any]) -> None:
-        self.function, self.row, self.beside = function, row, beside
+    def __init__(
+        self, driver: RewardDriver, script: dict[str, Any], row: Any, beside: list[Any]
+    ) -> None:
+        self.function, self.more = driver.function, driver.more
+        self.row, self.beside = row, beside
         self.tells, self.asks = bool(script.get("tells")), Asker(script)
         self.seen: dict[str, Any] = {}
         self.prompt = bounded(as_messages(question_of(row)))
@@ -42,22 +47,27 @@ class RewardSession:
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Score what the model wrote."""
         pairs = [*self.beside, (self.row, arguments["text"])]
-        by_place, by_name = arguments_of(self.function, pairs)
+        by_place, by_name = arguments_of(self.function, pairs, self.more)
         if self.tells:
-            self.seen["arguments"] = [deepcopy(by_place), deepcopy(by_name)]
+            self.seen["arguments"] = deepcopy([written(by_place), written(by_name)])
         self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
         try:
             with asking(self.asks):
                 returned = self.function(*by_place, **by_name)
                 if inspect.isawaitable(returned):
                     returned = await returned
+        except Lacking as wrong:
+            raise Broken(LACKING, str(wrong)) from wrong
+        except ModuleNotFoundError as missing:
+            raise Broken(LACKING, _package(missing)) from missing
         except Exception as wrong:
             if not self.asks.judged:
                 raise
             raise Broken(STAND_IN, f"{type(wrong).__name__}: {wrong}") from wrong
         finally:
             self.seen |= self.asks.judgements
-        return Answered([text_block("(scored)")], as_reward(returned, len(pairs)), True)
+        reward = as_reward(returned, len(pairs), pairs=returns_pairs(self.function))
+        return Answered([text_block("(scored)")], reward, True)
 
     async def end(self, message: str) -> None:
         """A model that writes nothing is not scored by anybody."""
@@ -75,20 +85,22 @@ class RewardDriver:
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
         """Import the file, with its folder where imports are looked for."""
-        self.rows = read_rows(request["tasks"])
+        self.rows, self.more = read_rows(request["tasks"]), request["config"]
         answer_models()
         file, _, wanted = request["id"].rpartition(":")
         path = Path(request["folder"]) / file
         sys.path.insert(0, str(path.parent))
-        spec = importlib.util.spec_from_file_location(NAME, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[NAME] = module
-        spec.loader.exec_module(module)
+        self.id, self.lacks = wanted, ""
+        try:
+            module = _imported(path)
+        except ModuleNotFoundError as missing:
+            self.lacks = _package(missing)
+            yield
+            return
         self.function = getattr(module, wanted, None)
         if not callable(self.function):
             there = [name for name, each in vars(module).items() if inspect.isfunction(each)]
             raise Broken("function", f"{file} has no function {wanted!r}; it has: {there}")
-        self.id = wanted
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -99,13 +111,41 @@ class RewardDriver:
             for index, row in enumerate(rows)
         ]
         found = {"name": self.id, "tools": [SAY], "in_text": True, "seeded": False}
-        found["batches"] = takes_batches(self.function)
+        if lacks := self.lacks or self._unknown():
+            found["lacks"] = lacks
+        else:
+            found["batches"] = takes_batches(self.function)
         return {**found, "ends_itself": True, "splits": {"rows": len(self.rows)}, "places": places}
+
+    def _unknown(self) -> str:
+        """What the function needs that is not known, or ""."""
+        try:
+            arguments_of(self.function, [(row, "") for row in self.rows[:1]], self.more)
+        except Broken as broken:
+            if broken.kind == LACKING:
+                return str(broken)
+            raise
+        return ""
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
         """One row of the data set; a script that ``tells`` has seen the arguments of its calls."""
         beside = [(self.rows[index], text) for index, text in script.get("beside", ())]
-        return RewardSession(self.function, script, self.rows[script["index"]], beside)
+        return RewardSession(self, script, self.rows[script["index"]], beside)
+
+
+def _imported(path: Path) -> Any:
+    """The module of a file, under a name that no package has."""
+    spec = importlib.util.spec_from_file_location(NAME, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[NAME] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _package(missing: ModuleNotFoundError) -> str:
+    """What to give an audit whose venv lacks a module."""
+    name = str(missing.name or missing).partition(".")[0]
+    return f"the package that has the module {name!r}, which its code imports (--with PACKAGE, or a folder)"
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import STAND_IN, VACUOUS, Graded, Replied, Share, Way
+from skill_tools.evidence.graded import NOT_ITS_OWN, VACUOUS, Graded, Replied, Share, Way
 
 SEVERAL = 2
 """Tasks on which a wrong answer is paid before that is no coincidence of one."""
@@ -159,15 +159,15 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     broke = [each for each in graded.replies if each.broke]
     if broke:
         ways = list(dict.fromkeys(each.how for each in broke))
-        shown = min(broke, key=lambda each: (each.broke.startswith(STAND_IN), len(each.reply)))
+        shown = min(broke, key=lambda each: (each.broke.startswith(NOT_ITS_OWN), len(each.reply)))
         named = ", ".join(ways[:SHOWN]) + (
             f" and {len(ways) - SHOWN} more" if len(ways) > SHOWN else ""
         )
         message = (
             f"it gave no score for {named}, e.g. {_cut(shown.reply)} on {shown.task}: {shown.broke}"
         )
-        # A real judge's words may have been understood.
-        own = [each for each in broke if not each.broke.startswith(STAND_IN)]
+        # A real judge's words may have been understood, and what an audit lacks a trainer has.
+        own = [each for each in broke if not each.broke.startswith(NOT_ITS_OWN)]
         yield (Hit if own else note)(message, place=Place(task=shown.task))
 
 
