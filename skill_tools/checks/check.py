@@ -50,22 +50,34 @@ class Hit:
 
     shown: the episode that shows it. level: where it is milder than its check, or ``skip``: why
     the check saw nothing to judge, which only what was played can tell, and then it is its only hit.
+    details: all that the message names only some of, a line each.
     """
 
     message: str
     shown: Trajectory | None = None
     place: Place = field(default_factory=Place)
     level: Status | None = None
+    details: tuple[str, ...] = ()
 
 
-def warn(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:
+def warn(
+    message: str,
+    shown: Trajectory | None = None,
+    place: Place = Place(),
+    details: tuple[str, ...] = (),
+) -> Hit:
     """A hit to look at, of a check that can fail."""
-    return Hit(message, shown, place, "warn")
+    return Hit(message, shown, place, "warn", details)
 
 
-def note(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:
+def note(
+    message: str,
+    shown: Trajectory | None = None,
+    place: Place = Place(),
+    details: tuple[str, ...] = (),
+) -> Hit:
     """A hit of what is unusual, of a check that can fail."""
-    return Hit(message, shown, place, "note")
+    return Hit(message, shown, place, "note", details)
 
 
 def skip(message: str) -> Hit:
@@ -85,7 +97,7 @@ class Finding:
     defect is.
 
     A warning asks a person to look, a note tells what is unusual; neither makes a report red. What
-    env.yaml declares as an exception is ``excepted``.
+    env.yaml declares as an exception is ``excepted``. ``details`` are all that the message names only some of.
     """
 
     check: str
@@ -96,7 +108,9 @@ class Finding:
     replay: str = ""
     repro: str = ""
     place: Place = field(default_factory=Place)
-    # No part of a report as JSON, which is sent; ``replay`` says how to see it.
+    # No part of a report as JSON, which is sent: these may be many.
+    details: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
+    # Nor this; ``replay`` says how to see it.
     shown: Annotated[Trajectory | None, Field(exclude=True)] = field(
         default=None, repr=False, compare=False
     )

@@ -210,7 +210,12 @@ def _findings(
             excepted.setdefault(exception, []).append(hit)
             continue
         by_status.setdefault(level, []).append(
-            Finding(each.id, each.name, level, hit.message, fix, place=hit.place, shown=hit.shown)
+            Finding(
+                *(each.id, each.name, level, hit.message, fix),
+                place=hit.place,
+                shown=hit.shown,
+                details=hit.details,
+            )
         )
     least = "at least " if len(hits) == MOST_HITS else ""
     made = [one for several in by_status.values() for one in _shortened(several, least)]
@@ -241,5 +246,7 @@ def _shortened(several: list[Finding], least: str) -> list[Finding]:
     if left <= 0:
         return several
     first = several[0]
-    rest = Finding(first.check, first.name, first.status, f"and {least}{left} more", first.fix)
+    details = tuple(each.message for each in several[MOST:])
+    told = f"and {least}{left} more"
+    rest = Finding(first.check, first.name, first.status, told, first.fix, details=details)
     return [*several[:MOST], rest]

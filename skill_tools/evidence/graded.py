@@ -22,6 +22,8 @@ STAND_IN = "stand-in judge"
 """The kind of a failure after words of a judge that is none: a real one's may have been understood."""
 LACKING = "lacking"
 """The kind of a failure for which an audit is to blame: it does not have what the grader needs."""
+NOT_RETURNED = "timeout"
+"""The kind of a failure of what did not return in time."""
 NOT_ITS_OWN = (STAND_IN, LACKING)
 """Kinds of failures that are no fault of the grader."""
 
@@ -183,7 +185,8 @@ class Graded:
     programs: wrong
     ones, made of right ones. shortcut: a rule that takes the answers from the prompts. judge: what
     came of a model that judges. sampled: what a model earned that was asked the questions. doubtful: whether
-    what was taken for the right answer was paid on few tasks, and may be none.
+    what was taken for the right answer was paid on few tasks, and may be none. unplayed: replies that were not
+    given, as there was no time left, or as others like them did not return.
     """
 
     frame: str = ""
@@ -198,6 +201,7 @@ class Graded:
     judge: Judging | None = None
     sampled: Sampled | None = None
     doubtful: bool = False
+    unplayed: int = 0
 
     @cached_property
     def best(self) -> dict[str, float]:

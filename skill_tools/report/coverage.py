@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from skill_tools.evidence.evidence import Evidence, Tasks
 
+NOT_GIVEN = "there was no time left, or others like them were never scored"
+
 
 def not_played(played: Sequence[Tasks]) -> str:
     """How many tasks of each split were not played, in words; "" where all were."""
@@ -48,6 +50,8 @@ def seen(evidence: Evidence) -> str:
     if evidence.audited:
         left = evidence.audited.left
         unplayed = f"; for {left} scripts there was no time" if left else ""
+        replies = evidence.graded.unplayed if evidence.graded else 0
+        unplayed += f"; {replies} replies were not given: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
         given = f", and by the solutions of {solved} tasks" if solved else ""
         return f"it was played by scripts that know nothing but its tools{given}{unplayed}"

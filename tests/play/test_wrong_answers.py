@@ -125,6 +125,8 @@ def test_expressions_that_are_compared_at_one_point_are_found() -> None:
     golds = ["2*x", "3*x**2", "x + 5", "x**3 - x"]
 
     def pays(reply: str, item: Item) -> float:
+        if "9**9" in reply:  # takes for ever
+            return 0.0
         try:
             one, two = (eval(each, {"__builtins__": {}, "x": 1}) for each in (reply, item.gold))
         except (SyntaxError, ValueError, NameError, TypeError, ArithmeticError):
@@ -179,11 +181,13 @@ def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
     def pays(reply: str, item: Item) -> float:
         numbers, target = read_puzzle(item.prompt) or ((), 0)
         digits = sorted(map(int, __import__("re").findall(r"\d+", reply)))
+        if digits != sorted(numbers):
+            return 0.0
         try:
             value = eval(reply, {"__builtins__": {}, "target": target})
         except (SyntaxError, ValueError, NameError, TypeError, ArithmeticError):
             return 0.0
-        return float(digits == sorted(numbers) and value == target)
+        return float(value == target)
 
     several = [(4, 6, 8, 32), (5, 7, 9, 44), (2, 3, 11, 35), (1, 9, 10, 100)]
     questions = [

@@ -14,6 +14,7 @@ class Ask:
     """One reply that a grader is to score. beside: tasks and replies before it in one batch with it.
 
     judge: what a judge says that the grader asks, as ``audit_judge.verdict`` takes it. gold: the right answer, for it.
+    kind: what replies are called that are made in the same way, of which not all are given where some never return.
     """
 
     task: str
@@ -21,6 +22,7 @@ class Ask:
     beside: tuple[tuple[str, str], ...] = ()
     judge: Mapping[str, Any] = field(default_factory=dict)
     gold: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from skill_tools.evidence.rows import RowSurvey
 from skill_tools.evidence.trajectory import Played, by_label, read
 from skill_tools.play.answers.rounds import MOST
 from skill_tools.play.audits.answers import grade_in_audit
-from skill_tools.play.audits.driver import Driven, SeenEpisode, play_groups
+from skill_tools.play.audits.driver import Driven, SeenEpisode
+from skill_tools.play.audits.groups import play_groups
 from skill_tools.play.audits.scripts import Call, write_groups
 from skill_tools.play.audits.target import Target
 from skill_tools.play.audits.target_venv import target_venv
@@ -111,7 +112,7 @@ def collect_audit(
     """
     began, until = time.perf_counter(), time.monotonic() + seconds
     say = partial(progress, target.framework.name)
-    driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url)
+    driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url, say=say)
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
     audited = Audited(asked=target.asked)
     with ExitStack() as stack:
