@@ -28,12 +28,18 @@ NOT_ITS_OWN = (STAND_IN, LACKING)
 """Kinds of failures that are no fault of the grader."""
 
 
+LABEL = "label"
+"""What a text must earn under a label that it is not right for: the same, whether it was scored under another before."""
+AGAIN = ("same", LABEL)
+"""What replies must earn that are given again in other circumstances."""
+
+
 @dataclass(frozen=True)
 class Replied:
     """One reply to one task: the way it was made, what it must earn, and what it earned.
 
     probe: a name such as ``number.separators``; "right" is the right answer. must: "right",
-    "equivalent", "wrong", "doubtful", "same" (as before) or "tried" (in another frame). paid: None where there is no score, and ``broke`` says why.
+    "equivalent", "wrong", "doubtful", "same" (as before), "label" (as under another label) or "tried" (in another frame). paid: None where there is no score, and ``broke`` says why.
     """
 
     task: str
@@ -285,7 +291,12 @@ class Graded:
         """The right answers that earned something else when they were given again."""
         before = {each.task: each for each in self.replies if each.must == "right"}
         again = [each for each in self.replies if each.must == "same" and each.task in before]
+        labelled: dict[tuple[str, str], list[Replied]] = {}
+        for each in self.replies:
+            if each.must == LABEL:
+                labelled.setdefault((each.task, each.reply), []).append(each)
         pairs = [(before[each.task], each) for each in again]
+        pairs += [(first, each) for first, *later in labelled.values() for each in later]
         return [
             (first, again)
             for first, again in pairs

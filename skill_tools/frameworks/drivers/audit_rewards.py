@@ -195,10 +195,10 @@ def _as_text(question: Any) -> str:
     return "\n".join(str(each.get("content", "")) for each in question)
 
 
-def as_reward(returned: Any, of: int = 1, *, pairs: bool = False) -> Any:
-    """The last reward in what a function returned for so many: a number, a list, a tensor, or a score among facts.
+def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) -> Any:
+    """One reward of those that a function returned for so many: a number, a list, a tensor, or a score among facts.
 
-    pairs: whether a tuple may be a reward and whether the reply is right, as NeMo RL and rLLM have it. Raises
+    at: which of them, else the last. pairs: whether a tuple may be a reward and whether the reply is right, as NeMo RL and rLLM have it. Raises
     Broken for another number of them, or none.
     """
     for _ in range(4):
@@ -215,7 +215,7 @@ def as_reward(returned: Any, of: int = 1, *, pairs: bool = False) -> Any:
         elif isinstance(returned, list | tuple) and returned:
             if len(returned) != of:
                 raise Broken("reward", f"it returned {len(returned)} rewards for {of} completions")
-            returned, of = returned[-1], 1
+            returned, of, at = returned[at], 1, -1
         elif hasattr(returned, "reward"):  # rLLM's RewardOutput and EvalOutput
             returned = returned.reward
         else:

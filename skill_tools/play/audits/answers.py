@@ -9,6 +9,7 @@ from typing import Any
 
 from skill_tools.evidence.graded import NOT_RETURNED, Graded, Judging, Sampled, Share
 from skill_tools.play.answers.asked import Ask, Earned, spread
+from skill_tools.play.answers.elsewhere import replies_elsewhere
 from skill_tools.play.answers.frames import Frame, frames_of
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.judged import JudgedTask, RealJudge, play_judge
@@ -49,6 +50,10 @@ def grade_in_audit(
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
     several = candidates(found, places, golds)
     graded, frame = grade_answers(several, asked.grade, _size(found), top)
+    # A judge knows the replies of one episode alone.
+    if found.get("threads") and not asked.judged.of and asked.left > 0:
+        again = tuple(replies_elsewhere(graded, asked.grade))
+        graded = replace(graded, replies=(*graded.replies, *again))
     # What somebody gave as right is right, however few of it are paid.
     graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
     graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
@@ -176,8 +181,14 @@ class _Grading:
         if ask.beside:
             if not (self.driven.found or {}).get("batches"):
                 return None
-            script["beside"] = [[self.places[task]["index"], reply] for task, reply in ask.beside]
+            script |= {"beside": self._rows_of(ask.beside), "leads": ask.first}
+        if ask.thread:
+            script |= {"thread": True, "crowd": self._rows_of(ask.crowd)}
         return script
+
+    def _rows_of(self, several: Sequence[tuple[str, str]]) -> list[list[Any]]:
+        """Replies with the rows of their tasks."""
+        return [[self.places[task]["index"], reply] for task, reply in several]
 
 
 def _earned(seen: SeenEpisode | None) -> Earned:

@@ -9,6 +9,7 @@ from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.graded import (
+    AGAIN,
     NOT_ITS_OWN,
     NOT_RETURNED,
     VACUOUS,
@@ -33,6 +34,12 @@ MINOR = (
     *("bold", "bold-label", "boxed-math", "fenced"),
 )
 """Spellings that a grader may refuse and few would mind, where it takes the others."""
+EXPLAINED = {
+    **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
+    "threads": ("process", "thread"),
+    "label": ("process", "order"),
+}
+"""Circumstances in which a reply is paid otherwise, and those whose difference explains that."""
 EMPTY = ("nonsense", "injection")
 """Ways to answer without any meaning; who says nothing may earn more where wrong answers cost."""
 
@@ -171,7 +178,8 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     A model's mistake is scored; a grader that raises, or does not return, ends the rollout, or the training step.
     """
     graded = GRADED.of(evidence)
-    broke = [each for each in graded.replies if each.broke]
+    # What is scored once and not again in other circumstances is told by GRA006.
+    broke = [each for each in graded.replies if each.broke and each.must not in AGAIN]
     hung = [each for each in broke if each.broke.startswith(NOT_RETURNED)]
     if hung:
         replies = list(dict.fromkeys(f"{_cut(each.reply)} on {each.task}" for each in hung))
@@ -210,23 +218,34 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA006",
     "same-reply-paid-otherwise",
-    fix="keep nothing between calls, draw nothing, and score each completion of a batch by its own row",
+    fix="keep nothing between calls, draw nothing, and score each completion by its own row; limit time without "
+    "signals (SIGALRM works on the main thread alone), and key what is cached by the label, too",
     needs=[JUDGED_ANSWERS],
     trusts="nothing",
 )
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """A reply earns the same whenever it is scored, and whatever else is scored with it.
+    """A reply earns the same whenever and wherever it is scored, and whatever else is scored with it.
 
-    A grader that remembers, draws, or mixes up a batch pays for chance.
+    A grader that remembers, draws, mixes up a batch or fails off the main thread pays for chance.
     """
-    changed = JUDGED_ANSWERS.of(evidence).changed
-    if changed:
-        first, again = changed[0]
-        message = (
-            f"{again.how} earned {again.paid if again.paid is not None else again.broke} and {first.paid:g} before, "
-            f"{_cut(first.reply)} on {first.task}; so it is with {len(changed)} of those asked again"
+    graded = JUDGED_ANSWERS.of(evidence)
+    found: dict[str, list[tuple[Replied, Replied]]] = {}
+    for first, again in graded.changed:
+        found.setdefault(again.probe, []).append((first, again))
+    for probe, pairs in found.items():
+        if any(each in found for each in EXPLAINED.get(probe, ())):
+            continue
+        first, again = pairs[0]
+        tried = sum(each.probe == probe and each.must == again.must for each in graded.replies)
+        paid = (
+            f"earned {again.paid:g}" if again.paid is not None else f"has no score ({again.broke})"
         )
-        yield Hit(message, place=Place(task=first.task))
+        message = (
+            f"{again.how}, {paid}, and {first.paid:g} before: {_cut(first.reply)} on {first.task}; "
+            f"this is so for {len(pairs)} of {max(tried, len(pairs))} replies"
+        )
+        details = _details([again for _, again in pairs])
+        yield Hit(message, place=Place(task=first.task), details=details)
 
 
 @check(
