@@ -47,10 +47,11 @@ class Ruling:
     fails: str = ""
 
 
-def read_gate(words: Sequence[str]) -> Gate:
-    """The gate of what somebody wrote, each with commas or alone; of nothing, one on failed checks.
+def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
+    """The gate of what somebody wrote, each with commas or alone.
 
-    A limit or ``unjudged`` adds to a gate on failed checks; ``never`` takes that away. Raises
+    Where no level is named it is one on failed checks, and on ``unjudged`` where something was to be ``played``.
+    A limit adds to that; ``unjudged`` alone adds to failed checks; ``never`` takes both away. Raises
     SkillToolsError for what is no level, no measure or no number.
     """
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
@@ -63,7 +64,7 @@ def read_gate(words: Sequence[str]) -> Gate:
     lowest = max(map(LEVELS.index, levels), default=0)
     return Gate(
         () if NEVER in asked else LEVELS[: lowest + 1],
-        UNJUDGED in asked,
+        UNJUDGED in asked or (played and not levels and NEVER not in asked),
         tuple(_limit(word) for word in rest),
     )
 
