@@ -44,6 +44,8 @@ def variables_of(gold: str) -> list[str]:
     return sorted({name for name in names if name not in KNOWN | called})
 
 
+SUM = re.compile(r"[\d\s().]{1,40}(?:[-+*/^][\d\s().]{1,40}){1,20}(?<=[\d)])")
+"""A right answer that is to be computed: numbers and signs between them."""
 ENDLESS = "endless"
 """Begins the names of ways to answer whose evaluation takes for ever."""
 TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
@@ -52,7 +54,9 @@ TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
 
 def endless_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
     """Expressions that no grader can evaluate, where a prompt lets a reply be one."""
-    if not (question.says & {"computed", "expression"} or variables_of(question.gold)):
+    asked = question.says & {"computed", "expression"}
+    computed = question.kind == "text" and SUM.fullmatch(question.gold)
+    if not (asked or computed or variables_of(question.gold)):
         return
     for way, text in TOWERS.items():
         how = "an expression that takes for ever to evaluate"
