@@ -52,6 +52,7 @@ class Hit:
     the check saw nothing to judge, which only what was played can tell, and then it is its only hit.
     untimed: whether a skip is for lack of time alone.
     fix: the remedy, where it is another than the check's.
+    details: all that the message names only some of, a line each.
     """
 
     message: str
@@ -60,16 +61,27 @@ class Hit:
     level: Status | None = None
     untimed: bool = False
     fix: str = ""
+    details: tuple[str, ...] = ()
 
 
-def warn(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:
+def warn(
+    message: str,
+    shown: Trajectory | None = None,
+    place: Place = Place(),
+    details: tuple[str, ...] = (),
+) -> Hit:
     """A hit to look at, of a check that can fail."""
-    return Hit(message, shown, place, "warn")
+    return Hit(message, shown, place, "warn", details=details)
 
 
-def note(message: str, shown: Trajectory | None = None, place: Place = Place()) -> Hit:
+def note(
+    message: str,
+    shown: Trajectory | None = None,
+    place: Place = Place(),
+    details: tuple[str, ...] = (),
+) -> Hit:
     """A hit of what is unusual, of a check that can fail."""
-    return Hit(message, shown, place, "note")
+    return Hit(message, shown, place, "note", details=details)
 
 
 def skip(message: str, *, untimed: bool = False) -> Hit:
@@ -93,7 +105,7 @@ class Finding:
 
     A warning asks a person to look, a note tells what is unusual; neither makes a report red. What
     env.yaml declares as an exception is ``excepted``. ``untimed`` is a skip for lack of time alone: the
-    verdict is then incomplete.
+    verdict is then incomplete. ``details`` are all that the message names only some of.
     """
 
     check: str
@@ -105,7 +117,9 @@ class Finding:
     repro: str = ""
     place: Place = field(default_factory=Place)
     untimed: bool = False
-    # No part of a report as JSON, which is sent; ``replay`` says how to see it.
+    # No part of a report as JSON, which is sent: these may be many.
+    details: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
+    # Nor this; ``replay`` says how to see it.
     shown: Annotated[Trajectory | None, Field(exclude=True)] = field(
         default=None, repr=False, compare=False
     )

@@ -214,6 +214,7 @@ def _findings(
                 *(each.id, each.name, level, hit.message, hit.fix or fix),
                 place=hit.place,
                 shown=hit.shown,
+                details=hit.details,
             )
         )
     least = "at least " if len(hits) == MOST_HITS else ""
@@ -245,5 +246,7 @@ def _shortened(several: list[Finding], least: str) -> list[Finding]:
     if left <= 0:
         return several
     first = several[0]
-    rest = Finding(first.check, first.name, first.status, f"and {least}{left} more", first.fix)
+    details = tuple(each.message for each in several[MOST:])
+    told = f"and {least}{left} more"
+    rest = Finding(first.check, first.name, first.status, told, first.fix, details=details)
     return [*several[:MOST], rest]

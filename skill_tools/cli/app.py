@@ -93,7 +93,7 @@ def check(
     verbose: Verbose = False,
 ) -> None:
     """Check env.yaml and the author's files; renders nothing and needs no framework."""
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
+    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow, played=play)
     found = skill_tools.check(folder, play=play, count=count, split=split)
     gate.tell(found.report, asked, verbose=verbose)
 

@@ -47,7 +47,8 @@ def audit(
         typer.Option("--arg", help="key=value that the environment is loaded with; repeatable"),
     ] = None,
     reward_range: Annotated[
-        tuple[float, float] | None, typer.Option(help="least and greatest return, if known")
+        tuple[float, float] | None,
+        typer.Option(metavar="LEAST GREATEST", help="two numbers: the range of returns, if known"),
     ] = None,
     count: Annotated[int, typer.Option("--tasks-played", min=1, help="tasks or seeds")] = 3,
     seconds: Annotated[float, typer.Option(min=10, help="for all that is played")] = 600.0,
@@ -78,7 +79,12 @@ def audit(
     known_in: KnownIn = None,
     grow: Grow = None,
     as_json: Json = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="list what passed, too")] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="list what passed, and all replies behind 'and N more'"
+        ),
+    ] = False,
 ) -> None:
     """Play an environment that we did not render, and check what it does; runs its code."""
     from skill_tools.cli.progress import show_progress

@@ -47,7 +47,7 @@ def data(
     """Say what is wrong with the rows of a data set: copies, leaks between splits, wrong labels."""
     from skill_tools.pipeline.data import check_data
 
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
+    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow, played=False)
     splits: dict[str, str | Path] = {}
     for each in split or ():
         name, sign, path = each.partition("=")

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 FailOn = Annotated[
     list[str] | None,
     typer.Option(
-        help="fail (default), warn, note, never, unjudged, or 'MEASURE>NUMBER'; with commas, repeatable"
+        help="fail, warn, note, never, unjudged, or 'MEASURE>NUMBER'; with commas, repeatable. Default: fail, and "
+        "unjudged where something is played"
     ),
 ]
 Format = Annotated[
@@ -65,8 +66,10 @@ def read_options(
     save: Sequence[str] | None = None,
     known_in: Path | None = None,
     grow: Path | None = None,
+    *,
+    played: bool = True,
 ) -> GateOptions:
-    """What the options ask for. Raises SkillToolsError for one that cannot be kept."""
+    """What the options ask for; ``played``: whether something is to be, and so judged. Raises SkillToolsError for one that cannot be kept."""
     from skill_tools.report import baseline
     from skill_tools.report.formats import TEXT, known_format
     from skill_tools.report.gate import read_gate
@@ -77,7 +80,7 @@ def read_options(
     if grow and grow.exists():
         old = baseline.read(grow)
     return GateOptions(
-        read_gate(fail_on or ()),
+        read_gate(fail_on or (), played=played),
         "json" if as_json else known_format(form or TEXT),
         [_saved(each) for each in save or ()],
         baseline.read(known_in) if known_in else None,
@@ -122,6 +125,7 @@ def tell(
     """
     from skill_tools.report import baseline
     from skill_tools.report.formats import FORMATS, TEXT
+    from skill_tools.report.gate import UNJUDGED
 
     errors = Console(stderr=True, soft_wrap=True)
     lines: list[str] = []
@@ -145,6 +149,8 @@ def tell(
         print(FORMATS[asked.form](ruled))
     if asked.told or asked.form not in (TEXT, "json"):
         lines += [f"gate: {each.fails}" for each in ruled.failing] or ["gate: passes"]
+    elif [each.name for each in ruled.failing] == [UNJUDGED]:
+        lines.append("exit code 1: it was not judged (--fail-on fail lets that pass)")
     out = Console(soft_wrap=True) if asked.form == TEXT else errors
     for line in lines:
         out.print(line, markup=False, highlight=False)

@@ -37,7 +37,7 @@ class Audited:
     another process; reseeded: with the next seed; together: in alternation with others, or why not.
     seen: what else was seen of an episode, by policy and label: how many rewards were told, the
     longest text, OpenEnv's states. left: scripts for which there was no time. broken: why nothing
-    could be played, or "". solved: whether anybody gave a solution. asked: what the folder requires
+    could be played, or "". lacks: what the audit itself did not have, so that nothing was played, or "". solved: whether anybody gave a solution. asked: what the folder requires
     of its framework, where another release was played.
     """
 
@@ -48,6 +48,7 @@ class Audited:
     seen: _ByEpisode = field(default_factory=dict)
     left: int = 0
     broken: str = ""
+    lacks: str = ""
     solved: bool = False
     asked: str = ""
     startup: float = 0.0

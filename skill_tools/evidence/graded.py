@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from statistics import fmean, median
 
@@ -19,6 +20,18 @@ VACUOUS = "vacuous"
 """Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one may ask for it."""
 STAND_IN = "stand-in judge"
 """The kind of a failure after words of a judge that is none: a real one's may have been understood."""
+LACKING = "lacking"
+"""The kind of a failure for which an audit is to blame: it does not have what the grader needs."""
+NOT_RETURNED = "timeout"
+"""The kind of a failure of what did not return in time."""
+NOT_ITS_OWN = (STAND_IN, LACKING)
+"""Kinds of failures that are no fault of the grader."""
+
+
+LABEL = "label"
+"""What a text must earn under a label that it is not right for: the same, whether it was scored under another before."""
+AGAIN = ("same", LABEL)
+"""What replies must earn that are given again in other circumstances."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +39,7 @@ class Replied:
     """One reply to one task: the way it was made, what it must earn, and what it earned.
 
     probe: a name such as ``number.separators``; "right" is the right answer. must: "right",
-    "equivalent", "wrong", "doubtful", "same" (as before) or "tried" (in another frame). paid: None where there is no score, and ``broke`` says why.
+    "equivalent", "wrong", "doubtful", "same" (as before), "label" (as under another label) or "tried" (in another frame). paid: None where there is no score, and ``broke`` says why.
     """
 
     task: str
@@ -178,7 +191,8 @@ class Graded:
     programs: wrong
     ones, made of right ones. shortcut: a rule that takes the answers from the prompts. judge: what
     came of a model that judges. sampled: what a model earned that was asked the questions. doubtful: whether
-    what was taken for the right answer was paid on few tasks, and may be none.
+    what was taken for the right answer was paid on few tasks, and may be none. unplayed: replies that were not
+    given, as there was no time left, or as others like them did not return.
     """
 
     frame: str = ""
@@ -193,8 +207,9 @@ class Graded:
     judge: Judging | None = None
     sampled: Sampled | None = None
     doubtful: bool = False
+    unplayed: int = 0
 
-    @property
+    @cached_property
     def best(self) -> dict[str, float]:
         """What the right answer of each task earned, where it earned more than the least of the task."""
         floor = self.floor
@@ -211,7 +226,7 @@ class Graded:
             if paid >= floor[task] + HALF * (top - floor[task])
         }
 
-    @property
+    @cached_property
     def floor(self) -> dict[str, float]:
         """The least that a wrong reply to each task earned; where none was scored, to any task."""
         found: dict[str, float] = {}
@@ -261,7 +276,7 @@ class Graded:
         """Those that earned less than half of it; what has no score was refused, too."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
-    @property
+    @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
         """The most that one wrong way earns, as its mean share of the best, and that way."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
@@ -275,7 +290,13 @@ class Graded:
     def changed(self) -> list[tuple[Replied, Replied]]:
         """The right answers that earned something else when they were given again."""
         before = {each.task: each for each in self.replies if each.must == "right"}
-        pairs = [(before[each.task], each) for each in self.replies if each.must == "same"]
+        again = [each for each in self.replies if each.must == "same" and each.task in before]
+        labelled: dict[tuple[str, str], list[Replied]] = {}
+        for each in self.replies:
+            if each.must == LABEL:
+                labelled.setdefault((each.task, each.reply), []).append(each)
+        pairs = [(before[each.task], each) for each in again]
+        pairs += [(first, each) for first, *later in labelled.values() for each in later]
         return [
             (first, again)
             for first, again in pairs

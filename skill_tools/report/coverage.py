@@ -6,13 +6,24 @@ from collections.abc import Sequence
 
 from skill_tools.evidence.evidence import Evidence, Tasks
 
+NOT_GIVEN = "there was no time left, or others like them were never scored"
 
-def not_played(played: Sequence[Tasks]) -> str:
-    """How many tasks of each split were not played, in words; "" where all were."""
+
+def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
+    """How many tasks of each split were not played, in words; "" where all were.
+
+    scored: tasks of the first split on which replies were scored, which may be more than were played.
+    """
     left = dict(played[0].sizes) if played else {}
     for tasks in played:
-        left[tasks.split] -= len(tasks.tasks)
-    return ", ".join(f"{size} tasks of {split}" for split, size in left.items() if size)
+        left[tasks.split] -= max(len(tasks.tasks), scored if tasks is played[0] else 0)
+    return ", ".join(f"{size} tasks of {split}" for split, size in left.items() if size > 0)
+
+
+def tasks_scored(evidence: Evidence) -> int:
+    """On how many tasks an audit had replies scored."""
+    graded = evidence.graded if evidence.audited else None
+    return len({each.task for each in graded.replies}) if graded else 0
 
 
 def bare_examples(evidence: Evidence) -> list[int]:
@@ -43,11 +54,17 @@ def _few_tasks(evidence: Evidence) -> str:
 
 def seen(evidence: Evidence) -> str:
     """How far it was looked, in words; "" where that is all the way."""
+    if evidence.audited and evidence.audited.lacks:
+        return "nothing was played"
     if evidence.audited:
         left = evidence.audited.left
         unplayed = f"; for {left} scripts there was no time" if left else ""
+        replies = evidence.graded.unplayed if evidence.graded else 0
+        unplayed += f"; {replies} replies were not given: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
         given = f", and by the solutions of {solved} tasks" if solved else ""
+        if scored := tasks_scored(evidence):
+            given += f"; replies were scored on {scored} tasks"
         return f"it was played by scripts that know nothing but its tools{given}{unplayed}"
     if evidence.variants:
         return _few_tasks(evidence)

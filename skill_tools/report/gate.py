@@ -17,9 +17,7 @@ LEVELS = ("fail", "warn", "note")
 NEVER = "never"
 """Lets every finding pass."""
 UNJUDGED = "unjudged"
-"""Fails what could not be judged."""
-INCOMPLETE = "incomplete"
-"""A verdict that fails unless every finding may pass: for some checks there was no time."""
+"""Fails what could not be judged, or not completely."""
 _LIMIT = re.compile(r"([a-z][a-z-]*)\s*>\s*([0-9.eE+-]+)")
 _TOLD = {"fail": "failed", "warn": "to look at", "note": "noted"}
 
@@ -49,10 +47,11 @@ class Ruling:
     fails: str = ""
 
 
-def read_gate(words: Sequence[str]) -> Gate:
-    """The gate of what somebody wrote, each with commas or alone; of nothing, one on failed checks.
+def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
+    """The gate of what somebody wrote, each with commas or alone.
 
-    A limit or ``unjudged`` adds to a gate on failed checks; ``never`` takes that away. Raises
+    Where no level is named it is one on failed checks, and on ``unjudged`` where something was to be ``played``.
+    A limit adds to that; ``unjudged`` alone adds to failed checks; ``never`` takes both away. Raises
     SkillToolsError for what is no level, no measure or no number.
     """
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
@@ -65,7 +64,7 @@ def read_gate(words: Sequence[str]) -> Gate:
     lowest = max(map(LEVELS.index, levels), default=0)
     return Gate(
         () if NEVER in asked else LEVELS[: lowest + 1],
-        UNJUDGED in asked,
+        UNJUDGED in asked or (played and not levels and NEVER not in asked),
         tuple(_limit(word) for word in rest),
     )
 
@@ -100,11 +99,9 @@ def rule(gate: Gate, report: Report, known: Mapping[int, str] | None = None) -> 
     """
     rulings = [_of_level(level, report, known or {}) for level in gate.levels]
     if gate.unjudged:
-        why = f"it was not judged: it needs {'; '.join(report.unjudged)}" if report.unjudged else ""
+        how = "is incomplete" if report.verdict == "incomplete" else "was not judged"
+        why = f"it {how}: it needs {'; '.join(report.unjudged)}" if report.unjudged else ""
         rulings.append(Ruling(UNJUDGED, why))
-    if gate.levels and report.verdict == INCOMPLETE:
-        why = f"it is incomplete: it needs {'; '.join(report.unjudged)}"
-        rulings.append(Ruling(INCOMPLETE, why))
     return [*rulings, *(_of_measure(name, most, report) for name, most in gate.limits)]
 
 

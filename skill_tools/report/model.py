@@ -17,7 +17,7 @@ from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.closeness import of_the_best
-from skill_tools.report.coverage import bare_examples, not_played, seen
+from skill_tools.report.coverage import bare_examples, not_played, seen, tasks_scored
 from skill_tools.report.measures import measure
 from skill_tools.report.taken import taken_before
 from skill_tools.report.thoughtless import best_thoughtless, over_deals
@@ -167,7 +167,7 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         seconds=round(evidence.seconds, 2),
         split=evidence.tasks.split if evidence.tasks else None,
         tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
-        not_played=not_played([evidence.tasks] if evidence.tasks else []),
+        not_played=not_played([evidence.tasks] if evidence.tasks else [], tasks_scored(evidence)),
         seen=seen(evidence),
         bare_examples=bare_examples(evidence),
         thoughtless=[told] if (told := best_thoughtless(evidence)) else [],

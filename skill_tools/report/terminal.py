@@ -36,7 +36,7 @@ def print_report(
     verbose: bool = False,
     known: Mapping[int, str] | None = None,
 ) -> None:
-    """Print the report; with ``verbose`` the checks that passed, too.
+    """Print the report; with ``verbose`` the checks that passed, too, and all that messages name only some of.
 
     known: why a finding is known, by its position, of a baseline.
     """
@@ -90,6 +90,8 @@ def _tell_finding(
         if position in known:
             status, style = f"KNOWN {finding.status}", _REPORTED["excepted"]
         console.print(Text.assemble((f"{status} ", style), said))
+        for detail in finding.details if verbose else ():
+            console.print(Text(f"     - {detail}"))
         if finding.status != "excepted" and finding.replay:
             console.print(Text(f"     see: {finding.replay}"), style="dim")
         if finding.repro:

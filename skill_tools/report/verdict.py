@@ -20,6 +20,7 @@ from typing import Literal
 from skill_tools.checks import Finding
 from skill_tools.checks.own import every_check
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.graded import LACKING
 
 Verdict = Literal["sound", "not sound", "not judged", "incomplete"]
 """What is said of an environment."""
@@ -120,6 +121,8 @@ def kind_of(evidence: Evidence) -> Kind:
 def unanswered(evidence: Evidence) -> list[str]:
     """What would let the environment be judged, a line a question; nothing where all are answered."""
     kind = kind_of(evidence)
+    if evidence.audited and (lacks := _lacks(evidence)):
+        return lacks
     asked = [each for each in QUESTIONS if kind in each.of]
     return [each.give for each in asked if not each.answered(evidence)]
 
@@ -134,6 +137,14 @@ def more_time(findings: Sequence[Finding]) -> list[str]:
     )
     how = "build again when the machine is less busy, or set SKILL_TOOLS_DOMAIN_SECONDS above 60"
     return [f"more time for {named}: {how}"]
+
+
+def _lacks(evidence: Evidence) -> list[str]:
+    """What an audit did not have that the code it played needs, a line each."""
+    failed = (each.failure for each in evidence.every)
+    told = [each.message for each in failed if each and each.kind == LACKING]
+    assert evidence.audited is not None
+    return list(dict.fromkeys(filter(None, (evidence.audited.lacks, *told))))
 
 
 def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:

@@ -72,6 +72,10 @@ class Process:
         """Whether the command, or anything it started, is still there."""
         return not self._over.is_set()
 
+    def ends_within(self, seconds: float) -> bool:
+        """Whether the command ends within so many seconds; it is left alone."""
+        return self._over.wait(seconds)
+
     def wait(self, timeout: float | None = None) -> Result:
         """Wait until the command has ended; after ``timeout`` seconds end it.
 

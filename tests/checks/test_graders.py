@@ -95,9 +95,81 @@ def test_rewards_of_a_batch_that_are_shifted_are_found(tmp_path: Path) -> None:
     assert "in a batch" in message
 
 
-def test_a_reward_that_cannot_be_called_says_which_argument_it_wants(tmp_path: Path) -> None:
-    outcome = audited(tmp_path, "def reward(completion, tokenizer):\n    return 1.0\n")
-    assert any("'tokenizer'" in each for each in told(outcome, "GRA004"))
+EXACT = "def right(said, wanted):\n    return float(said.strip().replace(',', '') == wanted)\n\n\n"
+TRAINED = {
+    "TRL, which logs": "def reward(completions, answer, log_metric, log_extra, **kwargs):\n"
+    "    log_extra('answer', list(answer))\n"
+    "    log_metric('share', 0.5)\n"
+    "    return [right(*each) for each in zip(completions, answer)]\n",
+    "TRL, which knows the step": "def reward(completions, answer, trainer_state, **kwargs):\n"
+    "    share = trainer_state.global_step / trainer_state.max_steps\n"
+    "    return [(1 - share) * right(*each) for each in zip(completions, answer)]\n",
+    "TRL, which takes all by name": "def reward(**given):\n"
+    "    given['log_metric']('replies', len(given['completion_ids']))\n"
+    "    return [right(*each) for each in zip(given['completions'], given['answer'])]\n",
+    "verl": "def reward(data_source, solution_str, ground_truth, extra_info):\n"
+    "    assert extra_info['num_turns'] and not extra_info['rollout_reward_scores']\n"
+    "    return {'score': right(solution_str, ground_truth), 'acc': 1.0}\n",
+    "verl, in batches": "def reward(data_sources, solution_strs, ground_truths, extra_infos, **kwargs):\n"
+    "    assert 'log_metric' not in kwargs and extra_infos[0]['num_turns']\n"
+    "    return [right(*each) for each in zip(solution_strs, ground_truths)]\n",
+    "OpenRLHF": "def reward(queries, prompts, labels):\n"
+    "    said = [q.removeprefix(p) for q, p in zip(queries, prompts)]\n"
+    "    paid = [right(*each) for each in zip(said, labels)]\n"
+    "    return {'rewards': paid, 'scores': paid, 'extra_logs': {'share': paid}}\n",
+    "NeMo RL": "def reward(ground_truth, response):\n"
+    "    return right(response, ground_truth), None\n",
+    "NeMo RL, in batches": "def reward(pred_responses, ground_truths, **kwargs):\n"
+    "    return [right(*each) for each in zip(pred_responses, ground_truths)]\n",
+    "rLLM": "from types import SimpleNamespace\n\n\ndef reward(task_info, action):\n"
+    "    paid = right(action.action, task_info['answer'])\n"
+    "    return SimpleNamespace(reward=paid, metadata={}, is_correct=bool(paid))\n",
+    "rLLM, an evaluator": "def reward(task, episode):\n"
+    "    said = episode.artifacts.get('answer') or episode.trajectories[-1].steps[-1].output\n"
+    "    paid = right(said, task.metadata['answer'])\n"
+    "    return paid, bool(paid)\n",
+}
+
+
+@pytest.mark.parametrize("trainer", TRAINED)
+def test_a_function_gets_all_that_its_trainer_gives(tmp_path: Path, trainer: str) -> None:
+    outcome = audited(tmp_path, EXACT + TRAINED[trainer])
+    assert outcome.report.verdict == "sound", outcome.report.findings
+    assert not told(outcome, "GRA001")
+
+
+@pytest.mark.parametrize(
+    ("program", "lacks"),
+    [
+        ("def reward(completion, tokenizer):\n    return 1.0\n", "'tokenizer'"),
+        ("import no_such_module\ndef reward(completion, row):\n    return 1.0\n", "no_such_module"),
+        ("def reward(completion, row):\n    import no_such_module\n", "no_such_module"),
+        (
+            "def reward(completions, trainer_state, **kwargs):\n    return trainer_state.warmth\n",
+            "'warmth'",
+        ),
+    ],
+)
+def test_what_an_audit_lacks_is_no_verdict_on_the_function(
+    tmp_path: Path, program: str, lacks: str
+) -> None:
+    outcome = audited(tmp_path, program)
+    assert outcome.report.verdict == "not judged", outcome.report.findings
+    assert not [each for each in outcome.report.findings if each.status in ("fail", "warn")]
+    (needed,) = outcome.report.unjudged
+    assert lacks in needed
+
+
+def test_an_argument_that_somebody_gives_is_one_that_an_audit_has(tmp_path: Path) -> None:
+    program = EXACT + (
+        "def reward(completion, answer, scale, **more):\n"
+        "    return scale * right(completion, answer)\n"
+    )
+    (tmp_path / "reward.py").write_text(program)
+    (tmp_path / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
+    target, rows = f"{tmp_path}/reward.py:reward", tmp_path / "tasks.jsonl"
+    outcome = audit(target, tasks=rows, arguments={"scale": 2.0})
+    assert outcome.report.verdict == "sound", outcome.report.findings
 
 
 def test_an_answer_that_is_unknown_is_not_judged(tmp_path: Path) -> None:

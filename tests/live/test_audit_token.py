@@ -15,9 +15,9 @@ import pytest
 
 import skill_tools
 from skill_tools.errors import SkillToolsError
-from skill_tools.play.audits.audit import target_venv
 from skill_tools.play.audits.driver import Driven
 from skill_tools.play.audits.target import recognise
+from skill_tools.play.audits.target_venv import target_venv
 from skill_tools.runtime.progress import silent
 from tests.conftest import WORDLE
 

@@ -160,6 +160,17 @@ def test_a_grader_that_looks_anywhere_has_a_ceiling_of_all() -> None:
     assert {"all", "negated", "thought", "hedged"} <= ways
 
 
+@pytest.mark.parametrize("tasks", [51, 59, 130])
+def test_every_task_that_gets_other_replies_gets_its_right_one_however_many_tasks_there_are(
+    tasks: int,
+) -> None:
+    golds = [str(1000 + 37 * n) for n in range(tasks)]
+    found = graded(lambda said, gold: float(said.strip() == gold), golds, "Just the plain integer:")
+    right = {each.task for each in found.replies if each.must == "right"}
+    assert {each.task for each in found.replies if each.must != "tried"} == right
+    assert not found.changed
+
+
 def test_negative_rewards_are_measured_from_the_least() -> None:
     def pays(said: str, gold: str) -> float:
         return 1.0 if said == gold else 0.0 if not said.strip() else -1.0

@@ -191,3 +191,32 @@ def test_solutions_are_calls_texts_or_recorded_trajectories(tmp_path: Path) -> N
     file.write_text('{"calls": 1}')
     with pytest.raises(SkillToolsError, match="has no solutions"):
         read_solutions(file)
+
+
+def test_a_folder_that_is_given_as_a_package_is_linked_with_what_it_requires(
+    tmp_path: Path,
+) -> None:
+    project = '[project]\nname = "their-grading"\ndependencies = ["rich"]\n'
+    folder = written(tmp_path / "grading", pyproject__toml=project)
+    (folder / "src" / "their_grading").mkdir(parents=True)
+    package = folder / "src" / "their_grading"
+    (package / "__init__.py").write_text("")
+    rows = written(tmp_path / "mine", rows__jsonl="{}\n", reward__py="def reward(x): ...\n")
+    aimed = f"{rows}/reward.py:reward"
+    found = recognise(aimed, tasks=rows / "rows.jsonl", requirements=[str(folder), "numpy>=2"])
+    assert found.links == {"their_grading": package}
+    assert set(found.requirements) == {"rich", "numpy>=2"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("no/such/folder", "no requirement"), ("empty", "has no package")]
+)
+def test_a_package_that_cannot_be_installed_is_named_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, said: str
+) -> None:
+    monkeypatch.chdir(
+        written(tmp_path / "here", rows__jsonl="{}\n", reward__py="def reward(x): ...\n")
+    )
+    Path("empty").mkdir()
+    with pytest.raises(SkillToolsError, match=f"--with {given}.*{said}"):
+        recognise("reward.py:reward", tasks=Path("rows.jsonl"), requirements=[given])

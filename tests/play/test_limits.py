@@ -66,7 +66,7 @@ def test_a_check_without_time_leaves_the_verdict_incomplete(good: Evidence) -> N
     assert (report.ok, report.verdict, report.word) == (True, "incomplete", "incomplete")
     assert untimed.check in report.lacking[0]
     assert "SKILL_TOOLS_DOMAIN_SECONDS" in report.lacking[0]
-    assert [each.name for each in rule(read_gate([]), report) if each.fails] == ["incomplete"]
+    assert [each.name for each in rule(read_gate([]), report) if each.fails] == ["unjudged"]
     assert not [each for each in rule(read_gate(["never"]), report) if each.fails]
     # A probe that had nothing to try, or that died, is no matter of time.
     dead = probed(attempts=attempts, unanswered={"repeat": "it never ends"})(good)

@@ -22,7 +22,7 @@ from skill_tools.play.answers.puzzles import read_puzzle, solve
 from skill_tools.play.answers.rounds import grade_answers
 from skill_tools.play.answers.tables import table_in, tabled, wrong_tables
 from skill_tools.play.answers.wrong import wrong_answers
-from skill_tools.play.answers.wrong_expressions import variables_of
+from skill_tools.play.answers.wrong_expressions import endless_expressions, variables_of
 
 
 def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:
@@ -125,6 +125,8 @@ def test_expressions_that_are_compared_at_one_point_are_found() -> None:
     golds = ["2*x", "3*x**2", "x + 5", "x**3 - x"]
 
     def pays(reply: str, item: Item) -> float:
+        if "9**9" in reply:  # takes for ever
+            return 0.0
         try:
             one, two = (eval(each, {"__builtins__": {}, "x": 1}) for each in (reply, item.gold))
         except (SyntaxError, ValueError, NameError, TypeError, ArithmeticError):
@@ -134,6 +136,26 @@ def test_expressions_that_are_compared_at_one_point_are_found() -> None:
     questions = [asked("Differentiate f.", gold, f"task/{n}") for n, gold in enumerate(golds)]
     assert "agrees where the variable is 1" in messages(graded(pays, questions))
     assert not messages(graded(lambda reply, item: float(reply == item.gold), questions))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "gold", "given"),
+    [
+        ("What is 9 squared? Give the value, or an expression for it.", "81", True),
+        ("Using 3, 4 and 6, write an equation that makes 36.", "", True),
+        ("Differentiate x squared.", "2*x", True),
+        ("Write 14 with 2, 3 and 4.", "2 + 3*4", True),
+        ("What is 9 squared? Reply with the number.", "81", False),
+        ("When was it?", "2024-05-01", False),
+        ("Who was it?", "Ada", False),
+    ],
+)
+def test_an_expression_without_end_is_given_where_a_prompt_allows_expressions(
+    prompt: str, gold: str, given: bool
+) -> None:
+    question = asked(prompt, gold or None, "task/0")
+    replies = [each.reply for each in endless_expressions(question, BARE)]
+    assert ("9**9**9**9" in replies) is given
 
 
 def test_blocks_that_are_paid_each_are_found() -> None:
@@ -179,11 +201,13 @@ def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
     def pays(reply: str, item: Item) -> float:
         numbers, target = read_puzzle(item.prompt) or ((), 0)
         digits = sorted(map(int, __import__("re").findall(r"\d+", reply)))
+        if digits != sorted(numbers):
+            return 0.0
         try:
             value = eval(reply, {"__builtins__": {}, "target": target})
         except (SyntaxError, ValueError, NameError, TypeError, ArithmeticError):
             return 0.0
-        return float(digits == sorted(numbers) and value == target)
+        return float(value == target)
 
     several = [(4, 6, 8, 32), (5, 7, 9, 44), (2, 3, 11, 35), (1, 9, 10, 100)]
     questions = [

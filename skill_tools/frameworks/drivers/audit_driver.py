@@ -16,24 +16,26 @@ import json
 import os
 import resource
 import sys
-import threading
 import time
 import traceback
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
+from audit_hooks import LACKING
 from audit_server import serve
 from audit_token import UNAUTHORIZED, is_unauthorized
+from audit_watch import start, watched
 
 MEMORY = 6 << 30
 """Bytes that this process may hold: an environment that wants more gets an error, and the machine goes on."""
 LARGEST_FILE = 1 << 30
 """Bytes that this process may write to one file: an environment must not fill the disk."""
-BEYOND = 5.0
-"""Seconds for which a call that cannot be interrupted may last longer."""
-_watched: dict[str, Any] = {"until": None, "what": ""}  # what goes on, and its time limit
+
+
+OF_A_ROLLOUT = 4
+"""Calls whose time a rollout has that is played by its framework as a whole."""
 
 
 class Answered(NamedTuple):
@@ -61,6 +63,8 @@ class Playing:
     (tool and arguments) those after the end are left out, except for ``beyond`` more.
     """
 
+    in_turn = True  # whether no other episode goes on while this one is played
+
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:
         self.driver, self.script, self.seconds = driver, script, seconds
         self.calls = list(script["calls"])
@@ -74,6 +78,11 @@ class Playing:
         self.rewarded = self.unrewarded = 0
         self.longest = 0
         self.started = time.perf_counter()
+
+    @property
+    def who(self) -> str:
+        """Its name for whoever waits for it."""
+        return f"{self.script['policy']}\t{self.script['label']}"
 
     async def open(self) -> None:
         """Open the session; a failure is recorded and ends the episode."""
@@ -166,13 +175,14 @@ class Playing:
     async def guarded(self, what: str) -> AsyncIterator[None]:
         """Record what goes wrong in the block as the failure of the episode."""
         try:
-            with watched(self.seconds, what):
+            with watched(self.seconds, what, self.who if self.in_turn else ""):
                 async with asyncio.timeout(self.seconds):
                     yield
         except TimeoutError:
             self.fail("timeout", f"{what}: no answer after {self.seconds:g} s")
         except Broken as broken:
-            self.fail(broken.kind, f"{what}: {broken}")
+            where = "" if broken.kind == LACKING else f"{what}: "
+            self.fail(broken.kind, f"{where}{broken}")
         except MemoryError:
             self.fail("memory", f"{what}: the answer does not fit into {MEMORY >> 30} GB")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
@@ -199,7 +209,7 @@ def main(driver: Any) -> None:
     """Do what the request says; the driver has ``name``, ``versions`` and the verbs it can do."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
-    threading.Thread(target=_watch, daemon=True).start()
+    start(Path(sys.argv[2]).with_suffix(".at"))
     try:
         _answer(driver, json.loads(Path(sys.argv[1]).read_text("utf-8")), Path(sys.argv[2]))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
@@ -232,7 +242,7 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
         if request["do"] == "discover":
             with watched(request["seconds"], "discovering what there is"):
                 found = await driver.discover(request)
-                if "prompt" not in found:
+                if "prompt" not in found and not found.get("lacks"):
                     found["prompt"] = await _look(driver, found["places"], seconds)
             tell(bounded(found))
             return
@@ -267,23 +277,3 @@ def read_rows(file: str | None) -> list[dict[str, Any]]:
         return []
     lines = Path(file).read_text("utf-8").split("\n")
     return [json.loads(line) for line in lines if line.strip()]
-
-
-@contextlib.contextmanager
-def watched(seconds: float, what: str) -> Iterator[None]:
-    """End this process if the block lasts for longer, and cannot be interrupted."""
-    before = dict(_watched)
-    _watched.update(until=time.monotonic() + seconds + BEYOND, what=what)
-    try:
-        yield
-    finally:
-        _watched.update(before)
-
-
-def _watch() -> None:
-    while True:
-        time.sleep(0.5)
-        until, what = _watched["until"], _watched["what"]
-        if until is not None and time.monotonic() > until:
-            print(f"{what}: no answer in time, and it could not be interrupted", flush=True)
-            os._exit(75)

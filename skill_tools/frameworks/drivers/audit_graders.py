@@ -5,13 +5,16 @@ Run in the venv of Verifiers; of the library itself nothing is imported.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Iterator
 from typing import Any
 
 from audit_bounds import cut
+from audit_driver import OF_A_ROLLOUT
 from audit_models import ASKING, STAND_IN
+from audit_watch import watched
 
 
 def rubrics_of(env: Any) -> Iterator[Any]:
@@ -36,6 +39,14 @@ def watch_graders(rubric: Any) -> None:
     for at, func in enumerate(functions):
         if not hasattr(func, "watched"):
             functions[at] = _watched_grader(func, bool(weights[at]) if at < len(weights) else True)
+
+
+def _limited(name: str) -> Any:
+    """The time of one call, of the episode that is scored."""
+    each: Any = ASKING.get()
+    if each is None:
+        return contextlib.nullcontext()
+    return watched(each.seconds / OF_A_ROLLOUT, f"the reward function {name}", each.who)
 
 
 def _watched_grader(func: Any, counts: bool) -> Any:
@@ -67,7 +78,8 @@ def _watched_grader(func: Any, counts: bool) -> Any:
     @functools.wraps(func)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
-            value = func(*args, **kwargs)
+            with _limited(name):
+                value = func(*args, **kwargs)
             return later(value) if inspect.isawaitable(value) else check(value)
         except Exception as wrong:
             note(wrong)

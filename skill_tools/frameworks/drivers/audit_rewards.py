@@ -1,8 +1,11 @@
 """Which argument of somebody's reward function gets what: by its names, as trainers call them.
 
 Run in the venv of an audit, where nothing of ours is installed: the standard library alone.
-Sources: TRL's `reward_funcs` (prompts, completions, a list for each column), verl's `compute_score`
-(data_source, solution_str, ground_truth, extra_info), OpenRLHF's `reward_func` (queries, prompts, labels).
+Read in the released sources: TRL 1.16 (`reward_funcs`: prompts, completions, completion_ids, a list for each
+column, log_metric, log_extra, trainer_state), verl 0.9.1 (`compute_score`: data_source, solution_str, ground_truth,
+extra_info; lists of these for its batch manager; what its configuration adds), OpenRLHF 0.11 (`reward_func`: queries,
+prompts, labels), NeMo RL (`verify`: pred_responses, ground_truths; a function: ground_truth, response) and rLLM
+(a function: task_info, action; an evaluator: task or metadata, and episode or trajectory).
 """
 
 from __future__ import annotations
@@ -10,9 +13,11 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from audit_bounds import Broken
+from audit_hooks import LACKING, Action, rllm_arguments, trl_hooks
 
 GOLD = (
     *("ground_truth", "answer", "gold", "label", "target", "solution", "expected", "reference"),
@@ -27,10 +32,26 @@ SAID = frozenset(
     | {"model_output", "generated_text", "generation", "predicted", "pred", "text", "action"}
 )
 """Parameters that get what the model wrote, where the function takes one answer."""
-ROW = frozenset({"row", "task", "example", "sample", "item", "info", "data", "metadata", "doc"})
+ROW = frozenset(
+    {"row", "task", "example", "sample", "item", "info", "data", "metadata", "doc", "task_info"}
+)
 """Parameters that get the whole row."""
-OTHERS = frozenset({"responses", "queries", "labels"})
-"""What OpenRLHF calls its arguments; a function that takes ``completions`` is TRL's, which has none of them."""
+TRL = frozenset({"completions", "completion_ids", "prompts"})
+"""Lists that TRL gives by name, and ``prompts`` OpenRLHF as well."""
+OTHERS = {
+    "OpenRLHF": frozenset({"queries", "responses", "labels"}),
+    "verl": frozenset({"solution_strs", "data_sources", "ground_truths", "extra_infos"}),
+    "NeMo RL": frozenset({"pred_responses", "ground_truths"}),
+}
+"""What other trainers call the lists that they give a function."""
+LISTS = frozenset({"queries", "responses", "solution_strs", "pred_responses"})
+"""Those of which each tells that a function scores several replies at once."""
+EVALUATES = frozenset({"episode", "trajectory"})
+"""What an evaluator of rLLM gets in place of a reply."""
+ONE_REPLY = frozenset({"solution_str"})
+"""Parameters of verl's functions, which return a number or facts, and no pair."""
+SCORES = ("score", "reward", "rewards", "scores")
+"""Names of the reward among facts that a function returns."""
 WANTED = frozenset({*GOLD, "gt", "truth", "correct"}) - {"answer", "solution"}
 """Parameters that get the right answer; those that may be the model's as well are decided last."""
 
@@ -60,21 +81,30 @@ def as_messages(question: Any) -> list[dict[str, Any]]:
 
 
 def takes_batches(function: Callable[..., Any]) -> bool:
-    """Whether a function scores several completions at once."""
-    return bool(
-        {"completions", "queries", "responses"} & inspect.signature(function).parameters.keys()
-    )
+    """Whether a function scores several completions at once; one that takes anything by name is TRL's."""
+    parameters = inspect.signature(function).parameters
+    by_name = [p.kind for p in parameters.values()]
+    anything = bool(by_name) and set(by_name) <= {
+        inspect.Parameter.VAR_KEYWORD,
+        inspect.Parameter.VAR_POSITIONAL,
+    }
+    return anything or bool((TRL | LISTS) & parameters.keys())
 
 
 def arguments_of(
-    function: Callable[..., Any], pairs: Sequence[tuple[dict[str, Any], str]]
+    function: Callable[..., Any],
+    pairs: Sequence[tuple[dict[str, Any], str]],
+    more: Mapping[str, Any] | None = None,
 ) -> tuple[list[Any], dict[str, Any]]:
     """What the function is called with for completions of rows, of which it takes one unless it takes batches.
 
-    By place and by name. Raises Broken for an argument of which nothing is known.
+    By place and by name. more: arguments that somebody gives for all calls, as verl's ``reward_kwargs``. Raises
+    Broken for an argument of which nothing is known.
     """
     parameters = inspect.signature(function).parameters
-    given = _batch(pairs) if takes_batches(function) else _single(parameters, *pairs[-1])
+    batch = takes_batches(function)
+    given = _batch(pairs) if batch else _single(parameters, *pairs[-1])
+    given |= more or {}
     taken, every = {}, any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     for name, parameter in parameters.items():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
@@ -83,13 +113,26 @@ def arguments_of(
             taken[name] = given[name]
         elif parameter.default is parameter.empty:
             known = ", ".join(sorted(given))
-            raise Broken("arguments", f"nothing is known for its argument {name!r}; known: {known}")
-    others = OTHERS - pairs[-1][0].keys() if "completions" in taken else frozenset()
-    more = {n: value for n, value in given.items() if n not in taken and n not in others}
-    more = more if every else {}
+            raise Broken(
+                LACKING,
+                f"a value for its argument {name!r}, which the audit does not have (--arg {name}=VALUE); "
+                f"it has: {known}",
+            )
+    left_out = _of_others(parameters.keys()) - pairs[-1][0].keys() if batch else frozenset()
+    rest = {n: value for n, value in given.items() if n not in taken and n not in left_out}
+    rest = rest if every else {}
     places = [p for p in parameters.values() if p.kind is p.POSITIONAL_ONLY and p.name in taken]
     first = [taken.pop(each.name) for each in places]
-    return first, {**taken, **more}
+    return first, {**taken, **rest}
+
+
+def _of_others(names: AbstractSet[str]) -> frozenset[str]:
+    """The arguments of a batch that the trainer of a function with such parameters does not give."""
+    others = frozenset().union(*OTHERS.values())
+    mine = next((each for each in OTHERS.values() if LISTS & each & names), None)
+    if mine is None or names & (TRL - {"prompts"}):
+        return others
+    return (others - mine) | (TRL - {"prompts"}) | trl_hooks().keys()
 
 
 def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
@@ -99,17 +142,22 @@ def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
     questions = [question_of(row) for row in rows]
     chat = [not isinstance(question, str) for question in questions]
     columns = {name: [row.get(name) for row in rows] for name in rows[-1]}
+    golds = [gold_of(row) for row in rows]
     return {
+        "data_sources": [row.get("data_source", "") for row in rows],
+        "extra_infos": [_extra_info(row) for row in rows],
+        "ground_truths": golds,
         **columns,
         "prompts": questions,
         "completions": [
             [{"role": "assistant", "content": text}] if is_chat else text
             for text, is_chat in zip(said, chat, strict=True)
         ],
-        "responses": said,
+        **dict.fromkeys(("responses", "solution_strs", "pred_responses"), said),
         "queries": [f"{_as_text(q)}{text}" for q, text in zip(questions, said, strict=True)],
-        "labels": columns.get("labels", [gold_of(row) for row in rows]),
+        "labels": columns.get("labels", golds),
         "completion_ids": [list(text.encode()) for text in said],
+        **trl_hooks(),
     }
 
 
@@ -118,7 +166,9 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
     gold, question = gold_of(row), question_of(row)
     given: dict[str, Any] = {**row, "question": question, "prompt": question}
     given |= dict.fromkeys(ROW, row) | dict.fromkeys(WANTED & parameters.keys(), gold)
-    given |= {"data_source": row.get("data_source", ""), "extra_info": row.get("extra_info")}
+    given |= {"data_source": row.get("data_source", ""), "extra_info": _extra_info(row)}
+    if EVALUATES & parameters.keys():
+        return given | rllm_arguments(row, question, said)
     names = [name for name in parameters if name in SAID]
     # "answer" and "solution" are the model's where nothing else is.
     clear = [name for name in names if name not in ("answer", "solution")]
@@ -127,7 +177,16 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
         mine = next((n for n in parameters if n not in given), next(iter(parameters), None))
     for name in names:
         given[name] = row.get(name, gold)
-    return {**given, mine: said} if mine else given
+    reply = Action(said) if mine == "action" else said
+    return {**given, mine: reply} if mine else given
+
+
+def _extra_info(row: Mapping[str, Any]) -> Any:
+    """What verl adds to a row: the turns of a conversation with one reply, and no scores of its rollout."""
+    own = row.get("extra_info")
+    if own is not None and not isinstance(own, dict):
+        return own
+    return {**(own or {}), "num_turns": 2, "rollout_reward_scores": {}}
 
 
 def _as_text(question: Any) -> str:
@@ -136,24 +195,43 @@ def _as_text(question: Any) -> str:
     return "\n".join(str(each.get("content", "")) for each in question)
 
 
-def as_reward(returned: Any, of: int = 1) -> Any:
-    """The last reward in what a function returned for so many: a number, a list, a tensor, or a score among facts.
+def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) -> Any:
+    """One reward of those that a function returned for so many: a number, a list, a tensor, or a score among facts.
 
-    Raises Broken for another number of them, or none.
+    at: which of them, else the last. pairs: whether a tuple may be a reward and whether the reply is right, as NeMo RL and rLLM have it. Raises
+    Broken for another number of them, or none.
     """
     for _ in range(4):
         if isinstance(returned, dict):
-            names = [n for n in ("score", "reward", "rewards", "scores") if n in returned]
+            names = [n for n in SCORES if n in returned]
             if not names:
                 said = json.dumps(sorted(map(str, returned)))[:200]
                 raise Broken("reward", f"it returned facts without a score or reward: {said}")
             returned = returned[names[0]]
         elif hasattr(returned, "tolist"):
             returned = returned.tolist()
+        elif pairs and _is_pair(returned):
+            returned = returned[0]
         elif isinstance(returned, list | tuple) and returned:
             if len(returned) != of:
                 raise Broken("reward", f"it returned {len(returned)} rewards for {of} completions")
-            returned, of = returned[-1], 1
+            returned, of, at = returned[at], 1, -1
+        elif hasattr(returned, "reward"):  # rLLM's RewardOutput and EvalOutput
+            returned = returned.reward
         else:
             break
     return returned
+
+
+def returns_pairs(function: Callable[..., Any]) -> bool:
+    """Whether a tuple that a function returns may be a reward and whether the reply is right."""
+    names = inspect.signature(function).parameters.keys()
+    return not takes_batches(function) and not names & ONE_REPLY
+
+
+def _is_pair(returned: Any) -> bool:
+    return (
+        isinstance(returned, tuple)
+        and len(returned) == 2
+        and (returned[1] is None or type(returned[1]).__name__ in ("bool", "bool_"))
+    )

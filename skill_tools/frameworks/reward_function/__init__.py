@@ -1,4 +1,4 @@
-"""A plain reward function with a data set, as TRL, verl and OpenRLHF take them: what an audit must know."""
+"""A plain reward function with a data set, as trainers take them: what an audit must know."""
 
 from skill_tools.frameworks.framework import InFolder, Playable
 
@@ -12,4 +12,5 @@ REWARD_FUNCTION = Playable(
     warm_imports=(),
     packages=(),
     in_folder=InFolder(),
+    configured=True,
 )

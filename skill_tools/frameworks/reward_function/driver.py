@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.util
 import inspect
 import platform
 import sys
+import time
 from collections.abc import AsyncIterator
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from audit_bounds import SAY, Broken, bounded, text_block
+from audit_bounds import SAY, Broken, bounded, read_reward, text_block
 from audit_clients import answer_models
 from audit_driver import Answered, main, read_rows
+from audit_hooks import LACKING, Lacking, written
 from audit_models import STAND_IN, Asker, asking
 from audit_rewards import (
     arguments_of,
     as_messages,
     as_reward,
     question_of,
+    returns_pairs,
     takes_batches,
 )
+from audit_threads import at_once
 
 NAME = "reward_function_of_somebody"
 """The name under which their file is imported: no package has it."""
+
+
+ROUNDS = 5
+"""How often replies are scored at the same time: what they share is seen by chance."""
+CROWDED = 1.0
+"""Seconds after which no further round begins."""
 
 
 class RewardSession:
@@ -33,31 +45,68 @@ class RewardSession:
 
     tools = [SAY]
 
-    def __init__(self, function: Any, script: dict[str, Any], row: Any, beside: list[Any]) -> None:
-        self.function, self.row, self.beside = function, row, beside
-        self.tells, self.asks = bool(script.get("tells")), Asker(script)
+    def __init__(self, driver: RewardDriver, script: dict[str, Any], row: Any) -> None:
+        self.function, self.more, self.row = driver.function, driver.more, row
+        self.script, self.asks = script, Asker(script)
+        self.beside, self.leads = driver.pairs(script.get("beside", ())), script.get("leads")
+        self.crowd = driver.pairs(script.get("crowd", ()))
         self.seen: dict[str, Any] = {}
         self.prompt = bounded(as_messages(question_of(row)))
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
         """Score what the model wrote."""
-        pairs = [*self.beside, (self.row, arguments["text"])]
-        by_place, by_name = arguments_of(self.function, pairs)
-        if self.tells:
-            self.seen["arguments"] = [deepcopy(by_place), deepcopy(by_name)]
+        own = (self.row, arguments["text"])
+        pairs = [own, *self.beside] if self.leads else [*self.beside, own]
+        by_place, by_name = arguments_of(self.function, pairs, self.more)
+        if self.script.get("tells"):
+            self.seen["arguments"] = deepcopy([written(by_place), written(by_name)])
         self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
         try:
             with asking(self.asks):
+                if self.script.get("thread"):
+                    return self._answered(self._elsewhere(pairs))
                 returned = self.function(*by_place, **by_name)
                 if inspect.isawaitable(returned):
                     returned = await returned
+        except Broken:
+            raise
+        except Lacking as wrong:
+            raise Broken(LACKING, str(wrong)) from wrong
+        except ModuleNotFoundError as missing:
+            raise Broken(LACKING, _package(missing)) from missing
         except Exception as wrong:
             if not self.asks.judged:
                 raise
             raise Broken(STAND_IN, f"{type(wrong).__name__}: {wrong}") from wrong
         finally:
             self.seen |= self.asks.judgements
-        return Answered([text_block("(scored)")], as_reward(returned, len(pairs)), True)
+        return self._answered(self._reward(returned, len(pairs)))
+
+    def _answered(self, reward: Any) -> Answered:
+        return Answered([text_block("(scored)")], reward, True)
+
+    def _reward(self, returned: Any, of: int) -> Any:
+        at = 0 if self.leads else -1
+        return as_reward(returned, of, at, pairs=returns_pairs(self.function))
+
+    def _score(self, pairs: list[tuple[Any, str]]) -> Any:
+        """The last reward of replies, on whichever thread this is; of a coroutine in a loop of its own."""
+        by_place, by_name = arguments_of(self.function, pairs, self.more)
+        returned = self.function(*by_place, **by_name)
+        if inspect.isawaitable(returned):
+            returned = asyncio.run(_awaited(returned))
+        return self._reward(returned, len(pairs))
+
+    def _elsewhere(self, pairs: list[tuple[Any, str]]) -> Any:
+        """The reward off the main thread; the least of some rounds, if others are scored at the same time."""
+        if not self.crowd:
+            return at_once([lambda: self._score(pairs)])
+        others = [partial(self._score, [pair]) for pair in self.crowd]
+        rewards: list[float | None] = []
+        until = time.monotonic() + CROWDED
+        while len(rewards) < ROUNDS and (not rewards or time.monotonic() < until):
+            rewards.append(read_reward(at_once([lambda: self._score(pairs), *others])))
+        return None if None in rewards else min(each for each in rewards if each is not None)
 
     async def end(self, message: str) -> None:
         """A model that writes nothing is not scored by anybody."""
@@ -75,20 +124,22 @@ class RewardDriver:
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
         """Import the file, with its folder where imports are looked for."""
-        self.rows = read_rows(request["tasks"])
+        self.rows, self.more = read_rows(request["tasks"]), request["config"]
         answer_models()
         file, _, wanted = request["id"].rpartition(":")
         path = Path(request["folder"]) / file
         sys.path.insert(0, str(path.parent))
-        spec = importlib.util.spec_from_file_location(NAME, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[NAME] = module
-        spec.loader.exec_module(module)
+        self.id, self.lacks = wanted, ""
+        try:
+            module = _imported(path)
+        except ModuleNotFoundError as missing:
+            self.lacks = _package(missing)
+            yield
+            return
         self.function = getattr(module, wanted, None)
         if not callable(self.function):
             there = [name for name, each in vars(module).items() if inspect.isfunction(each)]
             raise Broken("function", f"{file} has no function {wanted!r}; it has: {there}")
-        self.id = wanted
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -99,13 +150,48 @@ class RewardDriver:
             for index, row in enumerate(rows)
         ]
         found = {"name": self.id, "tools": [SAY], "in_text": True, "seeded": False}
-        found["batches"] = takes_batches(self.function)
+        if lacks := self.lacks or self._unknown():
+            found["lacks"] = lacks
+        else:
+            found |= {"batches": takes_batches(self.function), "threads": True}
         return {**found, "ends_itself": True, "splits": {"rows": len(self.rows)}, "places": places}
+
+    def _unknown(self) -> str:
+        """What the function needs that is not known, or ""."""
+        try:
+            arguments_of(self.function, [(row, "") for row in self.rows[:1]], self.more)
+        except Broken as broken:
+            if broken.kind == LACKING:
+                return str(broken)
+            raise
+        return ""
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
         """One row of the data set; a script that ``tells`` has seen the arguments of its calls."""
-        beside = [(self.rows[index], text) for index, text in script.get("beside", ())]
-        return RewardSession(self.function, script, self.rows[script["index"]], beside)
+        return RewardSession(self, script, self.rows[script["index"]])
+
+    def pairs(self, several: Any) -> list[tuple[Any, str]]:
+        """Rows and replies, of the numbers of rows and replies."""
+        return [(self.rows[index], text) for index, text in several]
+
+
+async def _awaited(returned: Any) -> Any:
+    return await returned
+
+
+def _imported(path: Path) -> Any:
+    """The module of a file, under a name that no package has."""
+    spec = importlib.util.spec_from_file_location(NAME, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[NAME] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _package(missing: ModuleNotFoundError) -> str:
+    """What to give an audit whose venv lacks a module."""
+    name = str(missing.name or missing).partition(".")[0]
+    return f"the package that has the module {name!r}, which its code imports (--with PACKAGE, or a folder)"
 
 
 if __name__ == "__main__":

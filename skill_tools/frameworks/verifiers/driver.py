@@ -22,7 +22,7 @@ import verifiers.v1 as vf
 from aiohttp import web
 from audit_bounds import SAY, Broken, as_tool, bounded, read_json, read_reward, text_block
 from audit_clients import answer_models
-from audit_driver import Answered, Playing, main
+from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
 from audit_models import STAND_IN, Asker, asking, shaped
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
@@ -37,7 +37,7 @@ class VerifiersPlaying(Playing, Asker):
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
-    asked, passes = False, True
+    asked, passes, in_turn = False, True, False
     seen: dict[str, Any] = {}
 
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:
@@ -202,7 +202,7 @@ class VerifiersDriver:
         self, scripts: list[dict[str, Any]], seconds: float
     ) -> list[VerifiersPlaying]:
         """Play scripts at once: Verifiers runs a rollout for each."""
-        played = [VerifiersPlaying(self, script, seconds * 4) for script in scripts]
+        played = [VerifiersPlaying(self, script, seconds * OF_A_ROLLOUT) for script in scripts]
         self.playing = {f"audit-{number}": each for number, each in enumerate(played)}
         await asyncio.gather(*(self._play(name, each) for name, each in self.playing.items()))
         return played

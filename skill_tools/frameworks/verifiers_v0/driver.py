@@ -19,10 +19,11 @@ from typing import Any
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, read_json, read_reward, text_block
 from audit_clients import answer_models
-from audit_driver import Answered, Playing, main, watched
+from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
 from audit_environment import first_rows, load, no_loop, prepare, tables_of
 from audit_graders import graders_of, rubrics_of, watch_graders
 from audit_models import Asker, ScriptOver, asking
+from audit_watch import watched
 
 MOST_TURNS = 20
 """Turns that are played after a script: a game that never ends must come to an end."""
@@ -41,7 +42,7 @@ class OlderPlaying(Playing, Asker):
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
-    asked = scoring = False
+    asked = scoring = in_turn = False
     more = 0
 
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float, model: str) -> None:
@@ -169,7 +170,7 @@ class OlderDriver:
     async def play_group(self, scripts: list[dict[str, Any]], seconds: float) -> list[OlderPlaying]:
         """Play scripts at once: Verifiers runs a rollout for each."""
         played = [
-            OlderPlaying(self, script, seconds * 4, f"audit-{number}")
+            OlderPlaying(self, script, seconds * OF_A_ROLLOUT, f"audit-{number}")
             for number, script in enumerate(scripts)
         ]
         await asyncio.gather(*(self._play(each) for each in played))

@@ -11,9 +11,11 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True)
 class Ask:
-    """One reply that a grader is to score. beside: tasks and replies before it in one batch with it.
+    """One reply that a grader is to score. beside: tasks and replies before it in one batch with it, or after it where it is ``first``.
 
     judge: what a judge says that the grader asks, as ``audit_judge.verdict`` takes it. gold: the right answer, for it.
+    kind: what replies are called that are made in the same way, of which not all are given where some never return.
+    thread: whether it is scored off the main thread; crowd: tasks and replies that others score at the same time.
     """
 
     task: str
@@ -21,6 +23,10 @@ class Ask:
     beside: tuple[tuple[str, str], ...] = ()
     judge: Mapping[str, Any] = field(default_factory=dict)
     gold: str = ""
+    kind: str = ""
+    first: bool = False
+    thread: bool = False
+    crowd: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from skill_tools.evidence.graded import CLOSE, Graded, Replied
+from skill_tools.evidence.graded import CLOSE, NOT_RETURNED, Graded, Replied
 from skill_tools.play.answers.asked import Ask, Grader, spread
 from skill_tools.play.answers.cheats import Outline, cheats, table_of
 from skill_tools.play.answers.emptied import emptied_replies
@@ -28,6 +28,7 @@ from skill_tools.play.answers.shortcuts import find_shortcut
 from skill_tools.play.answers.tables import tabled
 from skill_tools.play.answers.vacuous import vacuous
 from skill_tools.play.answers.wrong import INJECTION, wrong_answers
+from skill_tools.play.answers.wrong_expressions import endless_expressions
 
 PROBED = 10
 """Tasks that get every answer."""
@@ -69,7 +70,9 @@ def grade_answers(
         best, _ = find_frame(made, grade)
     if best:
         graded = _grade_in(best.frame, best.questions, grade, total)
-        return replace(graded, doubtful=best.doubtful), best.frame
+        hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
+        replies = (*graded.replies, *hung)
+        return replace(graded, doubtful=best.doubtful, replies=replies), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
     why = "no right answer of any task is known"
@@ -102,6 +105,7 @@ def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
             Guess("injection", "wrong", "orders to a judge", order),
             *cheats(Outline(question.functions), PROGRAM),
             *table_of(question.prompt, PROGRAM),
+            *endless_expressions(question, frame),
             *(() if question.functions else vacuous(question, frames_of([question])[:FRAMES])),
         ]
         plan += [_Planned(question, *each) for each in guesses]
@@ -111,18 +115,19 @@ def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
 def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int) -> Graded:
     """What is paid for answers in a frame. Who is asked starts anew each time, so it is asked twice."""
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
-    first = spread(questions, PROBED)
+    known = spread(questions, MOST)
+    first = spread(known, PROBED)
     # All right answers first: what the others earn is measured by them.
     right: list[_Planned] = [
         _Planned(each, "open" if each.is_open else "right", "right", RIGHT, frame.hold(each.gold))
-        for each in questions[:MOST]
+        for each in known
     ]
     others = [planned for each in first for planned in _answers(each, questions, frame)]
     given = _give([*right, *others, *_once_more(first, frame)], grade)
     shortcut = find_shortcut([each for each in questions if not each.is_open])
     seen = Graded(frame.name, kind, total, tuple(given), shortcut=shortcut)
     telling = _telling(seen)
-    further = [each for each in questions[:MOST] if each not in first]
+    further = [each for each in known if each not in first]
     more = [
         planned
         for each in further
@@ -165,7 +170,7 @@ class _Planned(NamedTuple):
 
 
 def _give(plan: Sequence[_Planned], grade: Grader) -> list[Replied]:
-    asks = [Ask(each.item.label, each.reply, each.beside) for each in plan]
+    asks = [Ask(each.item.label, each.reply, each.beside, kind=each.probe) for each in plan]
     earned = grade(asks) if asks else ()
     return [
         Replied(p.item.label, p.probe, p.must, p.how, p.reply, each.paid, each.broke)
@@ -237,7 +242,12 @@ def _telling(seen: Graded) -> set[str]:
     """The ways that a grader judged most often as it must not, or broke at."""
     wrong = [(len(seen.paid_in_full(way.replies)), way.probe) for way in seen.ways("wrong")]
     right = [(len(seen.refused(way.replies)), way.probe) for way in seen.ways("equivalent")]
-    broke = Counter(each.probe for each in seen.replies if each.broke)
+    # What never returned would take the time of all others.
+    broke = Counter(
+        each.probe
+        for each in seen.replies
+        if each.broke and not each.broke.startswith(NOT_RETURNED)
+    )
     counts = (wrong, right, [(count, probe) for probe, count in broke.items()])
     often = {probe for found in counts for n, probe in sorted(found)[-TOLD:] if n}
     ceiling = {seen.ceiling[1].probe} if seen.ceiling else set()

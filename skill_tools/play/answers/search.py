@@ -126,8 +126,12 @@ class _Trial:
     @property
     def asks(self) -> list[Ask]:
         """What is asked."""
-        asks = [Ask(each.label, frame.hold(each.gold)) for frame, each in self.right]
-        return asks + [Ask(each.label, frame.hold(NONSENSE)) for frame, each in self.nonsense]
+        right = [(frame, each, each.gold) for frame, each in self.right]
+        both = [*right, *((frame, each, NONSENSE) for frame, each in self.nonsense)]
+        return [
+            Ask(each.label, frame.hold(answer), kind=f"frame {frame.name}")
+            for frame, each, answer in both
+        ]
 
     def told(self, earned: Sequence[Earned]) -> list[Replied]:
         """What was tried, and what it earned."""

@@ -12,7 +12,11 @@ from skill_tools.play.answers.puzzles import wrong_expressions_of_numbers
 from skill_tools.play.answers.queries import wrong_queries
 from skill_tools.play.answers.tables import wrong_tables
 from skill_tools.play.answers.wrong_blocks import wrong_blocks
-from skill_tools.play.answers.wrong_expressions import variables_of, wrong_expressions
+from skill_tools.play.answers.wrong_expressions import (
+    endless_expressions,
+    variables_of,
+    wrong_expressions,
+)
 from skill_tools.play.answers.wrong_forms import wrong_forms
 from skill_tools.play.answers.wrong_lists import other_lines, other_lists
 from skill_tools.play.answers.wrong_numbers import next_number, other_numbers
@@ -43,6 +47,7 @@ def wrong_answers(question: Item, others: Sequence[str], frame: Frame) -> Iterat
     yield from _without_answer(question, frame)
     yield from _of_the_kind(question, others, frame)
     yield from wrong_forms(question, frame)
+    yield from endless_expressions(question, frame)
     if question.kind != "code":
         other = others[0] if others and not question.is_open else "zqxv"
         yield from wrong_blocks(question, other, frame)

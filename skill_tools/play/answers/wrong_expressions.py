@@ -44,6 +44,25 @@ def variables_of(gold: str) -> list[str]:
     return sorted({name for name in names if name not in KNOWN | called})
 
 
+SUM = re.compile(r"[\d\s().]{1,40}(?:[-+*/^][\d\s().]{1,40}){1,20}(?<=[\d)])")
+"""A right answer that is to be computed: numbers and signs between them."""
+ENDLESS = "endless"
+"""Begins the names of ways to answer whose evaluation takes for ever."""
+TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
+"""A number that no machine can write out, as programs and as LaTeX have it."""
+
+
+def endless_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
+    """Expressions that no grader can evaluate, where a prompt lets a reply be one."""
+    asked = question.says & {"computed", "expression"}
+    computed = question.kind == "text" and SUM.fullmatch(question.gold)
+    if not (asked or computed or variables_of(question.gold)):
+        return
+    for way, text in TOWERS.items():
+        how = "an expression that takes for ever to evaluate"
+        yield Guess(f"{ENDLESS}.{way}", "wrong", how, frame.hold(text))
+
+
 def wrong_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
     """Expressions that are wrong where ``question`` has one with variables as its right answer."""
     gold, hold = question.gold, frame.hold

@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.evidence.graded import Graded, Judging, Sampled, Share
+from skill_tools.evidence.graded import NOT_RETURNED, Graded, Judging, Sampled, Share
 from skill_tools.play.answers.asked import Ask, Earned, spread
+from skill_tools.play.answers.elsewhere import replies_elsewhere
 from skill_tools.play.answers.frames import Frame, frames_of
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.judged import JudgedTask, RealJudge, play_judge
 from skill_tools.play.answers.rounds import grade_answers
 from skill_tools.play.answers.slot import Slot, slot_of
-from skill_tools.play.audits.driver import Driven, SeenEpisode, play_groups
+from skill_tools.play.audits.driver import Driven, SeenEpisode
+from skill_tools.play.audits.groups import play_groups
 from skill_tools.play.audits.model_replies import TASKS, ask_for_replies
 from skill_tools.play.audits.real_models import RealModel, judging
 from skill_tools.play.audits.right_answers import candidates
@@ -48,9 +50,14 @@ def grade_in_audit(
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
     several = candidates(found, places, golds)
     graded, frame = grade_answers(several, asked.grade, _size(found), top)
+    # A judge knows the replies of one episode alone.
+    if found.get("threads") and not asked.judged.of and asked.left > 0:
+        again = tuple(replies_elsewhere(graded, asked.grade))
+        graded = replace(graded, replies=(*graded.replies, *again))
     # What somebody gave as right is right, however few of it are paid.
     graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
     graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
+    graded = replace(graded, unplayed=asked.unplayed)
     if driven.target.player and found.get("in_text"):
         graded = replace(graded, sampled=_sample(driven.target.player, asked))
     if frame is None:
@@ -122,7 +129,8 @@ class _Grading:
         self.driven, self.places, self.slot, self.left = driven, places, slot, seconds
         self.judged = Share(0, 0)
         self.prompts: dict[str, list[dict[str, Any]]] = {}
-        self.round = 0
+        self.round = self.unplayed = 0
+        self.hung = False
 
     def grade(self, asks: Sequence[Ask]) -> list[Earned]:
         """What each reply earns; what there was no time for, and no call, is not reached."""
@@ -133,10 +141,18 @@ class _Grading:
         # A real judge answers one after the other, and each episode has its time.
         at_once = FEW if any("ask" in ask.judge for ask in asks) else AT_ONCE
         groups = [
-            {"key": f"answers/{self.round}/{at}", "scripts": told[at : at + at_once]}
+            {
+                "key": f"answers/{self.round}/{at}",
+                "scripts": told[at : at + at_once],
+                "apart": True,
+            }
             for at in range(0, len(told), at_once)
         ]
-        got, _ = play_groups(self.driven, groups, max(5.0, self.left))
+        if self.hung and self.left <= 0:  # what hangs has taken all of it
+            self.unplayed += len(told)
+            return [Earned(reached=False)] * len(asks)
+        got, unplayed = play_groups(self.driven, groups, max(5.0, self.left))
+        self.unplayed += unplayed
         self.left -= time.monotonic() - began
         by_number = {
             int(each.trajectory.model.partition("/")[2]): each
@@ -149,20 +165,30 @@ class _Grading:
         asked = [judged for each in by_number.values() for judged in each.seen.get("judge") or ()]
         shown = sum(bool(each.get("reply_shown")) for each in asked)
         self.judged = Share(self.judged.count + shown, self.judged.of + len(asked))
-        return [_earned(by_number.get(number)) for number in range(len(asks))]
+        earned = [_earned(by_number.get(number)) for number in range(len(asks))]
+        self.hung = self.hung or any(each.broke.startswith(NOT_RETURNED) for each in earned)
+        return earned
 
     def _script(self, number: int, ask: Ask) -> dict[str, Any] | None:
         place = self.places[ask.task]
         call = {"tool": self.slot.tool, "arguments": self.slot.arguments(ask.reply)}
         where = {key: place[key] for key in ("split", "index", "seed")}
         script = {**where, "label": ask.task, "policy": f"answer/{number}", "calls": [call]}
+        if ask.kind:
+            script["kind"] = ask.kind
         if ask.judge:
             script |= {"judge": dict(ask.judge), "gold": ask.gold}
         if ask.beside:
             if not (self.driven.found or {}).get("batches"):
                 return None
-            script["beside"] = [[self.places[task]["index"], reply] for task, reply in ask.beside]
+            script |= {"beside": self._rows_of(ask.beside), "leads": ask.first}
+        if ask.thread:
+            script |= {"thread": True, "crowd": self._rows_of(ask.crowd)}
         return script
+
+    def _rows_of(self, several: Sequence[tuple[str, str]]) -> list[list[Any]]:
+        """Replies with the rows of their tasks."""
+        return [[self.places[task]["index"], reply] for task, reply in several]
 
 
 def _earned(seen: SeenEpisode | None) -> Earned:

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from packaging.requirements import Requirement
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from skill_tools.errors import SkillToolsError
@@ -24,13 +23,13 @@ from skill_tools.evidence.rows import RowSurvey
 from skill_tools.evidence.trajectory import Played, by_label, read
 from skill_tools.play.answers.rounds import MOST
 from skill_tools.play.audits.answers import grade_in_audit
-from skill_tools.play.audits.driver import Driven, SeenEpisode, play_groups
+from skill_tools.play.audits.driver import Driven, SeenEpisode
+from skill_tools.play.audits.groups import play_groups
 from skill_tools.play.audits.scripts import Call, write_groups
 from skill_tools.play.audits.target import Target
+from skill_tools.play.audits.target_venv import target_venv
 from skill_tools.play.rows.files import rows_of
 from skill_tools.play.rows.survey import survey_rows, survey_stream
-from skill_tools.render.plan import SHARED_REQUIREMENTS
-from skill_tools.runtime import interpreters, venvs
 from skill_tools.runtime.progress import Progress, silent
 
 CALL_SECONDS = 30.0
@@ -97,35 +96,6 @@ def _as_call(call: Mapping[str, Any]) -> Call:
     return {"tool": call.get("tool", ""), "arguments": call.get("arguments", {})}
 
 
-def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
-    """The venv of a target, made if need be. Raises InterpreterError or InstallError.
-
-    It is that of our own variants, if that has all that the target requires.
-    """
-    facts = target.framework
-    ours = [*facts.requirements, *SHARED_REQUIREMENTS] if facts.requirements else []
-    python = interpreters.find(facts.python)
-    say = lambda what: progress(facts.name, what)
-    base = venvs.base(ours, python, facts.warm_imports, say, without=facts.without)
-    if not _has(base, target.requirements):
-        base = venvs.base([*ours, *target.requirements], python, facts.warm_imports, say)
-    return venvs.overlay(base, f"audit-{facts.name}", target.links)
-
-
-def _has(base: venvs.Base, requirements: Sequence[str]) -> bool:
-    """Whether a venv has what requirements ask for."""
-    pinned = [Requirement(line) for line in base.resolved if "==" in line]
-    there = {each.name.lower(): str(each.specifier).removeprefix("==") for each in pinned}
-    wanted = [Requirement(line) for line in requirements]
-    return all(
-        not each.extras
-        and each.name.lower() in there
-        and each.specifier.contains(there[each.name.lower()], prereleases=True)
-        for each in wanted
-        if not each.marker or each.marker.evaluate()
-    )
-
-
 def collect_audit(
     target: Target,
     solutions: Mapping[tuple[Any, ...], list[Call]],
@@ -142,7 +112,7 @@ def collect_audit(
     """
     began, until = time.perf_counter(), time.monotonic() + seconds
     say = partial(progress, target.framework.name)
-    driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url)
+    driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url, say=say)
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
     audited = Audited(asked=target.asked)
     with ExitStack() as stack:
@@ -165,6 +135,10 @@ def collect_audit(
             why = ended.why or "discovery told nothing"
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
+        if lacks := str(found.get("lacks") or ""):
+            audited = replace(audited, found=found, lacks=lacks)
+            seconds = time.perf_counter() - began
+            return Evidence(_declared(declared, found), audited=audited, rows=rows, seconds=seconds)
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
         say("giving right and wrong answers")

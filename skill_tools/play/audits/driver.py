@@ -10,16 +10,16 @@ import math
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from skill_tools.errors import RolloutError
-from skill_tools.evidence.trajectory import Failure, Trajectory
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.play.audits.target import Target
 from skill_tools.play.audits.token import (
     UNAUTHORIZED,
@@ -28,6 +28,7 @@ from skill_tools.play.audits.token import (
     token_variables,
     unauthorized,
 )
+from skill_tools.play.audits.waiting import Describe, Doing, Say, wait_for
 from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
@@ -41,8 +42,6 @@ STARTING = 300.0
 """Seconds for importing a framework and an environment, besides what is asked of them."""
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 """What somebody else's program may not do to our reader's terminal."""
-MOST_DEATHS = 5
-"""Processes that may die of an environment; what is left then is not played."""
 
 
 class SeenEpisode(BaseModel):
@@ -68,10 +67,15 @@ class PlayedGroup(BaseModel):
 
 @dataclass(frozen=True)
 class Ended:
-    """The lines that a driver wrote, and why it ended if that was not at its own end."""
+    """The lines that a driver wrote, and why it ended if that was not at its own end.
+
+    doing: what it was at then. hung: whether it was ended because that did not return.
+    """
 
     lines: list[bytes]
     why: str = ""
+    doing: Doing | None = None
+    hung: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,12 @@ class Driven:
     call_seconds: float
     url: str | None = None
     found: dict[str, Any] | None = None
+    say: Say = lambda _: None
 
-    def ask(self, do: str, seconds: float, **more: Any) -> Ended:
-        """Have the driver do something that takes at most so many seconds.
+    def ask(
+        self, do: str, seconds: float, describe: Describe = lambda who: who, **more: Any
+    ) -> Ended:
+        """Have the driver do something that takes at most so many seconds; ``describe`` names an episode in words.
 
         Raises SkillToolsError where a server at an address wants another token.
         """
@@ -110,24 +117,29 @@ class Driven:
             work = Path(scratch) / "work"
             work.mkdir()
             try:
-                outcome = supervise.run(
+                with supervise.process(
                     self.command(Path(scratch), {"do": do, "seconds": seconds, **more}),
                     cwd=work,
                     env=self.environment(),
-                    timeout=seconds + STARTING,
                     log=Path(scratch) / "log",
                     on_line=_bounded_log(f"the driver of {self.target.name}"),
-                )
+                ) as running:
+                    at = lines.with_suffix(".at")
+                    waited = wait_for(running, at, seconds + STARTING, self.say, describe)
             except RolloutError as error:
                 return Ended(_read_said(lines), str(error))
             read = _read_said(lines)
+        outcome, doing = waited.outcome, waited.doing
+        if waited.hung and doing:
+            return Ended(read, f"{doing.what}: no answer in time", doing, hung=True)
         if outcome.timed_out:
-            return Ended(read, f"no end after {seconds + STARTING:g} s")
+            return Ended(read, f"no end after {seconds + STARTING:g} s", doing)
         if outcome.returncode == UNAUTHORIZED and self.target.url:
             raise unauthorized(self.target.url)
         if outcome.returncode:
             said = UNPRINTABLE.sub("", outcome.log_tail).strip().splitlines() or ["it said nothing"]
-            return Ended(read, f"{hide_token(said[-1])[:500]} (exit code {outcome.returncode})")
+            why = f"{hide_token(said[-1])[:500]} (exit code {outcome.returncode})"
+            return Ended(read, why, doing)
         return Ended(read)
 
     @contextmanager
@@ -185,45 +197,6 @@ class Driven:
         token = token_variables(self.target.url)
         own = {**self.target.framework.environment, "PYTHONPATH": str(DRIVERS)}
         return child_environment({**own, **token})
-
-
-def play_groups(
-    driven: Driven, groups: Sequence[dict[str, Any]], seconds: float
-) -> tuple[dict[str, list[SeenEpisode]], int]:
-    """Play groups of scripts; returns what came of each, and how many scripts had no time left.
-
-    When the process dies or hangs, the group that it was at has failed, and another goes on.
-    """
-    got: dict[str, list[SeenEpisode]] = {}
-    left, deaths, until = list(groups), 0, time.monotonic() + seconds
-    while left and (remaining := until - time.monotonic()) > 1.0:
-        ended = driven.ask("play", remaining, groups=left)
-        for line in ended.lines:
-            try:
-                played = PlayedGroup.model_validate_json(line)
-            except ValidationError:
-                continue
-            if all(each.sound for each in played.episodes):
-                got[played.group] = played.episodes
-        left = [group for group in left if group["key"] not in got]
-        if not ended.why or not left:
-            break
-        got[left[0]["key"]] = [_failed(driven, each, ended.why) for each in left[0]["scripts"]]
-        left, deaths = left[1:], deaths + 1
-        if deaths == MOST_DEATHS:
-            break
-    return got, sum(len(group["scripts"]) for group in left)
-
-
-def _failed(driven: Driven, script: dict[str, Any], why: str) -> SeenEpisode:
-    """The episode of a script that ended the process."""
-    place = {key: script[key] for key in ("label", "split", "index", "seed")}
-    failure = Failure(kind="process", message=f"the process of the environment ended: {why}")
-    name = driven.target.framework.name
-    trajectory = Trajectory(
-        framework=name, model=script["policy"], end="failed", failure=failure, **place
-    )
-    return SeenEpisode(trajectory=trajectory)
 
 
 def _read_lines(path: Path) -> list[bytes]:

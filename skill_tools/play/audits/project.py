@@ -12,6 +12,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.framework import InFolder, Playable
 
 LARGEST = 1 << 20
@@ -73,6 +74,39 @@ def read_requirements(folder: Path, framework: Playable) -> tuple[list[str], str
     if framework.releases:
         wanted += _release(folder, framework, map(Requirement, dict.fromkeys(asked)))
     return list(dict.fromkeys(wanted)), ", ".join(dict.fromkeys(asked))
+
+
+def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str], dict[str, Path]]:
+    """What an index has of the packages that somebody names, and the folders among them by import name.
+
+    A folder is a package, or has one; what it requires is named, too. Raises SkillToolsError for what is neither.
+    """
+    wanted: list[str] = []
+    links: dict[str, Path] = {}
+    for each in given:
+        folder = Path(each).expanduser()
+        if not folder.is_dir():
+            wanted.append(_requirement(each))
+            continue
+        package = find_package(folder.resolve())
+        if not (package / "__init__.py").is_file():
+            raise SkillToolsError(
+                f"--with {each}: the folder has no package\n"
+                "    fix: name a folder with an __init__.py, or one whose package lies in it or in src"
+            )
+        links[package.name] = package
+        wanted += read_requirements(folder.resolve(), framework)[0]
+    return wanted, links
+
+
+def _requirement(given: str) -> str:
+    try:
+        return str(Requirement(given))
+    except InvalidRequirement:
+        raise SkillToolsError(
+            f"--with {given}: this is no folder, and no requirement\n"
+            "    fix: write a requirement such as numpy>=2, or the path of a folder that has a package"
+        ) from None
 
 
 def choose_python(folder: Path, framework: Playable) -> str:

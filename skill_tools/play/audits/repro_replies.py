@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import HALF, Graded, Replied, Share, Way
+from skill_tools.evidence.graded import HALF, NOT_RETURNED, Graded, Replied, Share, Way
 from skill_tools.play.audits.repro import Defect, NoRepro, Repro, Run
 from skill_tools.play.audits.scripts import Call
 
@@ -111,7 +111,11 @@ def _unpaid(asked: _AskedReply) -> Repro | None:
 
 def _broke(asked: _AskedReply) -> Repro | None:
     """A reply that gets no score."""
-    broke = [each for each in asked.graded.replies if each.broke]
+    broke = [
+        each
+        for each in asked.graded.replies
+        if each.broke and not each.broke.startswith(NOT_RETURNED)
+    ]
     here = [each for each in broke if each.task == asked.task]
     if not here:
         return None
@@ -148,7 +152,8 @@ def _program(asked: _AskedReply) -> Repro | None:
 
 def _changed(asked: _AskedReply) -> Repro | None:
     """A reply that is paid otherwise again, or in a batch with others."""
-    here = [pair for pair in asked.graded.changed if pair[0].task == asked.task]
+    shown = [pair for pair in asked.graded.changed if pair[1].probe in ("again", "batch")]
+    here = [pair for pair in shown if pair[0].task == asked.task]
     if not here:
         return None
     first, again = here[0]

@@ -13,7 +13,7 @@ from typing import Any
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import write_whole
-from skill_tools.play.audits.driver import play_groups
+from skill_tools.play.audits.groups import play_groups
 from skill_tools.play.audits.repro import BY_CHANCE, Defect, NoRepro, Repro
 from skill_tools.play.audits.repro_claims import claim
 from skill_tools.play.audits.repro_replies import Argument

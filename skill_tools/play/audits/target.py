@@ -17,6 +17,7 @@ from skill_tools.play.audits.project import (
     find_definition,
     find_package,
     is_of_kind,
+    read_packages,
     read_requirements,
     read_text,
 )
@@ -79,7 +80,10 @@ def recognise(
     arguments: Mapping[str, Any] | None = None,
 ) -> Target:
     """The target that somebody named; raises SkillToolsError for what is none, or not enough."""
-    found = _recognise(target, framework, identity, (tuple(imports), tuple(requirements)), tasks)
+    facts = PLAYABLE.get(framework or "", PLAYABLE["reward_function"])
+    wanted, links = read_packages(requirements, facts)
+    found = _recognise(target, framework, identity, (tuple(imports), tuple(wanted)), tasks)
+    found = replace(found, links={**found.links, **links})
     if arguments and not found.framework.configured:
         those = ", ".join(each.name for each in PLAYABLE.values() if each.configured)
         raise SkillToolsError(

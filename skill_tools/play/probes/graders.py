@@ -8,13 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
+from skill_tools.errors import DomainError
 from skill_tools.evidence.calls import calls_of
-from skill_tools.evidence.graded import Graded
+from skill_tools.evidence.graded import NOT_RETURNED, Graded
 from skill_tools.evidence.trajectory import Played, Record
 from skill_tools.play.answers.asked import Ask, Earned
 from skill_tools.play.answers.item import read_question
 from skill_tools.play.answers.rounds import grade_answers
 from skill_tools.play.answers.slot import Slot, slot_of
+from skill_tools.play.answers.wrong_expressions import ENDLESS
 from skill_tools.play.policies import scripted
 from skill_tools.play.reference.playbook import Playbook
 from skill_tools.play.reference.process import Query, ask, play_job
@@ -67,11 +69,14 @@ class _Asked:
     def __init__(self, spec: EnvSpec, folder: Path, playbook: Playbook, slot: Slot) -> None:
         self.spec, self.folder, self.playbook, self.slot = spec, folder, playbook, slot
         self.until = monotonic() + SECONDS
+        self.hung: set[str] = set()
 
     def grade(self, asks: Sequence[Ask]) -> list[Earned]:
         """What each reply earns; what there was no time for, and no call, is not reached."""
         earned = [Earned(reached=False)] * len(asks)
         alone = [number for number, each in enumerate(asks) if not each.beside]
+        endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]
+        alone = [number for number in alone if number not in endless]
         for start in range(0, len(alone), AT_ONCE):
             part = alone[start : start + AT_ONCE]
             if monotonic() > self.until:
@@ -79,7 +84,19 @@ class _Asked:
             (reply,) = ask(self.spec, self.folder, [self._job([asks[n] for n in part])])
             for number, record in zip(part, reply.value, strict=True) if not reply.error else ():
                 earned[number] = _earned(record)
+        for number in endless:
+            if monotonic() < self.until and asks[number].kind not in self.hung:
+                earned[number] = self._alone(asks[number])
         return earned
+
+    def _alone(self, each: Ask) -> Earned:
+        """What a reply earns that may never be scored, in a process of its own."""
+        try:
+            (reply,) = ask(self.spec, self.folder, [self._job([each])])
+        except DomainError as error:
+            self.hung.add(each.kind)
+            return Earned(broke=f"{NOT_RETURNED}: {str(error).splitlines()[0]}"[:300])
+        return Earned(reached=False) if reply.error else _earned(reply.value[0])
 
     def _job(self, asks: Sequence[Ask]) -> Query:
         split, places, slot = self.playbook.tasks.split, self.playbook.places, self.slot
@@ -92,7 +109,8 @@ class _Asked:
             )
             for each in asks
         ]
-        return play_job("giving right and wrong answers", scripts, self.spec.episode.max_turns)
+        job = play_job("giving right and wrong answers", scripts, self.spec.episode.max_turns)
+        return replace(job, share=1)  # a question costs a thousandth of a second
 
 
 def _earned(record: Record) -> Earned:

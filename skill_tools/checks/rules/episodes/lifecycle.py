@@ -16,7 +16,7 @@ from skill_tools.checks.reading.episodes import (
 )
 from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import STAND_IN
+from skill_tools.evidence.graded import LACKING, STAND_IN
 
 WRONG_RESULT = (
     "return text, PNG bytes, a dict, dataclass or pydantic model, or a list of them; "
@@ -50,6 +50,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
             message = f"{named(trajectory)}: {cause(trajectory)}"
             if trajectory.failure and trajectory.failure.kind == STAND_IN:
                 yield note(f"after words of a stand-in for its judge: {message}", trajectory)
+            elif trajectory.failure and trajectory.failure.kind == LACKING:
+                yield note(f"the audit could not play it: {message}", trajectory)
             else:
                 fix = WRONG_RESULT if ": WrongResult: " in message else ""
                 yield Hit(message, trajectory, place_of(trajectory), fix=fix)

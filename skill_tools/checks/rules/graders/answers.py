@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import STAND_IN, VACUOUS, Graded, Replied, Share, Way
+from skill_tools.evidence.graded import (
+    AGAIN,
+    NOT_ITS_OWN,
+    NOT_RETURNED,
+    VACUOUS,
+    Graded,
+    Replied,
+    Share,
+    Way,
+)
 
 SEVERAL = 2
 """Tasks on which a wrong answer is paid before that is no coincidence of one."""
@@ -24,6 +34,12 @@ MINOR = (
     *("bold", "bold-label", "boxed-math", "fenced"),
 )
 """Spellings that a grader may refuse and few would mind, where it takes the others."""
+EXPLAINED = {
+    **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
+    "threads": ("process", "thread"),
+    "label": ("process", "order"),
+}
+"""Circumstances in which a reply is paid otherwise, and those whose difference explains that."""
 EMPTY = ("nonsense", "injection")
 """Ways to answer without any meaning; who says nothing may earn more where wrong answers cost."""
 
@@ -53,13 +69,16 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
         way, several = paid[0]
         rest = f"; also {_listed([each for each, _ in paid[1:]])}" if paid[1:] else ""
         message = f"paid as the right answer: {_tells(several, way)}{rest}"
-        yield _where_known(graded, message, [each for each, _ in paid], _place(several))
+        replies = _details(each for _, several in paid for each in several)
+        hit = _where_known(graded, message, [each for each, _ in paid], _place(several))
+        yield replace(hit, details=replies)
     doubtful = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("doubtful")]
     liked = [(w, several) for w, several in doubtful if len(several) > HALF * len(w.replies)]
     if liked and not paid:
         ways = _listed([way for way, _ in liked])
         message = f"paid as the right answer, which some graders may do: {ways}; e.g. {_shown(liked[0][1])}"
-        yield note(message, place=_place(liked[0][1]))
+        replies = _details(each for _, several in liked for each in several)
+        yield note(message, place=_place(liked[0][1]), details=replies)
     if not paid:
         yield from _paid_in_part(graded)
 
@@ -111,7 +130,9 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
         if graded.judged.of:
             message = f"a stand-in answered for the judge: {message}"
-        yield (note if minor or graded.judged.of else warn)(message, place=_place(several))
+        replies = _details(each for _, several in refused for each in several)
+        level = note if minor or graded.judged.of else warn
+        yield level(message, place=_place(several), details=replies)
 
 
 @check(
@@ -138,37 +159,42 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         )
         if graded.doubtful:
             # Paid here and there alone it may be no answer at all, but a list of what one is made of.
-            yield Hit(f"{message}; it may be no right answer", place=_place(unpaid), level="note")
+            message = f"{message}; it may be no right answer"
+            yield note(message, place=_place(unpaid), details=_details(unpaid))
         else:
-            yield Hit(message, place=_place(unpaid))
+            yield Hit(message, place=_place(unpaid), details=_details(unpaid))
 
 
 @check(
     "GRA004",
     "grader-breaks",
-    fix="read every reply without an exception, and score what cannot be read as wrong",
+    fix="read every reply without an exception and in bounded time, and score what cannot be read as wrong",
     needs=[GRADED],
     trusts="nothing",
 )
 def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     """The grader scores every reply, whatever a model writes.
 
-    A model's mistake is scored; a grader that raises ends the rollout, or the training step.
+    A model's mistake is scored; a grader that raises, or does not return, ends the rollout, or the training step.
     """
     graded = GRADED.of(evidence)
-    broke = [each for each in graded.replies if each.broke]
-    if broke:
-        ways = list(dict.fromkeys(each.how for each in broke))
-        shown = min(broke, key=lambda each: (each.broke.startswith(STAND_IN), len(each.reply)))
-        named = ", ".join(ways[:SHOWN]) + (
-            f" and {len(ways) - SHOWN} more" if len(ways) > SHOWN else ""
-        )
-        message = (
-            f"it gave no score for {named}, e.g. {_cut(shown.reply)} on {shown.task}: {shown.broke}"
-        )
-        # A real judge's words may have been understood.
-        own = [each for each in broke if not each.broke.startswith(STAND_IN)]
-        yield (Hit if own else note)(message, place=Place(task=shown.task))
+    # What is scored once and not again in other circumstances is told by GRA006.
+    broke = [each for each in graded.replies if each.broke and each.must not in AGAIN]
+    hung = [each for each in broke if each.broke.startswith(NOT_RETURNED)]
+    if hung:
+        replies = list(dict.fromkeys(f"{_cut(each.reply)} on {each.task}" for each in hung))
+        noun = "reply was" if len(replies) == 1 else "replies were"
+        message = f"{len(replies)} {noun} never scored: {_some(replies)} ({hung[0].broke})"
+        yield Hit(message, place=Place(task=hung[0].task), details=_details(hung))
+    raised = [each for each in broke if each not in hung]
+    if raised:
+        ways = list(dict.fromkeys(each.how for each in raised))
+        shown = min(raised, key=lambda each: (each.broke.startswith(NOT_ITS_OWN), len(each.reply)))
+        message = f"it gave no score for {_some(ways)}, e.g. {_cut(shown.reply)} on {shown.task}: {shown.broke}"
+        # A real judge's words may have been understood, and what an audit lacks a trainer has.
+        own = [each for each in raised if not each.broke.startswith(NOT_ITS_OWN)]
+        place = Place(task=shown.task)
+        yield (Hit if own else note)(message, place=place, details=_details(raised))
 
 
 @check(
@@ -192,23 +218,34 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA006",
     "same-reply-paid-otherwise",
-    fix="keep nothing between calls, draw nothing, and score each completion of a batch by its own row",
+    fix="keep nothing between calls, draw nothing, and score each completion by its own row; limit time without "
+    "signals (SIGALRM works on the main thread alone), and key what is cached by the label, too",
     needs=[JUDGED_ANSWERS],
     trusts="nothing",
 )
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """A reply earns the same whenever it is scored, and whatever else is scored with it.
+    """A reply earns the same whenever and wherever it is scored, and whatever else is scored with it.
 
-    A grader that remembers, draws, or mixes up a batch pays for chance.
+    A grader that remembers, draws, mixes up a batch or fails off the main thread pays for chance.
     """
-    changed = JUDGED_ANSWERS.of(evidence).changed
-    if changed:
-        first, again = changed[0]
-        message = (
-            f"{again.how} earned {again.paid if again.paid is not None else again.broke} and {first.paid:g} before, "
-            f"{_cut(first.reply)} on {first.task}; so it is with {len(changed)} of those asked again"
+    graded = JUDGED_ANSWERS.of(evidence)
+    found: dict[str, list[tuple[Replied, Replied]]] = {}
+    for first, again in graded.changed:
+        found.setdefault(again.probe, []).append((first, again))
+    for probe, pairs in found.items():
+        if any(each in found for each in EXPLAINED.get(probe, ())):
+            continue
+        first, again = pairs[0]
+        tried = sum(each.probe == probe and each.must == again.must for each in graded.replies)
+        paid = (
+            f"earned {again.paid:g}" if again.paid is not None else f"has no score ({again.broke})"
         )
-        yield Hit(message, place=Place(task=first.task))
+        message = (
+            f"{again.how}, {paid}, and {first.paid:g} before: {_cut(first.reply)} on {first.task}; "
+            f"this is so for {len(pairs)} of {max(tried, len(pairs))} replies"
+        )
+        details = _details([again for _, again in pairs])
+        yield Hit(message, place=Place(task=first.task), details=details)
 
 
 @check(
@@ -261,9 +298,21 @@ def _tells(several: list[Replied], way: Way) -> str:
 
 
 def _listed(ways: list[Way]) -> str:
-    names = [way.shortest.how for way in ways]
+    return _some([way.shortest.how for way in ways])
+
+
+def _some(names: list[str]) -> str:
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
+
+
+def _details(several: Iterable[Replied]) -> tuple[str, ...]:
+    """A line for each reply: what it is, on which task, and what it earned."""
+    return tuple(
+        f"{each.how}: {_cut(each.reply)} on {each.task}: "
+        + (each.broke or f"{each.paid if each.paid is not None else 'no score'}")
+        for each in several
+    )
 
 
 def _shown(several: list[Replied] | tuple[Replied, ...]) -> str:

@@ -80,7 +80,9 @@ def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     compared = [
         label
         for label, alone in by_label.items()
-        if alone.end != "failed" and label in INTERLEAVED.of(evidence)
+        if alone.end != "failed"
+        and label in INTERLEAVED.of(evidence)
+        and label in REVERSED.of(evidence)
     ]
     if not compared and not unsolved:
         yield skip("no episode that was played in turn was sound when it was played alone")

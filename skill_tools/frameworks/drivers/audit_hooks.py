@@ -1,0 +1,130 @@
+"""What trainers give a reward function besides texts and columns: stand-ins of it, for an audit.
+
+Run in the venv of an audit, where nothing of ours is installed: the standard library alone. Read in
+TRL 1.16 (``log_metric``, ``log_extra``, ``trainer_state``) and rLLM of August 2026 (``task``, ``episode``,
+``trajectory``, an action with a text).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+LACKING = "lacking"
+"""The kind of a failure for which an audit is to blame: it does not have what a trainer gives."""
+
+
+CALLED = "stand_in_of"
+"""The attribute of a stand-in that names what it stands for."""
+
+
+class Lacking(AttributeError):
+    """A stand-in has no such attribute: whether the trainer's own has it is not known."""
+
+
+class StandIn:
+    """Stands for an object of a trainer: has the attributes it is made with, and no others."""
+
+    def __init__(self, called: str, /, **values: Any) -> None:
+        self.__dict__.update(values)
+        self.__dict__[CALLED] = called
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        named = self.__dict__.get(CALLED, "object")
+        raise Lacking(f"the audit's stand-in of {named} has no {attribute!r}")
+
+
+class Log:
+    """Takes whatever a function logs, and keeps nothing."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *values: Any, **named: Any) -> None:
+        """Log."""
+
+
+class Action(str):
+    """A reply as rLLM gives it: a text, or an object that has one."""
+
+    @property
+    def action(self) -> str:
+        """The text."""
+        return str(self)
+
+
+def trl_hooks() -> dict[str, Any]:
+    """What TRL's trainers give every reward function by name: two callables and the state of the first step."""
+    state = {
+        "epoch": 0.0,
+        **dict.fromkeys(("global_step", "num_input_tokens_seen", "total_flos"), 0),
+        "max_steps": 1000,
+        "num_train_epochs": 1,
+        "train_batch_size": 8,
+        "log_history": [],
+        **dict.fromkeys(("logging_steps", "eval_steps", "save_steps"), 500),
+        **dict.fromkeys(("best_metric", "best_global_step", "best_model_checkpoint"), None),
+        "is_local_process_zero": True,
+        "is_world_process_zero": True,
+        "is_hyper_param_search": False,
+        "trial_name": None,
+        "trial_params": None,
+        "stateful_callbacks": {},
+    }
+    return {
+        "trainer_state": StandIn("trainer_state", **state),
+        "log_extra": Log("log_extra"),
+        "log_metric": Log("log_metric"),
+    }
+
+
+def rllm_arguments(row: Mapping[str, Any], question: Any, said: str) -> dict[str, Any]:
+    """What rLLM gives an evaluator: the task, and an episode of one trajectory of one step."""
+    identity = str(row.get("id", row.get("index", "0")))
+    common = {"reward": 0.0, "metadata": {}, "info": {}}
+    step = {"id": "0", "input": question, "output": said, "action": Action(said)}
+    whole = {
+        "observation": None,
+        "thought": "",
+        "model_response": said,
+        "done": True,
+        "chat_completions": [
+            *(question if isinstance(question, list) else [{"role": "user", "content": question}]),
+            {"role": "assistant", "content": said},
+        ],
+    }
+    trajectory = {"uid": identity, "name": "agent", "task": dict(row), "output": said}
+    steps = [StandIn("step", **step, **whole, **common)]
+    run = StandIn("trajectory", **trajectory, steps=steps, result=said, signals={}, **common)
+    episode = StandIn(
+        "episode",
+        id=f"{identity}:0",
+        task_id=identity,
+        rollout_idx="0",
+        session_id=None,
+        task=dict(row),
+        trajectories=[run],
+        artifacts={},
+        metrics={},
+        is_correct=False,
+        termination_reason=None,
+        metadata={},
+        info={},
+    )
+    plain = {**trajectory, "steps": [{key: step[key] for key in ("id", "input", "output")}]}
+    plain["steps"][0]["reward"] = 0.0
+    task = StandIn("task", id=identity, instruction=question, metadata=dict(row), sub_dir=None)
+    return {"task": task, "metadata": dict(row), "episode": episode, "trajectory": plain}
+
+
+def written(value: Any) -> Any:
+    """A value as JSON can have it: a stand-in as its name and attributes, which ``repro`` makes again."""
+    if isinstance(value, StandIn):
+        return {"stand_in": {name: written(each) for name, each in vars(value).items()}}
+    if isinstance(value, Log):
+        return {"stand_in": {}}
+    if isinstance(value, Mapping):
+        return {name: written(each) for name, each in value.items()}
+    return [written(each) for each in value] if isinstance(value, list | tuple) else value

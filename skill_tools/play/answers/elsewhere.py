@@ -1,0 +1,100 @@
+"""Right answers given once more in other circumstances: what they earn must not depend on these.
+
+A trainer scores off the main thread (verl, OpenRLHF, TRL's AsyncGRPOTrainer), several replies at once, in
+processes that it starts anew, in any order, and meets the same text under several labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from skill_tools.evidence.graded import LABEL, Graded, Replied
+from skill_tools.play.answers.asked import Ask, Grader, spread
+
+TASKS = 10
+"""Tasks whose right answers are given again."""
+CROWD = 3
+"""Right answers of other tasks that are scored at the same time as one."""
+RIGHT = "the right answer"
+
+
+def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[Replied]:
+    """What right answers earn in other circumstances; each of them has a process of its own.
+
+    ``grade`` starts a process for each call.
+    """
+    best = graded.best
+    known = [each for each in graded.replies if each.must == "right" and each.task in best]
+    right = spread(known, TASKS)
+    yield from _give(right, "process", "in a fresh process", grade)
+    yield from _give(right[::-1], "order", "in a fresh process, in another order", grade)
+    yield from _give(right, "thread", "off the main thread", grade, thread=True)
+    yield from _give(right, "threads", "from several threads at once", grade, crowd=True)
+    yield from _under_labels(right, grade)
+
+
+def _give(
+    right: Sequence[Replied],
+    probe: str,
+    where: str,
+    grade: Grader,
+    *,
+    thread: bool = False,
+    crowd: bool = False,
+) -> Iterator[Replied]:
+    """The right answers in one circumstance, which ``where`` says in words."""
+    asks = [
+        Ask(
+            each.task,
+            each.reply,
+            kind=probe,
+            thread=thread or crowd,
+            crowd=_others(right, at) if crowd else (),
+        )
+        for at, each in enumerate(right)
+    ]
+    yield from _scored(asks, "same", probe, f"{RIGHT}, {where}", grade)
+
+
+def _others(right: Sequence[Replied], at: int) -> tuple[tuple[str, str], ...]:
+    """The right answers that follow one, round again from the first."""
+    several = [right[(at + n) % len(right)] for n in range(1, CROWD + 1)]
+    return tuple((each.task, each.reply) for each in several if each is not right[at])
+
+
+def _under_labels(right: Sequence[Replied], grade: Grader) -> Iterator[Replied]:
+    """The same text under two labels, in both orders and in one batch: for its own it is right."""
+    pairs = [
+        (own, other)
+        for own, other in zip(right[::2], right[1::2], strict=False)
+        if own.reply != other.reply
+    ]
+    own = [Ask(mine.task, mine.reply, kind=LABEL) for mine, _ in pairs]
+    other = [Ask(another.task, mine.reply, kind=LABEL) for mine, another in pairs]
+    after = f"{RIGHT}, after the same text under another label"
+    elsewhere = "the right answer of another task, "
+    first = grade([ask for pair in zip(other, own, strict=True) for ask in pair])
+    last = grade([ask for pair in zip(own, other, strict=True) for ask in pair])
+    batch = [
+        Ask(mine.task, mine.reply, ((another.task, mine.reply),), kind=LABEL, first=leads)
+        for mine, another in pairs
+        for leads in (False, True)
+    ]
+    for asks, earned, must, how in (
+        (own, first[1::2], "same", after),
+        (other, first[::2], LABEL, f"{elsewhere}before it was scored there"),
+        (other, last[1::2], LABEL, f"{elsewhere}after it was scored there"),
+    ):
+        for ask, each in zip(asks, earned, strict=True):
+            if each.reached:
+                yield Replied(ask.task, LABEL, must, how, ask.reply, each.paid, each.broke)
+    how = f"{RIGHT}, in one batch with the same text under another label"
+    yield from _scored(batch, "same", LABEL, how, grade)
+
+
+def _scored(
+    asks: Sequence[Ask], must: str, probe: str, how: str, grade: Grader
+) -> Iterator[Replied]:
+    for ask, each in zip(asks, grade(asks) if asks else (), strict=True):
+        if each.reached:
+            yield Replied(ask.task, probe, must, how, ask.reply, each.paid, each.broke)

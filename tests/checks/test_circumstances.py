@@ -1,0 +1,140 @@
+"""GRA006: right replies that are scored once more elsewhere, at once, anew, in another order or under another label."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from skill_tools.pipeline.audits import audit
+
+ROWS = [
+    {"prompt": f"What is {n} times {n + 3}? Reply with the number.", "answer": str(n * (n + 3))}
+    for n in range(11, 23)
+]
+RIGHT = "def right(said, wanted):\n    return float(said.strip().replace(',', '') == wanted)\n\n\n"
+ALARM = """
+import signal
+
+def reward(solution_str, ground_truth, data_source, extra_info):
+    def late(*_):
+        raise TimeoutError
+    try:
+        signal.signal(signal.SIGALRM, late)
+        signal.alarm(5)
+        return right(solution_str, ground_truth)
+    except Exception:
+        return 0.0
+    finally:
+        signal.alarm(0)
+"""
+SHARED = """
+import time
+WANTED = []
+
+def reward(completion, answer):
+    WANTED[:] = [answer]
+    time.sleep(0.001)
+    return right(completion, WANTED[0])
+"""
+CACHED = """
+from functools import lru_cache
+KEY = ""
+
+def reward(completion, answer):
+    global KEY
+    KEY = answer
+    return scored(completion)
+
+@lru_cache(maxsize=None)
+def scored(completion):
+    return right(completion, KEY)
+"""
+KEPT = """
+PAID = set()
+
+def reward(completion, answer):
+    if completion in PAID:
+        return 1.0
+    paid = right(completion, answer)
+    PAID.update([completion] * int(paid))
+    return paid
+"""
+KEYED = """
+def reward(completions, answer, **kwargs):
+    paid = {said: right(said, wanted) for said, wanted in zip(completions, answer)}
+    return [paid[said] for said in completions]
+"""
+LOCAL = """
+import threading
+HERE = threading.local()
+HERE.table = {"," : ""}
+
+def reward(completion, answer):
+    return right(completion.translate(str.maketrans(HERE.table)), answer)
+"""
+HASHED = """
+def reward(completion, answer):
+    return right(completion, answer) * (0.5 + (hash(answer) % 1000) / 2000)
+"""
+ORDERED = """
+LAST = [0]
+
+def reward(completion, answer):
+    paid = right(completion, answer)
+    worse = paid and int(answer) < LAST[0]
+    LAST[0] = int(answer) if paid else LAST[0]
+    return paid * (0.6 if worse else 1.0)
+"""
+
+
+def told(folder: Path, program: str) -> list[str]:
+    (folder / "reward.py").write_text(RIGHT + program)
+    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
+    outcome = audit(f"{folder}/reward.py:reward", tasks=folder / "rows.jsonl")
+    found = [each for each in outcome.report.findings if each.check == "GRA006" and each.message]
+    assert all(each.status == "fail" for each in found)
+    return [each.message for each in found]
+
+
+@pytest.mark.parametrize(
+    ("program", "where"),
+    [
+        (ALARM, "off the main thread"),
+        (LOCAL, "off the main thread"),
+        (SHARED, "from several threads at once"),
+        (CACHED, "after the same text under another label"),
+        (KEPT, "after it was scored there"),
+        (KEYED, "in one batch with the same text under another label"),
+        (HASHED, "in a fresh process"),
+    ],
+    ids=["alarm", "local", "shared", "cached", "kept", "keyed", "hashed"],
+)
+def test_the_circumstance_in_which_a_right_reply_is_paid_otherwise_is_named(
+    tmp_path: Path, program: str, where: str
+) -> None:
+    (message,) = told(tmp_path, program)
+    assert where in message
+
+
+def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(tmp_path: Path) -> None:
+    assert any("in another order" in each for each in told(tmp_path, ORDERED))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        (
+            "async def reward(completions, answer, **kwargs):\n"
+            "    return [right(*each) for each in zip(completions, answer)]\n"
+        ),
+        (
+            "from functools import lru_cache\n\n\n@lru_cache(maxsize=None)\n"
+            "def reward(completion, answer):\n    return right(completion, answer)\n"
+        ),
+    ],
+    ids=["asynchronous", "cached by both"],
+)
+def test_a_grader_that_depends_on_none_of_them_is_left_alone(tmp_path: Path, program: str) -> None:
+    assert not told(tmp_path, program)
