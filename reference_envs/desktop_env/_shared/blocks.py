@@ -1,12 +1,18 @@
 """What a model is shown, as blocks of text and pictures. `skill-tools render` overwrites this file."""
 
+import json
 from base64 import b64encode
 from typing import Any
 
+from . import returned
 from .arguments import clean
 
 NO_IMAGE = "[an image that this framework cannot carry]"
 """What a model is told where only text reaches it."""
+MOST_BYTES = 8_000_000
+"""Bytes of one observation as JSON: what the messages of every framework can carry."""
+_LONGEST = 12
+"""Bytes of the longest character as JSON."""
 PNG = "image/png"
 """The media type of a picture that begins as none of `_KINDS` does."""
 _KINDS = {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}
@@ -19,14 +25,38 @@ def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
 
 
 def as_blocks(result: Any) -> list[dict[str, Any]]:
-    """What a tool returns, a text, a picture or a list of both, as blocks."""
+    """What a tool returns, a text, a picture, an object or a list of them, as blocks.
+
+    Raises WrongResult for anything else, and for more than MOST_BYTES.
+    """
     parts = result if isinstance(result, list | tuple) else [result]
-    return [
+    blocks = [
         {"type": "image", "media_type": _KINDS.get(part[:2], PNG), "data": b64encode(part).decode()}
         if isinstance(part, bytes)
-        else {"type": "text", "text": clean(str(part))}
+        else {"type": "text", "text": clean(returned.as_text(part))}
         for part in parts
     ]
+    _refuse_large(*(block.get("data", block.get("text", "")) for block in blocks))
+    return blocks
+
+
+def as_opening(result: Any) -> str:
+    """What `observe()` returns, as text. Raises as `as_blocks` does."""
+    text = clean(returned.as_text(result, "text"))
+    _refuse_large(text)
+    return text
+
+
+def _refuse_large(*texts: str) -> None:
+    """Raise WrongResult if the texts of one observation have more than MOST_BYTES as JSON."""
+    if sum(map(len, texts)) * _LONGEST <= MOST_BYTES:
+        return
+    size = sum(len(json.dumps(text)) for text in texts)
+    if size > MOST_BYTES:
+        raise returned.WrongResult(
+            f"the observation has {size:,} bytes as JSON, and the maximum is {MOST_BYTES:,}; "
+            "return a part, and let the agent ask for the rest"
+        )
 
 
 def ended_by(blocks: list[dict[str, Any]], line: str) -> list[dict[str, Any]]:

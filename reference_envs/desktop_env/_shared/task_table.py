@@ -1,15 +1,19 @@
 """The tasks by split, in a table or files of JSON lines. `skill-tools render` overwrites this."""
 
+import codecs
 import importlib
 import json
+import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from .arguments import clean_all
 from .env_spec import DOMAIN, HIDDEN_FIELDS
 from .env_spec import TASKS as _PLACE
 
+_EMPTY = re.compile(rb"\s*(\{\s*\})?\s*")
 _USUAL = ("train", "validation", "test")
 
 
@@ -80,20 +84,53 @@ def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:
     folder = Path(domain.__file__).parent  # the author's; this module can lie elsewhere
     found = {path.stem: path for path in folder.glob(_PLACE.replace("{split}", "*"))}
     names = sorted(found, key=lambda n: (_USUAL.index(n) if n in _USUAL else len(_USUAL), n))
-    return {name: _read_split(found[name]) for name in names}
+    return {name: JsonLines(found[name]) for name in names}
 
 
-def _read_split(path: Path) -> list[dict[str, Any]]:
-    read = []
-    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
-        place = f"tasks file {path.name}, line {number}"
+class JsonLines(Sequence[dict[str, Any]]):
+    """The tasks in a file, each read from its line when it is asked for: the last costs what the first does.
+
+    Lines that are empty, or an empty object, are no tasks. Raises ValueError or TypeError for a line
+    that is no JSON object.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        number, start, end = self._lines[index]
+        place = f"tasks file {self.path.name}, line {number}"
         try:
-            read.append(json.loads(line if line.strip() else "{}"))
+            task = json.loads(self._content[start:end].decode())
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from error
-        if not isinstance(read[-1], dict):
+        if not isinstance(task, dict):
             raise TypeError(f"{place}: not a JSON object")
-    return [task for task in read if task]
+        return task
+
+    @cached_property
+    def _content(self) -> bytes:
+        return self.path.read_bytes().removeprefix(codecs.BOM_UTF8)
+
+    @cached_property
+    def _lines(self) -> list[tuple[int, int, int]]:
+        """The number of each line with a task, where it starts and where it ends."""
+        found, start = [], 0
+        for number, line in enumerate(self._content.split(b"\n"), 1):
+            end = start + len(line)
+            if not _EMPTY.fullmatch(line):
+                found.append((number, start, end))
+            start = end + 1
+        return found
 
 
 TASKS = _read_tasks()

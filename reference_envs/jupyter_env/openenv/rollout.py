@@ -1,6 +1,7 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
 """Roll out Jupyter agent on OpenEnv with any OpenAI-compatible model; --help tells the arguments."""
 
+import inspect
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -60,11 +61,14 @@ def main() -> int:
     """Play all assignments; returns the exit code."""
     args = command_line.parse("OpenEnv", "OPENENV_URL")
 
-    token = {"headers": found} if (found := asgi_server.bearer()) else {}  # 0.3 knows no headers
+    # Without pings: after a pong that comes late the client connects anew, and the episode is lost.
+    wanted = {"headers": asgi_server.bearer() or None, "websocket_ping_interval_s": None}
+    known = inspect.signature(GenericEnvClient).parameters  # 0.3 has neither
+    options = {name: value for name, value in wanted.items() if name in known}
 
     async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
         async with GenericEnvClient(
-            base_url=url, message_timeout_s=TOOL_SECONDS, **token
+            base_url=url, message_timeout_s=TOOL_SECONDS, **options
         ) as client:
             session = Session(client)
             await session.open(assignment)

@@ -143,12 +143,6 @@ class _Answer(RunToolOutput):
         return text
 
 
-FIELDS = frozenset(
-    field for split in task_table.splits() for task in task_table.tasks(split) for field in task
-)
-"""Names of the fields that tasks have."""
-
-
 def _listed(split: str, index: int, task: dict[str, Any]) -> dict[str, Any]:
     fields = {k: v for k, v in task_table.public(task).items() if k not in CONTROLS}
     return {**fields, "split": split, "index": index}
@@ -156,18 +150,19 @@ def _listed(split: str, index: int, task: dict[str, Any]) -> dict[str, Any]:
 
 def _read_spec(spec: dict[str, Any]) -> tuple[dict[str, Any], int | None, int | None]:
     """Task, seed and turn limit of a task spec: `split` and `index`, a `task`, or a task itself."""
+    named, fields = spec, {}
     if spec.keys() & {"split", "index"}:
-        # As listed, with the public fields of the task; any other name is a slip.
-        known = {"split", "index", "seed", "max_turns"}
-        named = {key: value for key, value in spec.items() if key in known or key not in FIELDS}
+        named = {k: spec[k] for k in ("split", "index", "seed", "max_turns") if k in spec}
+        fields = {key: value for key, value in spec.items() if key not in named}
         if missing := {"split", "index"} - spec.keys():
             raise HTTPException(400, f"a task spec with {', '.join(spec)} lacks {min(missing)}")
-    elif isinstance(spec.get("task"), dict) and spec.keys() <= {"task", "seed", "max_turns"}:
-        named = spec
-    else:
+    elif not isinstance(spec.get("task"), dict) or spec.keys() - {"task", "seed", "max_turns"}:
         return spec, None, None
     try:
-        return task_table.problem(**named)
+        task, *limits = task_table.problem(**named)
+        # As listed, with the public fields of the task; any other name is a slip.
+        slips = {key: value for key, value in fields.items() if key not in task}
+        return task_table.problem(**named, **slips) if slips else (task, *limits)
     except (ValueError, TypeError, LookupError) as error:
         raise HTTPException(400, str(error.args[0])) from error
 

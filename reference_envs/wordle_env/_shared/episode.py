@@ -9,7 +9,7 @@ import inspect
 import json
 import re
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from jsonschema import Draft202012Validator
 
 from . import env_spec
 from .arguments import UNPARSED, clean, clean_all, why_no_object
-from .blocks import as_blocks, as_text, ended_by
-from .tool_rules import RULES
+from .blocks import as_blocks, as_opening, as_text, ended_by
+from .returned import as_done, as_reward, settled
+from .tool_rules import RULES, whole, without_nulls
 
 LAST_REFUSAL = "That was the last refusal: the episode is over."
 """What ends the refusal by which an episode ends, where the domain has a status()."""
@@ -82,14 +83,11 @@ class Episode:
         self._world: Any = None
         try:
             self._world = getattr(_domain, _class)(copy.deepcopy(self.task), self.seed)
-            self.first_observation = self._world.observe()
-            if not isinstance(self.first_observation, str):
-                raise TypeError(f"observe() gave {type(self.first_observation).__name__}, not str")
-            self.first_observation = clean(self.first_observation)
         except (Exception, SystemExit) as error:
             self.close()
             raise self._broken("setting up", error) from error
         try:
+            self.first_observation = self._ask("observe", as_opening)
             self._ask_status()
         except EpisodeFailed:
             self.close()
@@ -138,7 +136,7 @@ class Episode:
         self.over = True
         world, self._world = self._world, None
         if close := getattr(world, "close", None):
-            close()
+            settled(close())
 
     def record(self) -> dict[str, Any]:
         """All steps so far, the return and how the episode ended, as JSON data."""
@@ -170,7 +168,7 @@ class Episode:
         free = error is not None and env_spec.MAX_REFUSALS is not None
         self.refusals += free
         self.turns += not free
-        done = bool(self._read("done"))
+        done = self._read("done", as_done)
         refusing = self.refusals == env_spec.MAX_REFUSALS
         if done or self.turns >= self.max_turns or refusing:
             self.truncated = not done
@@ -186,13 +184,16 @@ class Episode:
         if tool not in _VALIDATORS:
             text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
             return as_blocks(text), "unknown_tool"
-        if problem := _problem(tool, arguments):
+        given = without_nulls(_VALIDATORS[tool].schema, arguments)
+        if problem := _problem(tool, given):
             return as_blocks(f"{tool}: {problem}"), "invalid_arguments"
-        arguments = _whole(_VALIDATORS[tool].schema, arguments)
+        given = whole(_VALIDATORS[tool].schema, given)
         try:
-            return as_blocks(getattr(self._world, tool)(**arguments)), None
-        except _domain.InvalidAction as error:
-            return as_blocks(str(error)), "invalid_action"
+            try:
+                said, refused = settled(getattr(self._world, tool)(**given)), None
+            except _domain.InvalidAction as error:
+                said, refused = str(error), "invalid_action"
+            return as_blocks(said), refused
         except (Exception, SystemExit) as error:
             raise self._broken(f"{tool}()", error) from error
 
@@ -201,7 +202,7 @@ class Episode:
         if finish := getattr(self._world, "finish", None):
             try:
                 asks = "reason" in inspect.signature(finish).parameters
-                finish(**({"reason": reason} if asks else {}))
+                settled(finish(**({"reason": reason} if asks else {})))
             except (Exception, SystemExit) as error:
                 raise self._broken("finish()", error) from error
 
@@ -225,23 +226,21 @@ class Episode:
         """Whether the domain has a method that it may leave out. A tool of that name is a tool."""
         return name not in _VALIDATORS and callable(getattr(type(self._world), name, None))
 
-    def _ask(self, name: str) -> Any:
+    def _ask(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:
         try:
-            return getattr(self._world, name)()
+            return take(settled(getattr(self._world, name)()))
         except (Exception, SystemExit) as error:
             raise self._broken(f"{name}()", error) from error
 
-    def _read(self, name: str) -> Any:
+    def _read(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:
         try:
-            return getattr(self._world, name)
+            return take(getattr(self._world, name))
         except (Exception, SystemExit) as error:
             raise self._broken(name, error) from error
 
     def _pay(self) -> float:
-        reward = self._read("reward")
-        if not isinstance(reward, int | float) or not -1e300 < reward < 1e300:
-            raise self._broken("reward", ValueError(f"the reward is {reward!r}"))
-        change, self.total = reward - self.total, float(reward)
+        reward = self._read("reward", as_reward)
+        change, self.total = reward - self.total, reward
         return change
 
     def _log(self, tool: str, arguments: Any, step: Step) -> Step:
@@ -250,8 +249,9 @@ class Episode:
 
     def _broken(self, where: str, error: BaseException) -> EpisodeFailed:
         self.over = True
-        frame = (traceback.extract_tb(error.__traceback__) or [None])[-1]
-        place = f" ({Path(frame.filename).name}:{frame.lineno})" if frame else ""
+        ours, frames = Path(__file__).parent, traceback.extract_tb(error.__traceback__)
+        theirs = [frame for frame in frames if Path(frame.filename).parent != ours]
+        place = f" ({Path(theirs[-1].filename).name}:{theirs[-1].lineno})" if theirs else ""
         cause = clean(f"{type(error).__name__}: {error}{place}")
         self.failure = f"the environment failed in {where}: {cause}"
         return EpisodeFailed(self.failure)
@@ -279,14 +279,3 @@ def _problem(tool: str, arguments: Any) -> str:
 def _shown(value: Any) -> str:
     text = clean(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."
-
-
-def _whole(schema: dict[str, Any], value: Any) -> Any:
-    """Valid arguments as the domain takes them: defaults filled in, 2.0 made the integer 2."""
-    if schema["type"] == "object":
-        fields = schema["properties"].items()
-        given = {name: value.get(name, field.get("default")) for name, field in fields}
-        return {name: _whole(schema["properties"][name], given[name]) for name in given}
-    if schema["type"] == "array":
-        return [_whole(schema["items"], item) for item in value]
-    return int(value) if schema["type"] == "integer" else value

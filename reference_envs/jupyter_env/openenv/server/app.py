@@ -5,6 +5,7 @@ Start it with `uv run server`; ENABLE_WEB_INTERFACE=true adds a page for people 
 """
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -79,8 +80,12 @@ class JupyterEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
         if isinstance(action, mcp.ListToolsAction):
             return mcp.ListToolsObservation(tools=TOOLS)
         if self._episode is None:
-            # The HTTP routes /reset and /step use a new environment for every request.
-            raise RuntimeError("no episode is open: call reset first, over the same /ws connection")
+            # The HTTP routes /reset and /step use a new environment for every request, and a client that
+            # lost its connection opens another one without a word.
+            raise RuntimeError(
+                "no episode is open on this /ws connection: call reset first; after a reset, the "
+                "connection was lost, and its episode with it"
+            )
         name = action.tool_name
         if name == END_EPISODE and action.metadata.get(ORCHESTRATOR) is True:
             step = Step([], self._episode.end(), True)
@@ -142,23 +147,27 @@ class JupyterEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """All tasks of a split, without hidden fields. Raises IndexError, which is answered with 400."""
-        if split not in task_table.splits():
-            raise IndexError(f"there is no split {split!r}")
-        return [task_table.public(task) for task in task_table.tasks(split)]
+        return self.get_task_range(split)
 
     def num_tasks(self, split: str) -> int:
         """How many tasks a split has."""
-        return len(self.list_tasks(split))
+        return len(_tasks(split))
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """One task, without hidden fields."""
-        return self.list_tasks(split)[index]
+        return task_table.public(_tasks(split)[index])
 
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[dict[str, Any]]:
         """The tasks from start to before stop, without hidden fields."""
-        return self.list_tasks(split)[start:stop]
+        return [task_table.public(task) for task in _tasks(split)[start:stop]]
+
+
+def _tasks(split: str) -> Sequence[dict[str, Any]]:
+    if split not in task_table.splits():
+        raise IndexError(f"there is no split {split!r}")
+    return task_table.tasks(split)
 
 
 def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservation:
@@ -195,9 +204,7 @@ close_at_shutdown(app)
 
 def main() -> None:
     """Serve until stopped."""
-    # A trainer busy with a long generation answers pings late; compressing short messages costs more
-    # than sending them.
-    asgi_server.run(app, 8000, opens="/ws", ws_ping_timeout=300, ws_per_message_deflate=False)
+    asgi_server.run(app, 8000, opens="/ws")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,139 @@
+"""What the author's methods return, as an episode takes it. `skill-tools render` overwrites this file."""
+
+import asyncio
+import inspect
+import json
+import os
+import reprlib
+import threading
+from collections.abc import Awaitable, Mapping
+from dataclasses import fields, is_dataclass
+from numbers import Real
+from typing import Any
+
+_running: list[asyncio.AbstractEventLoop] = []
+_starting = threading.Lock()
+
+
+class WrongResult(TypeError):
+    """What a method of the domain returned, or an attribute holds, which no variant can carry."""
+
+
+def settled(result: Any) -> Any:
+    """The result of a method; of one that is `async def`, what it returns once it is awaited.
+
+    All coroutines of a process run on one event loop in a thread of its own, so that what one call
+    opened there still works in the next, wherever the call comes from.
+    """
+    if not inspect.isawaitable(result):
+        return result
+    future = asyncio.run_coroutine_threadsafe(_outcome(result), _loop())
+    try:
+        value, error = future.result()
+    except BaseException:  # this thread was interrupted
+        future.cancel()
+        raise
+    if error is not None:
+        raise error
+    return value
+
+
+def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
+    """Text as it is, and a dict, dataclass or pydantic model as canonical JSON: sorted, no spaces.
+
+    Raises WrongResult for anything else, saying what is wanted.
+    """
+    if isinstance(value, str):
+        return value
+    if _as_json(value) is None:
+        raise WrongResult(f"it returned {named(value)}; return {wanted}")
+    how: dict[str, Any] = {"sort_keys": True, "separators": (",", ":"), "ensure_ascii": False}
+    try:
+        return json.dumps(value, default=_inner, allow_nan=False, **how)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WrongResult(f"it returned {named(value)} that is not JSON: {error}") from error
+
+
+def as_reward(value: Any) -> float:
+    """A number of Python's, NumPy's or another library's. Raises WrongResult for anything else."""
+    number = _plain_scalar(value)
+    if not isinstance(number, int | float):
+        raise WrongResult(f"the reward is {named(value)}; set it to a number: float(...)")
+    if not -1e300 < number < 1e300:
+        raise WrongResult(f"the reward is {named(value)}; set it to a finite number: float(...)")
+    return float(number)
+
+
+def as_done(value: Any) -> bool:
+    """Whether `done` is true. Raises WrongResult for a method or coroutine, which always would be."""
+    try:
+        if not callable(value) and not inspect.isawaitable(value):
+            return bool(value)
+    except (TypeError, ValueError):  # an array has no one truth
+        pass
+    raise WrongResult(f"done is {named(value)}; set it to True or False: bool(...)")
+
+
+def named(value: Any) -> str:
+    """A value and its type, for a message."""
+    name, shown = type(value).__name__, " ".join(reprlib.repr(value).split())
+    if value is None:
+        return "None"
+    # A default repr says the type and an address, which differs from run to run.
+    article = "an" if name[0].lower() in "aeio" else "a"
+    return f"{article} {name}" if shown.startswith("<") else f"{shown} ({name})"
+
+
+async def _outcome(awaited: Awaitable[Any]) -> tuple[Any, BaseException | None]:
+    """What it returns or raises. Raised here, some errors would end the loop, or be lost."""
+    try:
+        return await awaited, None
+    except asyncio.CancelledError:
+        if (task := asyncio.current_task()) and task.cancelling():
+            raise
+        return None, RuntimeError("it was cancelled")
+    except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+        return None, error
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    with _starting:
+        if not _running:
+            loop = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="coroutines", daemon=True).start()
+            _running.append(loop)
+        return _running[0]
+
+
+os.register_at_fork(after_in_child=_running.clear)  # a fork has no such thread
+
+
+def _as_json(value: Any) -> Any:
+    """What JSON has in the place of an object; None if there is no such thing."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if not isinstance(value, type) and callable(dump := getattr(value, "model_dump", None)):
+        return dump(mode="json")
+    return None
+
+
+def _inner(value: Any) -> Any:
+    """What stands within an object, for `json.dumps`."""
+    found = _as_json(value)
+    found = _plain_scalar(value) if found is None else found
+    if found is value:
+        raise TypeError(f"it holds {named(value)}")
+    return found
+
+
+def _plain_scalar(value: Any) -> Any:
+    """A scalar of NumPy or such a library as Python's own; anything else as it is."""
+    if isinstance(value, int | float):
+        return value
+    if getattr(value, "shape", None) == () and callable(item := getattr(value, "item", None)):
+        inner = item()
+        if isinstance(inner, int | float | str):
+            return inner
+    return float(value) if isinstance(value, Real) else value  # such as of NumPy's longdouble
