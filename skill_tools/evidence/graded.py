@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
 from statistics import fmean, median
+
+from skill_tools.evidence.shares import NONE, Share
 
 CLOSE = 1e-9
 """Returns that differ by less are the same."""
 HALF = 0.5
 """Of what a right answer earns: who earns less was refused."""
-SURE = 1.96
-"""Standard errors on each side of a 95 % interval."""
-
-
 VACUOUS = "vacuous"
 """Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one may ask for it."""
 STAND_IN = "stand-in judge"
@@ -49,36 +46,6 @@ class Replied:
     reply: str
     paid: float | None = None
     broke: str = ""
-
-
-@dataclass(frozen=True)
-class Share:
-    """How many of how many, with the interval that holds 95 of 100 such shares (Wilson)."""
-
-    count: int
-    of: int
-
-    @property
-    def value(self) -> float:
-        """The share, 0 of none."""
-        return self.count / self.of if self.of else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Its lower and upper bound; of none, everything."""
-        if not self.of:
-            return 0.0, 1.0
-        n, square = self.of, SURE**2
-        middle = (self.value + square / (2 * n)) / (1 + square / n)
-        reach = SURE * sqrt(self.value * (1 - self.value) / n + square / (4 * n * n))
-        reach /= 1 + square / n
-        return max(0.0, middle - reach), min(1.0, middle + reach)
-
-    @property
-    def text(self) -> str:
-        """As people read it: ``3 of 20 tasks (95 %: 0.05 to 0.36)``."""
-        low, high = self.interval
-        return f"{self.count} of {self.of} tasks (95 %: {low:.2f} to {high:.2f})"
 
 
 @dataclass(frozen=True)
@@ -125,7 +92,7 @@ class Judging:
     model: str = ""
     stands: str = ""
     closes: str = ""
-    keys: Share = Share(0, 0)
+    keys: Share = NONE
     earned: tuple[tuple[str, float, float], ...] = ()
     injections: tuple[Replied, ...] = ()
     controls: tuple[Replied, ...] = ()
@@ -200,7 +167,7 @@ class Graded:
     tasks: int = 0
     replies: tuple[Replied, ...] = ()
     unchecked: str = ""
-    judged: Share = Share(0, 0)
+    judged: Share = NONE
     top: float | None = None
     shortcut: Shortcut | None = None
     programs: tuple[WrongProgram, ...] = ()

@@ -38,18 +38,24 @@ def reward(completion, answer):
     time.sleep(0.001)
     return right(completion, WANTED[0])
 """
+ON_ITSELF = """
+class Grader:
+    def __call__(self, completion, answer):
+        self.wanted = answer
+        return self.compare(completion)
+
+    def compare(self, completion):
+        return right(completion, self.wanted)
+
+reward = Grader()
+"""
 CACHED = """
-from functools import lru_cache
-KEY = ""
+PAID = {}
 
 def reward(completion, answer):
-    global KEY
-    KEY = answer
-    return scored(completion)
-
-@lru_cache(maxsize=None)
-def scored(completion):
-    return right(completion, KEY)
+    if completion not in PAID:
+        PAID[completion] = right(completion, answer)
+    return PAID[completion]
 """
 KEPT = """
 PAID = set()
@@ -104,12 +110,13 @@ def told(folder: Path, program: str) -> list[str]:
         (ALARM, "off the main thread"),
         (LOCAL, "off the main thread"),
         (SHARED, "from several threads at once"),
+        (ON_ITSELF, "from several threads at once"),
         (CACHED, "after the same text under another label"),
         (KEPT, "after it was scored there"),
         (KEYED, "in one batch with the same text under another label"),
         (HASHED, "in a fresh process"),
     ],
-    ids=["alarm", "local", "shared", "cached", "kept", "keyed", "hashed"],
+    ids=["alarm", "local", "shared", "on itself", "cached", "kept", "keyed", "hashed"],
 )
 def test_the_circumstance_in_which_a_right_reply_is_paid_otherwise_is_named(
     tmp_path: Path, program: str, where: str
@@ -130,11 +137,16 @@ def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(tmp_path: 
             "    return [right(*each) for each in zip(completions, answer)]\n"
         ),
         (
+            "import asyncio\n\n\nasync def score(completion, answer):\n"
+            "    return right(completion, answer)\n\n\n"
+            "def reward(completion, answer):\n    return asyncio.run(score(completion, answer))\n"
+        ),
+        (
             "from functools import lru_cache\n\n\n@lru_cache(maxsize=None)\n"
             "def reward(completion, answer):\n    return right(completion, answer)\n"
         ),
     ],
-    ids=["asynchronous", "cached by both"],
+    ids=["asynchronous", "runs a loop", "cached by both"],
 )
 def test_a_grader_that_depends_on_none_of_them_is_left_alone(tmp_path: Path, program: str) -> None:
     assert not told(tmp_path, program)

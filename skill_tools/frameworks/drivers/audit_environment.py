@@ -5,7 +5,6 @@ Run in the venv of Verifiers; of the library itself nothing is imported.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import importlib
 import importlib.util
@@ -13,7 +12,6 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Iterator
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
@@ -38,20 +36,6 @@ def prepare() -> None:
             socket.create_connection((HUB, 443), REACHED).close()
         except OSError:
             os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_OFFLINE"] = "1"
-
-
-@contextlib.contextmanager
-def no_loop() -> Iterator[None]:
-    """As if no loop ran: Verifiers is loaded by the main thread, and some run a loop while they are."""
-    ours, its = asyncio.get_running_loop(), asyncio.new_event_loop()
-    asyncio._set_running_loop(None)
-    asyncio.set_event_loop(its)
-    try:
-        yield
-    finally:
-        its.close()
-        asyncio.set_event_loop(ours)
-        asyncio._set_running_loop(ours)
 
 
 def load(request: dict[str, Any]) -> Any:

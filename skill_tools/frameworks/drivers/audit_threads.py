@@ -1,47 +1,109 @@
-"""Calls at the same time, each on a thread of its own. Run in the venv of an audit: the standard library alone."""
+"""Calls where no event loop runs, and at the same time on several threads.
+
+Run in the venv of an audit: the standard library alone.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import contextvars
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 SWITCHES = 1e-5
 """Seconds after which threads take turns: what they share is mixed up soon."""
+CROWDED = 0.05
+"""Seconds for which a call is made again and again while others are: what they share is seen by chance."""
+FEW = 3
+"""How often it is made that takes longer."""
+YIELDS = 300
+"""Lines of a call after each of which another thread may go on: what loops for long is not slowed down."""
+Call = Callable[[], Any]
 
 
-def at_once(calls: Sequence[Callable[[], Any]]) -> Any:
-    """What the first call returns, made while the others are; raises what it raises."""
-    together = threading.Barrier(len(calls))
-    found: list[tuple[Any, BaseException | None]] = []
+@contextlib.contextmanager
+def no_loop() -> Iterator[None]:
+    """As if no loop ran: trainers call what is not asynchronous where none does, and some run one themselves."""
+    ours, its = asyncio.get_running_loop(), asyncio.new_event_loop()
+    asyncio._set_running_loop(None)
+    asyncio.set_event_loop(its)
+    try:
+        yield
+    finally:
+        its.close()
+        asyncio.set_event_loop(ours)
+        asyncio._set_running_loop(ours)
 
-    def run(call: Callable[[], Any], mine: bool) -> None:
-        together.wait()
+
+def on_a_thread(call: Call) -> Any:
+    """What a call returns that is made off the main thread; raises what it raises."""
+    (returned,) = among(call, [])
+    return returned
+
+
+def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
+    """What a call returns each time that it is made while others are; once where there are none. Raises what it raises.
+
+    folder: of the code between whose lines the threads take turns.
+    """
+    begin, over = threading.Barrier(1 + len(others)), threading.Event()
+    found: list[Any] = []
+    raised: list[BaseException] = []
+
+    def own() -> None:
+        begin.wait()
+        until = time.monotonic() + CROWDED
         try:
-            outcome = (call(), None)
-        except BaseException as wrong:  # noqa: BLE001 - raised below, or of another reply
-            outcome = (None, wrong)
-        if mine:
-            found.append(outcome)
+            while not found or (others and (len(found) < FEW or time.monotonic() < until)):
+                found.append(_yielding(call, folder))
+        except BaseException as wrong:  # noqa: BLE001 - raised below
+            raised.append(wrong)
+        over.set()
 
-    with _switching(len(calls)):
+    def other(each: Call) -> None:
+        begin.wait()
+        while not over.is_set():
+            with contextlib.suppress(BaseException):  # its turn comes
+                _yielding(each, folder)
+
+    runs = [own, *((lambda each=each: other(each)) for each in others)]
+    with _switching(len(runs)):
         threads = [
-            threading.Thread(
-                target=contextvars.copy_context().run, args=(run, call, not at), daemon=True
-            )
-            for at, call in enumerate(calls)
+            threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True)
+            for run in runs
         ]
         for each in threads:
             each.start()
         for each in threads:
             each.join()
-    returned, wrong = found[0]
-    if wrong is not None:
-        raise wrong
-    return returned
+    if raised:
+        raise raised[0]
+    return found
+
+
+def _yielding(call: Call, folder: str) -> Any:
+    """What a call returns; between lines of that folder other threads go on."""
+    left = YIELDS
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        nonlocal left
+        if left <= 0 or not frame.f_code.co_filename.startswith(folder):
+            return None
+        left -= 1
+        time.sleep(0)
+        return trace
+
+    if not folder:
+        return call()
+    sys.settrace(trace)
+    try:
+        return call()
+    finally:
+        sys.settrace(None)
 
 
 @contextlib.contextmanager

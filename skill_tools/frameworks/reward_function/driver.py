@@ -8,10 +8,8 @@ import importlib.util
 import inspect
 import platform
 import sys
-import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from copy import deepcopy
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +26,10 @@ from audit_rewards import (
     returns_pairs,
     takes_batches,
 )
-from audit_threads import at_once
+from audit_threads import among, no_loop, on_a_thread
 
 NAME = "reward_function_of_somebody"
 """The name under which their file is imported: no package has it."""
-
-
-ROUNDS = 5
-"""How often replies are scored at the same time: what they share is seen by chance."""
-CROWDED = 1.0
-"""Seconds after which no further round begins."""
 
 
 class RewardSession:
@@ -47,6 +39,7 @@ class RewardSession:
 
     def __init__(self, driver: RewardDriver, script: dict[str, Any], row: Any) -> None:
         self.function, self.more, self.row = driver.function, driver.more, row
+        self.folder = driver.folder
         self.script, self.asks = script, Asker(script)
         self.beside, self.leads = driver.pairs(script.get("beside", ())), script.get("leads")
         self.crowd = driver.pairs(script.get("crowd", ()))
@@ -65,7 +58,8 @@ class RewardSession:
             with asking(self.asks):
                 if self.script.get("thread"):
                     return self._answered(self._elsewhere(pairs))
-                returned = self.function(*by_place, **by_name)
+                with no_loop():
+                    returned = self.function(*by_place, **by_name)
                 if inspect.isawaitable(returned):
                     returned = await returned
         except Broken:
@@ -91,21 +85,24 @@ class RewardSession:
 
     def _score(self, pairs: list[tuple[Any, str]]) -> Any:
         """The last reward of replies, on whichever thread this is; of a coroutine in a loop of its own."""
-        by_place, by_name = arguments_of(self.function, pairs, self.more)
-        returned = self.function(*by_place, **by_name)
-        if inspect.isawaitable(returned):
-            returned = asyncio.run(_awaited(returned))
-        return self._reward(returned, len(pairs))
+        call = self._calling(*arguments_of(self.function, pairs, self.more))
+        return self._reward(call(), len(pairs))
+
+    def _calling(self, by_place: list[Any], by_name: dict[str, Any]) -> Callable[[], Any]:
+        def call() -> Any:
+            returned = self.function(*by_place, **by_name)
+            return asyncio.run(_awaited(returned)) if inspect.isawaitable(returned) else returned
+
+        return call
 
     def _elsewhere(self, pairs: list[tuple[Any, str]]) -> Any:
-        """The reward off the main thread; the least of some rounds, if others are scored at the same time."""
+        """The reward off the main thread; the least of many, where others are scored at the same time."""
         if not self.crowd:
-            return at_once([lambda: self._score(pairs)])
-        others = [partial(self._score, [pair]) for pair in self.crowd]
-        rewards: list[float | None] = []
-        until = time.monotonic() + CROWDED
-        while len(rewards) < ROUNDS and (not rewards or time.monotonic() < until):
-            rewards.append(read_reward(at_once([lambda: self._score(pairs), *others])))
+            return on_a_thread(lambda: self._score(pairs))
+        # Made once: what they make takes time in which nothing of theirs runs.
+        others = [self._calling(*arguments_of(self.function, [e], self.more)) for e in self.crowd]
+        paid = among(lambda: self._score(pairs), others, self.folder)
+        rewards = [read_reward(each) for each in paid]
         return None if None in rewards else min(each for each in rewards if each is not None)
 
     async def end(self, message: str) -> None:
@@ -127,7 +124,8 @@ class RewardDriver:
         self.rows, self.more = read_rows(request["tasks"]), request["config"]
         answer_models()
         file, _, wanted = request["id"].rpartition(":")
-        path = Path(request["folder"]) / file
+        self.folder = request["folder"]
+        path = Path(self.folder) / file
         sys.path.insert(0, str(path.parent))
         self.id, self.lacks = wanted, ""
         try:

@@ -20,9 +20,10 @@ from typing import Any
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, read_json, read_reward, text_block
 from audit_clients import answer_models
 from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
-from audit_environment import first_rows, load, no_loop, prepare, tables_of
+from audit_environment import first_rows, load, prepare, tables_of
 from audit_graders import graders_of, rubrics_of, watch_graders
 from audit_models import Asker, ScriptOver, asking
+from audit_threads import no_loop
 from audit_watch import watched
 
 MOST_TURNS = 20

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from skill_tools.evidence.graded import LABEL, Graded, Replied
-from skill_tools.play.answers.asked import Ask, Grader, spread
+from skill_tools.play.answers.asked import Ask, Earned, Grader, spread
 
 TASKS = 10
 """Tasks whose right answers are given again."""
+CROWDED = 5
+"""Tasks whose right answers are scored at the same time as others: each again and again."""
 CROWD = 3
 """Right answers of other tasks that are scored at the same time as one."""
 RIGHT = "the right answer"
@@ -29,7 +31,8 @@ def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[Replied]:
     yield from _give(right, "process", "in a fresh process", grade)
     yield from _give(right[::-1], "order", "in a fresh process, in another order", grade)
     yield from _give(right, "thread", "off the main thread", grade, thread=True)
-    yield from _give(right, "threads", "from several threads at once", grade, crowd=True)
+    crowded = spread(right, CROWDED)
+    yield from _give(crowded, "threads", "from several threads at once", grade, crowd=True)
     yield from _under_labels(right, grade)
 
 
@@ -53,7 +56,7 @@ def _give(
         )
         for at, each in enumerate(right)
     ]
-    yield from _scored(asks, "same", probe, f"{RIGHT}, {where}", grade)
+    yield from _replied(asks, grade(asks) if asks else [], "same", probe, f"{RIGHT}, {where}")
 
 
 def _others(right: Sequence[Replied], at: int) -> tuple[tuple[str, str], ...]:
@@ -71,30 +74,29 @@ def _under_labels(right: Sequence[Replied], grade: Grader) -> Iterator[Replied]:
     ]
     own = [Ask(mine.task, mine.reply, kind=LABEL) for mine, _ in pairs]
     other = [Ask(another.task, mine.reply, kind=LABEL) for mine, another in pairs]
-    after = f"{RIGHT}, after the same text under another label"
-    elsewhere = "the right answer of another task, "
-    first = grade([ask for pair in zip(other, own, strict=True) for ask in pair])
-    last = grade([ask for pair in zip(own, other, strict=True) for ask in pair])
     batch = [
         Ask(mine.task, mine.reply, ((another.task, mine.reply),), kind=LABEL, first=leads)
         for mine, another in pairs
         for leads in (False, True)
     ]
-    for asks, earned, must, how in (
-        (own, first[1::2], "same", after),
-        (other, first[::2], LABEL, f"{elsewhere}before it was scored there"),
-        (other, last[1::2], LABEL, f"{elsewhere}after it was scored there"),
-    ):
-        for ask, each in zip(asks, earned, strict=True):
-            if each.reached:
-                yield Replied(ask.task, LABEL, must, how, ask.reply, each.paid, each.broke)
-    how = f"{RIGHT}, in one batch with the same text under another label"
-    yield from _scored(batch, "same", LABEL, how, grade)
+    if not pairs:
+        return
+    first = grade([ask for pair in zip(other, own, strict=True) for ask in pair])
+    last = grade([*(ask for pair in zip(own, other, strict=True) for ask in pair), *batch])
+    alone = 2 * len(pairs)
+    elsewhere = "the right answer of another task, "
+    after = f"{RIGHT}, after the same text under another label"
+    together = f"{RIGHT}, in one batch with the same text under another label"
+    yield from _replied(own, first[1::2], "same", LABEL, after)
+    yield from _replied(other, first[::2], LABEL, LABEL, f"{elsewhere}before it was scored there")
+    later = f"{elsewhere}after it was scored there"
+    yield from _replied(other, last[1:alone:2], LABEL, LABEL, later)
+    yield from _replied(batch, last[alone:], "same", LABEL, together)
 
 
-def _scored(
-    asks: Sequence[Ask], must: str, probe: str, how: str, grade: Grader
+def _replied(
+    asks: Sequence[Ask], earned: Sequence[Earned], must: str, probe: str, how: str
 ) -> Iterator[Replied]:
-    for ask, each in zip(asks, grade(asks) if asks else (), strict=True):
+    for ask, each in zip(asks, earned, strict=True):
         if each.reached:
             yield Replied(ask.task, probe, must, how, ask.reply, each.paid, each.broke)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from skill_tools.evidence.graded import CLOSE, Judging, Replied, Share
+from skill_tools.evidence.graded import CLOSE, Judging, Replied
+from skill_tools.evidence.shares import Share
 from skill_tools.play.answers.asked import Ask, Earned, Grader, spread
 from skill_tools.play.answers.frames import Frame
 from skill_tools.play.answers.injections import injections

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from skill_tools.evidence.graded import Share, Shortcut
+from skill_tools.evidence.graded import Shortcut
+from skill_tools.evidence.shares import Share
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.rules import ASKS, HOLDS, Rule, find_rules, same
 

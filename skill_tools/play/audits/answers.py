@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.evidence.graded import NOT_RETURNED, Graded, Judging, Sampled, Share
+from skill_tools.evidence.graded import NOT_RETURNED, Graded, Judging, Sampled
+from skill_tools.evidence.shares import Share
 from skill_tools.play.answers.asked import Ask, Earned, spread
 from skill_tools.play.answers.elsewhere import replies_elsewhere
 from skill_tools.play.answers.frames import Frame, frames_of

@@ -7,7 +7,8 @@ from typing import Any
 
 from skill_tools.evidence.audited import FILLER, Audited, filler_length
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import CLOSE, Share
+from skill_tools.evidence.graded import CLOSE
+from skill_tools.evidence.shares import Share
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.play.audits.repro import By, Defect, NoRepro, Repro, Run
 from skill_tools.play.audits.repro_replies import GRADERS, Argument, claim_reply

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import HALF, NOT_RETURNED, Graded, Replied, Share, Way
+from skill_tools.evidence.graded import HALF, NOT_RETURNED, Graded, Replied, Way
+from skill_tools.evidence.shares import Share
 from skill_tools.play.audits.repro import Defect, NoRepro, Repro, Run
 from skill_tools.play.audits.scripts import Call
 

@@ -1,23 +1,16 @@
-"""GRA001 to 007: whether a grader pays right answers, however they are written, and no others."""
+"""GRA001 to 003, 005 and 007: whether a grader pays right answers, however they are written, and no others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
+from skill_tools.checks.rules.graders.replies import cut, details, some_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import (
-    AGAIN,
-    NOT_ITS_OWN,
-    NOT_RETURNED,
-    VACUOUS,
-    Graded,
-    Replied,
-    Share,
-    Way,
-)
+from skill_tools.evidence.graded import VACUOUS, Graded, Replied, Way
+from skill_tools.evidence.shares import Share
 
 SEVERAL = 2
 """Tasks on which a wrong answer is paid before that is no coincidence of one."""
@@ -25,21 +18,11 @@ OFTEN = 0.1
 """The share of the tasks, so that two of fifty are not much."""
 HALF = 0.5
 """The share of the best from which words without meaning earn too much, and of tasks from which most are meant."""
-SHOWN = 4
-"""Ways that a message tells."""
-LETTERS = 90
-"""Characters of a reply that are shown."""
 MINOR = (
     *("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe"),
     *("bold", "bold-label", "boxed-math", "fenced"),
 )
 """Spellings that a grader may refuse and few would mind, where it takes the others."""
-EXPLAINED = {
-    **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
-    "threads": ("process", "thread"),
-    "label": ("process", "order"),
-}
-"""Circumstances in which a reply is paid otherwise, and those whose difference explains that."""
 EMPTY = ("nonsense", "injection")
 """Ways to answer without any meaning; who says nothing may earn more where wrong answers cost."""
 
@@ -69,7 +52,7 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
         way, several = paid[0]
         rest = f"; also {_listed([each for each, _ in paid[1:]])}" if paid[1:] else ""
         message = f"paid as the right answer: {_tells(several, way)}{rest}"
-        replies = _details(each for _, several in paid for each in several)
+        replies = details(each for _, several in paid for each in several)
         hit = _where_known(graded, message, [each for each, _ in paid], _place(several))
         yield replace(hit, details=replies)
     doubtful = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("doubtful")]
@@ -77,7 +60,7 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
     if liked and not paid:
         ways = _listed([way for way, _ in liked])
         message = f"paid as the right answer, which some graders may do: {ways}; e.g. {_shown(liked[0][1])}"
-        replies = _details(each for _, several in liked for each in several)
+        replies = details(each for _, several in liked for each in several)
         yield note(message, place=_place(liked[0][1]), details=replies)
     if not paid:
         yield from _paid_in_part(graded)
@@ -130,7 +113,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
         if graded.judged.of:
             message = f"a stand-in answered for the judge: {message}"
-        replies = _details(each for _, several in refused for each in several)
+        replies = details(each for _, several in refused for each in several)
         level = note if minor or graded.judged.of else warn
         yield level(message, place=_place(several), details=replies)
 
@@ -160,41 +143,9 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         if graded.doubtful:
             # Paid here and there alone it may be no answer at all, but a list of what one is made of.
             message = f"{message}; it may be no right answer"
-            yield note(message, place=_place(unpaid), details=_details(unpaid))
+            yield note(message, place=_place(unpaid), details=details(unpaid))
         else:
-            yield Hit(message, place=_place(unpaid), details=_details(unpaid))
-
-
-@check(
-    "GRA004",
-    "grader-breaks",
-    fix="read every reply without an exception and in bounded time, and score what cannot be read as wrong",
-    needs=[GRADED],
-    trusts="nothing",
-)
-def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
-    """The grader scores every reply, whatever a model writes.
-
-    A model's mistake is scored; a grader that raises, or does not return, ends the rollout, or the training step.
-    """
-    graded = GRADED.of(evidence)
-    # What is scored once and not again in other circumstances is told by GRA006.
-    broke = [each for each in graded.replies if each.broke and each.must not in AGAIN]
-    hung = [each for each in broke if each.broke.startswith(NOT_RETURNED)]
-    if hung:
-        replies = list(dict.fromkeys(f"{_cut(each.reply)} on {each.task}" for each in hung))
-        noun = "reply was" if len(replies) == 1 else "replies were"
-        message = f"{len(replies)} {noun} never scored: {_some(replies)} ({hung[0].broke})"
-        yield Hit(message, place=Place(task=hung[0].task), details=_details(hung))
-    raised = [each for each in broke if each not in hung]
-    if raised:
-        ways = list(dict.fromkeys(each.how for each in raised))
-        shown = min(raised, key=lambda each: (each.broke.startswith(NOT_ITS_OWN), len(each.reply)))
-        message = f"it gave no score for {_some(ways)}, e.g. {_cut(shown.reply)} on {shown.task}: {shown.broke}"
-        # A real judge's words may have been understood, and what an audit lacks a trainer has.
-        own = [each for each in raised if not each.broke.startswith(NOT_ITS_OWN)]
-        place = Place(task=shown.task)
-        yield (Hit if own else note)(message, place=place, details=_details(raised))
+            yield Hit(message, place=_place(unpaid), details=details(unpaid))
 
 
 @check(
@@ -213,39 +164,6 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
     graded = GRADED.of(evidence)
     if graded.unchecked:
         yield note(f"answers were not judged: {graded.unchecked}")
-
-
-@check(
-    "GRA006",
-    "same-reply-paid-otherwise",
-    fix="keep nothing between calls, draw nothing, and score each completion by its own row; limit time without "
-    "signals (SIGALRM works on the main thread alone), and key what is cached by the label, too",
-    needs=[JUDGED_ANSWERS],
-    trusts="nothing",
-)
-def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """A reply earns the same whenever and wherever it is scored, and whatever else is scored with it.
-
-    A grader that remembers, draws, mixes up a batch or fails off the main thread pays for chance.
-    """
-    graded = JUDGED_ANSWERS.of(evidence)
-    found: dict[str, list[tuple[Replied, Replied]]] = {}
-    for first, again in graded.changed:
-        found.setdefault(again.probe, []).append((first, again))
-    for probe, pairs in found.items():
-        if any(each in found for each in EXPLAINED.get(probe, ())):
-            continue
-        first, again = pairs[0]
-        tried = sum(each.probe == probe and each.must == again.must for each in graded.replies)
-        paid = (
-            f"earned {again.paid:g}" if again.paid is not None else f"has no score ({again.broke})"
-        )
-        message = (
-            f"{again.how}, {paid}, and {first.paid:g} before: {_cut(first.reply)} on {first.task}; "
-            f"this is so for {len(pairs)} of {max(tried, len(pairs))} replies"
-        )
-        details = _details([again for _, again in pairs])
-        yield Hit(message, place=Place(task=first.task), details=details)
 
 
 @check(
@@ -298,30 +216,12 @@ def _tells(several: list[Replied], way: Way) -> str:
 
 
 def _listed(ways: list[Way]) -> str:
-    return _some([way.shortest.how for way in ways])
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
-
-
-def _details(several: Iterable[Replied]) -> tuple[str, ...]:
-    """A line for each reply: what it is, on which task, and what it earned."""
-    return tuple(
-        f"{each.how}: {_cut(each.reply)} on {each.task}: "
-        + (each.broke or f"{each.paid if each.paid is not None else 'no score'}")
-        for each in several
-    )
+    return some_of([way.shortest.how for way in ways])
 
 
 def _shown(several: list[Replied] | tuple[Replied, ...]) -> str:
     shortest = min(several, key=lambda each: (len(each.reply), each.task))
-    return f"{_cut(shortest.reply)} on {shortest.task}"
-
-
-def _cut(reply: str) -> str:
-    return repr(reply if len(reply) <= LETTERS else reply[:LETTERS] + "…")
+    return f"{cut(shortest.reply)} on {shortest.task}"
 
 
 def _place(several: list[Replied] | tuple[Replied, ...]) -> Place:
@@ -332,8 +232,6 @@ CHECKS = (
     wrong_reply_paid,
     right_answer_refused,
     right_answer_not_paid,
-    grader_breaks,
     answers_not_judged,
-    same_reply_paid_otherwise,
     answer_taken_from_the_prompt,
 )

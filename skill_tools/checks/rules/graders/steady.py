@@ -1,0 +1,89 @@
+"""GRA004 and 006: whether a grader scores every reply, and the same reply the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import Hit, Place, check, note
+from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
+from skill_tools.checks.rules.graders.replies import cut, details, some_of
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, Replied
+
+EXPLAINED = {
+    **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
+    "threads": ("process", "thread"),
+    "label": ("process", "order"),
+}
+"""Circumstances in which a reply is paid otherwise, and those whose difference explains that."""
+
+
+@check(
+    "GRA004",
+    "grader-breaks",
+    fix="read every reply without an exception and in bounded time, and score what cannot be read as wrong",
+    needs=[GRADED],
+    trusts="nothing",
+)
+def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
+    """The grader scores every reply, whatever a model writes.
+
+    A model's mistake is scored; a grader that raises, or does not return, ends the rollout, or the training step.
+    """
+    graded = GRADED.of(evidence)
+    # What is scored once and not again in other circumstances is told by GRA006.
+    broke = [each for each in graded.replies if each.broke and each.must not in AGAIN]
+    hung = [each for each in broke if each.broke.startswith(NOT_RETURNED)]
+    if hung:
+        replies = list(dict.fromkeys(f"{cut(each.reply)} on {each.task}" for each in hung))
+        noun = "reply was" if len(replies) == 1 else "replies were"
+        message = f"{len(replies)} {noun} never scored: {some_of(replies)} ({hung[0].broke})"
+        yield Hit(message, place=Place(task=hung[0].task), details=details(hung))
+    raised = [each for each in broke if each not in hung]
+    if raised:
+        ways = list(dict.fromkeys(each.how for each in raised))
+        shown = min(raised, key=lambda each: (each.broke.startswith(NOT_ITS_OWN), len(each.reply)))
+        message = f"it gave no score for {some_of(ways)}, e.g. {cut(shown.reply)} on {shown.task}: {shown.broke}"
+        # A real judge's words may have been understood, and what an audit lacks a trainer has.
+        own = [each for each in raised if not each.broke.startswith(NOT_ITS_OWN)]
+        place = Place(task=shown.task)
+        yield (Hit if own else note)(message, place=place, details=details(raised))
+
+
+@check(
+    "GRA006",
+    "same-reply-paid-otherwise",
+    fix="keep nothing between calls, draw nothing, and score each completion by its own row; limit time without "
+    "signals (SIGALRM works on the main thread alone), and key what is cached by the label, too",
+    needs=[JUDGED_ANSWERS],
+    trusts="nothing",
+)
+def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
+    """A reply earns the same whenever and wherever it is scored, and whatever else is scored with it.
+
+    A grader that remembers, draws, mixes up a batch or fails off the main thread pays for chance.
+    """
+    graded = JUDGED_ANSWERS.of(evidence)
+    found: dict[str, list[tuple[Replied, Replied]]] = {}
+    for first, again in graded.changed:
+        found.setdefault(again.probe, []).append((first, again))
+    for probe, pairs in found.items():
+        if any(each in found for each in EXPLAINED.get(probe, ())):
+            continue
+        first, again = pairs[0]
+        tried = sum(each.probe == probe and each.must == again.must for each in graded.replies)
+        paid = (
+            f"earned {again.paid:g}" if again.paid is not None else f"has no score ({again.broke})"
+        )
+        message = (
+            f"{again.how}, {paid}, and {first.paid:g} before: {cut(first.reply)} on {first.task}; "
+            f"this is so for {len(pairs)} of {max(tried, len(pairs))} replies"
+        )
+        others = details([again for _, again in pairs])
+        yield Hit(message, place=Place(task=first.task), details=others)
+
+
+CHECKS = (
+    grader_breaks,
+    same_reply_paid_otherwise,
+)
