@@ -101,8 +101,8 @@ class Evidence:
 
     Only the declaration is always there. spec, folder: where the environment is one of ours.
     sources: a hash of each of the author's files. files: each rendered file, as it lies on disk.
-    imports: what each file of the domain imports. variables: environment variables that each reads by a
-    name of its text, with the line. domain: the domain class. survey: id and fields
+    imports: what each file of the domain imports. variables: those of the environment with a secret's name
+    that each reads, with the line. domain: the domain class. survey: id and fields
     of every task, by split. tasks: those played. reference: the scripts on the bare domain, each
     episode alone. repeat: the same in a second process with other hash seeds. interleaved: the
     oracle's episodes in alternation in one process. reversed: the same one by one, last task first.

@@ -27,6 +27,7 @@ from skill_tools.play.rollouts.rollout import roll_out, variant_venv
 from skill_tools.play.unchanged import Hashes, hash_episodes, hash_files, hash_variant, take
 from skill_tools.render.plan import plan
 from skill_tools.render.writer import states
+from skill_tools.runtime.environment import SECRET
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.readings import read_readings
@@ -41,11 +42,15 @@ def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
         spec,
         folder,
         imports={name: list(source.imports(tree)) for name, tree in trees.items()},
-        variables={name: source.variables(tree) for name, tree in trees.items()},
+        variables={name: _secrets(source.variables(tree)) for name, tree in trees.items()},
         oracle_module=spec.oracle.partition(":")[0],
         sources=hash_sources(spec, folder),
         readings=read_readings(folder),
     )
+
+
+def _secrets(variables: dict[str, int]) -> dict[str, int]:
+    return {name: line for name, line in variables.items() if SECRET.fullmatch(name)}
 
 
 def inspect_domain(spec: EnvSpec, folder: Path) -> Evidence:

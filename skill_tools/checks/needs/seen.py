@@ -39,13 +39,6 @@ IMPORTS = _seen(
     "the author's files were not read",
 )
 
-VARIABLES = _seen(
-    "variables",
-    "the environment variables that the author's files read",
-    lambda seen: seen.variables,
-    "the author's files were not read for environment variables",
-)
-
 DOMAIN = _seen(
     "domain",
     "the domain class, looked at",

@@ -9,15 +9,14 @@ from skill_tools.checks.check import Hit, Place, Status, check, note, skip
 from skill_tools.checks.needs import (
     EXCEPTIONS,
     HIDDEN,
+    IMPORTS,
     PROMPT,
     SECRETS,
     SPEC,
     SURVEY,
     TOOLS,
-    VARIABLES,
 )
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.runtime.environment import SECRET
 
 
 @check(
@@ -156,7 +155,7 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     "SPE007",
     "secret-not-listed",
     fix="list the variable under `secrets` in env.yaml; it is then passed on, and asked for before a rollout",
-    needs=[VARIABLES, SPEC],
+    needs=[IMPORTS, SPEC],
     level="warn",
     trusts="nothing",
 )
@@ -167,9 +166,9 @@ def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
     finds it unset there although it is set here.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
-    for file, read in VARIABLES.of(evidence).items():
+    for file, read in (evidence.variables or {}).items():
         for name, line in read.items():
-            if name not in listed and SECRET.fullmatch(name):
+            if name not in listed:
                 message = f"{file}:{line} reads {name}, which env.yaml does not list under secrets"
                 yield Hit(message, place=Place(file=file, line=line))
 

@@ -104,18 +104,19 @@ def write_scripts(
         "past_done": {key: scripted.past_done(solution) for key, solution in solved.items()},
         "turn_limit": {key: scripted.turn_limit(tools, refused) for key in labels},
     }
-    worked = {
-        labels[example.index - first]: example
-        for example in reversed(spec.examples)  # the first of several of a task stays
-        if example.split == chosen and example.index in places
-    }
-    if worked:
-        scripts["example"] = {
-            key: scripted.example(worked[key]) if key in worked else scripted.noop()
-            for key in labels
-        }
+    scripts["example"] = _examples(spec, chosen, dict(zip(places, labels, strict=True)))
     tasks = _as_tasks(chosen, sizes, labels, solving)
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
+
+
+def _examples(spec: EnvSpec, split: str, labels: dict[int, str]) -> dict[str, Script]:
+    """The author's examples of these tasks; other tasks are left alone. Nothing where there is none."""
+    worked = {
+        labels[each.index]: scripted.example(each)
+        for each in reversed(spec.examples)  # the first of several of a task stays
+        if each.split == split and each.index in labels
+    }
+    return {key: worked.get(key, scripted.noop()) for key in labels.values()} if worked else {}
 
 
 def ask_bests(
