@@ -105,7 +105,8 @@ def _loop() -> asyncio.AbstractEventLoop:
         return _running[0]
 
 
-os.register_at_fork(after_in_child=_running.clear)  # a fork has no such thread
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_running.clear)  # a fork has no such thread
 
 
 def _as_json(value: Any) -> Any:
