@@ -41,6 +41,8 @@ _PARAMETERS: dict[str, type[BaseModel]] = {
     "array": Array,
 }
 
+SLIP = 0.8
+"""How like a field's name one is that is a slip of it; see ``closest``."""
 Place = tuple[str, ...]
 """Path of a field in a document."""
 Where = Callable[[Place], str]
@@ -74,7 +76,7 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
     if kind == "extra_forbidden" and name in RENAMED:
         what = f"the field {name!r} is called {RENAMED[name]!r} now"
         return Problem(where(place), what, f"write {RENAMED[name]}: instead")
-    if kind == "extra_forbidden" and (parent := _parent_of(name, item["loc"])):
+    if kind == "extra_forbidden" and (parent := _parent_of(document, name, item["loc"])):
         what, fix = f"{name!r} is a field of {parent!r}", f"write it below {parent}:"
         return Problem(where(place), what, fix)
     if kind == "extra_forbidden":
@@ -100,8 +102,10 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
     return Problem(where(place), what, _EXPECTED.get(kind, ""))
 
 
-def _parent_of(name: str, place: Sequence[str | int]) -> str:
-    """Below which field of env.yaml a field at the top belongs; "" if it is no such field."""
+def _parent_of(document: _Document, name: str, place: Sequence[str | int]) -> str:
+    """Below which field of env.yaml a field at the top belongs; "" if it is no such field, or a slip of one at the top."""
+    if closest(name, document.model.model_fields, SLIP):
+        return ""
     parents = (parent for parent, model in _MODELS.items() if name in model.model_fields)
     return next(parents, "") if len(place) == 1 else ""
 

@@ -659,8 +659,8 @@ def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> Non
     assert skipped["CON001"] == "the domain class was not looked at"
     assert skipped["REN001"] == "the rendered files were not compared with the spec"
     assert {f.check for f in found if f.status == "pass"} == {
-        *("SPE001", "SPE002", "WOR013"),
-        *("CON005", "CON006", "CON010"),
+        *("SPE001", "SPE002", "SPE007", "WOR013"),
+        *("CON005", "CON006", "CON010", "EXA007"),
     }
     assert not [f for f in found if f.status == "fail"]
 

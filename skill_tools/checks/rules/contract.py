@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+from functools import partial
 from pathlib import Path
 
 from skill_tools import backends
@@ -23,6 +20,7 @@ from skill_tools.checks.needs import (
     TOOLS,
     probe,
 )
+from skill_tools.checks.reading.distributions import distributions_of, plain_name, with_requirements
 from skill_tools.evidence.evidence import DomainClass, Evidence
 from skill_tools.frameworks import FRAMEWORKS
 
@@ -127,15 +125,17 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """
     imports = IMPORTS.of(evidence)
     own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}
-    known = _brought({_plain(each) for each in backends.requirements(SPEC.of(evidence))})
+    known = with_requirements(
+        {plain_name(each) for each in backends.requirements(SPEC.of(evidence))}
+    )
     for path, modules in imports.items():
         for top in dict.fromkeys(module.split(".")[0] for module in modules):
             if top in own or top in sys.stdlib_module_names or top in _frameworks():
                 continue
-            if _plain(top) in known:
+            if plain_name(top) in known:
                 continue
-            distributions = _distributions().get(top, [])
-            if distributions and not known & {_plain(each) for each in distributions}:
+            distributions = distributions_of(top)
+            if distributions and not known & {plain_name(each) for each in distributions}:
                 message = f"{path} imports {top}, of the package {distributions[0]}"
                 yield Hit(message, place=Place(file=path))
 
@@ -187,30 +187,6 @@ def _frameworks() -> set[str]:
 
 def _domain_file(evidence: Evidence) -> str:
     return f"{DOMAIN.of(evidence).module}.py"
-
-
-def _plain(requirement: str) -> str:
-    """The name in a requirement, as package indexes compare names."""
-    name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
-    return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
-
-
-def _brought(names: set[str]) -> set[str]:
-    """Distributions with all that they require here: one may have its files from another, as fastmcp has."""
-    found: set[str] = set()
-    left = list(names)
-    while left:
-        name = left.pop()
-        if name not in found:
-            found.add(name)
-            with suppress(PackageNotFoundError):
-                left += [_plain(each) for each in requires(name) or () if "extra ==" not in each]
-    return found
-
-
-@cache
-def _distributions() -> dict[str, list[str]]:
-    return dict(packages_distributions())
 
 
 CHECKS = (

@@ -263,19 +263,14 @@ CHECKS = (
     _row(
         "DAT005",
         "contaminated-rows",
-        Told(("whole",), " are in {other}, as a whole: {pair}"),
+        Told(("whole", "near_apart"), " have {kind}, {other}: {pair}"),
         Told(("ngram",), " are in {other}, with 13 or more words in a row: {pair}"),
-        Told(
-            ("near_apart",),
-            " are in {other}, nearly word for word and with the same numbers: {pair}",
-        ),
         fix="take these rows out, or measure on something else",
         unasked=_nothing_apart,
         says="""No question is in a file that the author wants to keep apart, such as a public benchmark.
 
-        What is measured there after training would be memory. Questions are compared as a whole, by thirteen words
-        in a row, and, as between splits, by most of their words and the same numbers: without case and
-        punctuation. Words that many rows share are a template.
+        What is measured there after training would be memory. Questions are compared as a whole, by thirteen words in
+        a row, and by most words and the same numbers; without case and punctuation. What many rows share is a template.
         """,
     ),
     _row(

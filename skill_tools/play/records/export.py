@@ -50,6 +50,7 @@ class Exported:
     left_out: dict[str, int] = field(default_factory=dict)
 
 
+# One parameter an option of the command, each told of in the docstring.
 def export(
     kind: Kind,
     files: Iterable[Path | str],

@@ -1,0 +1,38 @@
+"""Installed distributions: which has a module, and what each brings with it."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+
+
+def plain_name(requirement: str) -> str:
+    """The name in a requirement, as package indexes compare names."""
+    name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
+    return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
+
+
+def with_requirements(names: set[str]) -> set[str]:
+    """Distributions with all that they require here: one may have its files from another, as fastmcp has."""
+    found: set[str] = set()
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            with suppress(PackageNotFoundError):
+                needed = (each for each in requires(name) or () if "extra ==" not in each)
+                left += map(plain_name, needed)
+    return found
+
+
+def distributions_of(module: str) -> list[str]:
+    """The installed distributions that a top-level module is of."""
+    return _by_module().get(module, [])
+
+
+@cache
+def _by_module() -> dict[str, list[str]]:
+    return dict(packages_distributions())
