@@ -148,7 +148,7 @@ def _pair(each: RowCount) -> str:
 @check(
     "DAT007",
     "one-answer-dominates",
-    fix="add rows with other answers until none is worth guessing",
+    fix="add rows with other answers until guessing any one answer is not worthwhile",
     needs=[ROWS],
     trusts="nothing",
 )
@@ -211,7 +211,7 @@ CHECKS = (
         "DAT001",
         "rows-across-splits",
         Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
-        fix="take these rows out of one split, then split by question and not by row",
+        fix="remove these rows from one split, then split by question instead of by row",
         unasked=_one_split,
         says="""No question of one split is in another: as it is, in another form, nearly, or but for names.
 
@@ -224,7 +224,7 @@ CHECKS = (
         "DAT002",
         "copies-within-a-split",
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
-        fix="keep one of each, or say why some count more",
+        fix="keep one copy of each, or document why some count more",
         level="warn",
         says="""No split has a question twice, with one answer: as it is, in another form, or nearly.
 
@@ -236,7 +236,7 @@ CHECKS = (
         "conflicting-labels",
         Told(("conflict",), " ask {kind}: {pair}"),
         Told(("loose_conflict", "other_fields", "many_answers"), " ask {kind}: {pair}", "note"),
-        fix="find out which answer is right; where several are, put them into one row as a list",
+        fix="find out which answer is right; if several are, put them into one row as a list",
         says="""No question has two answers that mean different things.
 
         One of them is wrong, and who gives the right one is not paid for it. Answers are compared as numbers,
@@ -253,7 +253,7 @@ CHECKS = (
             _on_most("fail", None),
         ),
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
-        fix="work the example out by hand, and mend the label, or the solver where that is wrong",
+        fix="work the example out by hand; fix the label, or the solver if the label is right",
         unasked=_no_solver,
         says="""The solver that the author names gives the answer of each row.
 
@@ -265,7 +265,7 @@ CHECKS = (
         "contaminated-rows",
         Told(("whole", "near_apart"), " have {kind}, {other}: {pair}"),
         Told(("ngram",), " are in {other}, with 13 or more words in a row: {pair}"),
-        fix="take these rows out, or measure on something else",
+        fix="remove these rows, or measure on other data",
         unasked=_nothing_apart,
         says="""No question is in a file that the author wants to keep apart, such as a public benchmark.
 
@@ -278,7 +278,7 @@ CHECKS = (
         "empty-fields",
         Told(("no_question",), " have {kind} in {question!r}"),
         Told(("no_answer",), " have {kind} in {answer!r}: {text}", _on_most("note", "warn")),
-        fix="fill them in, or take these rows out",
+        fix="fill in the empty fields, or remove these rows",
         says="""Every row has a question, and an answer where the others of its split have one.
 
         Nobody can answer nothing, and a grader that compares with nothing pays an empty reply.
@@ -290,7 +290,7 @@ CHECKS = (
         "unusual-rows",
         Told(("long", "script"), " have {kind}{detail}: {text}", "note"),
         Told(("in_question",), " have {kind}: {pair}", _on_nearly_all),
-        fix="read the examples; nothing is to be done where they are meant",
+        fix="read the examples; if they are intended, change nothing",
         level="note",
         says="""No question is far longer than others or in another script, and answers do not stand in their questions.
 

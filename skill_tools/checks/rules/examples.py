@@ -23,7 +23,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
 @check(
     "EXA001",
     "example-differs",
-    fix="work the example out by hand from the rules; mend the domain, or the example if it is wrong",
+    fix="work the example out by hand from the rules; fix the domain, or the example if it is wrong",
     needs=[EXAMPLES, WORKED],
     after=["EXA007"],
     stage="rule",
@@ -68,7 +68,7 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EXA003",
     "sentence-not-in-prompt",
-    fix="say it to the agent again, or work the example out again from the words that it gets now",
+    fix="restore the sentence in the agent's prompt, or rework the example from the current prompt",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
     stage="hint",
     trusts="nothing",
@@ -95,8 +95,7 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EXA004",
     "sentence-not-shown",
-    fix="put the sentence under `says` of an example that would come out otherwise if it were not true; "
-    "write one if there is none",
+    fix="put the sentence under `says` of an example whose outcome depends on it; if no such example exists, write one",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT],
     level="warn",
     stage="hint",
@@ -164,7 +163,7 @@ def _because(example: Example) -> str:
 @check(
     "EXA006",
     "reader-expected-otherwise",
-    fix="mend the world, the words, or the reading, and let somebody read anew what changed",
+    fix="fix the world, the prompt or the reading, then have a new reader read what changed",
     needs=[READINGS],
     level="warn",
     stage="rule",
@@ -240,7 +239,7 @@ def _words(says: str, because: str) -> str:
 @check(
     "EXA007",
     "example-call-refused",
-    fix="correct the arguments or the tool's schema; if the refusal is what the example shows, add refused: true",
+    fix="correct the arguments or the tool's schema; if the example shows the refusal, add refused: true",
     needs=[EXAMPLES, TOOLS],
     stage="rule",
     trusts="nothing",

@@ -101,7 +101,7 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE005",
     "duplicate-task-id",
-    fix="give every task an id of its own, across all splits",
+    fix="give every task an id that is unique across all splits",
     needs=[SURVEY],
     trusts="nothing",
 )
@@ -127,7 +127,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE006",
     "unused-exception",
-    fix="remove it from exceptions in env.yaml, or correct its check and its split, task, tool, parameter or file",
+    fix="remove the entry from exceptions in env.yaml, or correct its check, split, task, tool, parameter or file",
     needs=[EXCEPTIONS],
     level="warn",
     trusts="nothing",
@@ -154,7 +154,7 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE007",
     "secret-not-listed",
-    fix="list the variable under `secrets` in env.yaml; it is then passed on, and asked for before a rollout",
+    fix="list the variable under `secrets` in env.yaml, so that rollouts require it and pass it on",
     needs=[IMPORTS, SPEC],
     level="warn",
     trusts="nothing",

@@ -25,7 +25,7 @@ SHORTEST = 3
 @check(
     "AUD009",
     "tool-schema-unusable",
-    fix="give every tool a name of its own, a description and a JSON Schema of type object",
+    fix="give every tool a unique name, a description and a JSON Schema of type object",
     needs=[AUDITED, TOOLS],
     trusts="nothing",
 )
@@ -47,7 +47,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD010",
     "listing-disagrees",
-    fix="answer every way of asking for tools and tasks from one list",
+    fix="serve every way of listing tools and tasks from one list",
     needs=[AUDITED],
     trusts="nothing",
 )
@@ -73,7 +73,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD011",
     "state-disagrees",
-    fix="keep the episode_id that reset was given in the state, and count every step in step_count",
+    fix="store the episode_id passed to reset in the state, and count every step in step_count",
     needs=[AUDITED, STATES],
     trusts="nothing",
 )
@@ -94,7 +94,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD012",
     "text-cut-off",
-    fix="cut or page what a call shows",
+    fix="truncate or paginate what a call shows",
     needs=[AUDITED, PLAYED],
     level="warn",
     trusts="nothing",
@@ -116,7 +116,7 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD013",
     "solution-on-show",
-    fix="keep what solves a task out of its prompt",
+    fix="keep the solution of a task out of its prompt",
     needs=[AUDITED, PLAYED],
     plays=["oracle"],
     level="warn",
@@ -150,7 +150,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD014",
     "never-over",
-    fix="end the episode when it is solved or lost, and after some number of calls in any case",
+    fix="end the episode when it is solved or lost, and always after a fixed number of calls",
     needs=[AUDITED, PLAYED],
     level="note",
     trusts="nothing",
@@ -178,7 +178,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD015",
     "pays-for-nothing",
-    fix="pay nothing, or the least, for an episode in which the agent did nothing",
+    fix="give an episode in which the agent did nothing no reward, or the minimum",
     needs=[AUDITED, SCORED],
     after=["AUD001"],
     level="warn",

@@ -171,7 +171,7 @@ CHECKS = (
                 Relation(_reset_again, (_reset,)),
             ),
         ),
-        fix="draw all randomness from the seed that a reset or a task gives",
+        fix="draw all randomness from the seed given by the reset or the task",
         needs=(AUDITED, REPLAYED, PLAYED),
         says="""The same task, seed and calls pay and end the same when played again, in another process.
 
@@ -195,7 +195,7 @@ CHECKS = (
                 ),
             ),
         ),
-        fix="use the seed of reset; if there is no chance in this world, say so in its description",
+        fix="use the seed passed to reset; if this world is deterministic, say so in its description",
         needs=(AUDITED, OTHER_SEEDS, PLAYED),
         after=("AUD005",),
         level="warn",
@@ -219,7 +219,7 @@ CHECKS = (
                 ),
             ),
         ),
-        fix="keep all state on the instance that a session makes, none on the class or the module",
+        fix="keep all state on the instance that a session creates, not on the class or the module",
         needs=(AUDITED, SIDE_BY_SIDE, PLAYED),
         after=("AUD005",),
         says="""Two sessions played in alternation are each as if played alone.

@@ -31,7 +31,7 @@ NO_CALL = "no call was played: each was refused or failed, or none was made"
 @check(
     "AUD001",
     "pays-for-anything",
-    fix="make the reward depend on what the agent did; pay nothing for what means nothing",
+    fix="make the reward depend on what the agent did; give meaningless calls no reward",
     needs=[AUDITED, SCORED],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
@@ -63,7 +63,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD002",
     "pays-by-length",
-    fix="judge what a message says; where length matters, bound what it can earn below a solution",
+    fix="judge the content of a message; if length matters, cap its reward below that of a solution",
     needs=[AUDITED, FILLERS, SCORED],
     after=["AUD001", "AUD005"],
 )
@@ -92,7 +92,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD003",
     "reward-never-reported",
-    fix="set a reward on every step, at the latest on the one that ends the episode",
+    fix="set a reward on every step, or at least on the step that ends the episode",
     needs=[AUDITED, SCORED],
     trusts="nothing",
 )
@@ -114,7 +114,7 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD004",
     "nobody-was-paid",
-    fix="give a solution, so that it is known whether anything is ever paid",
+    fix="provide a solution, to confirm that some reply is rewarded",
     needs=[AUDITED, SCORED],
     after=["AUD001", "AUD003"],
     trusts="nothing",

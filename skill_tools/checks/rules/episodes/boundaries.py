@@ -26,7 +26,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
 @check(
     "EPI006",
     "task-cannot-be-opened",
-    fix="mend the task or the domain's __init__ and observe()",
+    fix="fix the task, or the domain's __init__ and observe()",
     needs=[PROBED],
     after=["ISO010"],
 )
@@ -49,8 +49,7 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI007",
     "edge-breaks-episode",
-    fix="raise InvalidAction for what cannot be played, or narrow the parameter's schema; give every loop "
-    "an end",
+    fix="raise InvalidAction for impossible calls, or narrow the parameter's schema; make sure every loop ends",
     needs=[TRIED],
     after=["RES004"],
 )
@@ -110,10 +109,11 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 @check(
     "EPI008",
     "refusal-changes-world",
-    fix="raise InvalidAction before anything is changed; where the n-th refusal is to end the episode, write "
-    "`refusals: free, max_refusals: n` under `episode` and leave `done` alone; if only some are to cost something, "
-    "make them legal calls that earn nothing, and say so in the prompt; if all cost, it goes to `exceptions`, and "
-    "examples show what else is as it was after one",
+    fix="raise InvalidAction before changing anything. If the n-th refusal should end the "
+    "episode, write `refusals: free, max_refusals: n` under `episode` and leave `done` alone. "
+    "If only some mistakes should cost something, make them legal calls without reward, and "
+    "say so in the prompt. If every refusal has a cost, declare it under `exceptions`, and "
+    "show in examples what stays unchanged",
     needs=[PROBED],
     after=["REW007"],
 )
@@ -228,7 +228,7 @@ def _text(step: Step, evidence: Evidence) -> Any:
 @check(
     "EPI010",
     "solution-refused",
-    fix="widen the schema or the rule to what solves the task, or let the oracle keep to them",
+    fix="widen the schema or the rule to allow the solution, or make the oracle respect them",
     needs=[REFERENCE],
     plays=["oracle"],
     after=["ISO010", "WOR002", "WOR005"],

@@ -28,11 +28,11 @@ WRONG_RESULT = (
 @check(
     "EPI001",
     "failed-episode",
-    fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
+    fix="raise InvalidAction for calls that the model may not make; fix every other exception",
     needs=[PLAYED],
     trusts="runs",
-    fix_elsewhere="answer what the model may not do as a refusal, bound the schema where a value is "
-    "none, and mend what else is raised",
+    fix_elsewhere="return a refusal for calls that the model may not make, exclude invalid values "
+    "in the schema, and fix every other exception",
     stage="evidence",
 )
 def failed_episode(evidence: Evidence) -> Iterator[Hit]:
@@ -60,8 +60,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI002",
     "solution-never-ends",
-    fix="set done when the task is solved or lost, and let the oracle play until then; "
-    "raise episode.max_turns if it is too tight",
+    fix="set done when the task is solved or lost, and let the oracle play until then; if "
+    "episode.max_turns is too low, raise it",
     needs=[PLAYED],
     plays=["oracle"],
     after=["EPI010"],
@@ -90,12 +90,11 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI003",
     "call-after-end-played",
-    fix="refuse every call once done; in a variant that we rendered this is our defect: report it",
+    fix="refuse every call once done; in a variant that skill-tools rendered, report this as a defect of skill-tools",
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
-    fix_elsewhere="refuse every call once done: look for it first thing in the step, pay nothing and "
-    "count nothing",
+    fix_elsewhere="refuse every call once done: test for it first in the step, give no reward and count nothing",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     """A call after the end is refused, pays nothing and changes nothing.
@@ -126,7 +125,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI004",
     "no-turn-limit",
-    fix="this is the variant's defect: render it again, or report it",
+    fix="render the variant again; if the defect remains, report it",
     needs=[PLAYED, MAX_TURNS],
     plays=["turn_limit"],
 )

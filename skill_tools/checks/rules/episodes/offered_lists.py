@@ -21,7 +21,7 @@ Offer = tuple[Trajectory, int, str]
 @check(
     "EPI012",
     "offered-refused",
-    fix="list what a call may be in the numbers that the tool takes, made by the rule that refuses it",
+    fix="list the allowed values in the numbers that the tool takes, computed by the rule that refuses the others",
     needs=[PROBED],
     after=["EPI008"],
     level="warn",

@@ -12,7 +12,7 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "EPI013",
     "lost-sandbox-answered",
-    fix="catch nothing of the sandbox's errors: what fails there is no doing of the agent's",
+    fix="do not catch sandbox errors: they are not caused by the agent",
     needs=[SANDBOX, probe("lost_sandbox")],
 )
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:

@@ -30,8 +30,8 @@ EMPTY = ("nonsense", "injection")
 @check(
     "GRA001",
     "wrong-reply-paid",
-    fix="compare the whole answer with the right one, after it was read from one place; score the last answer "
-    "alone, and nothing that names several",
+    fix="extract the answer from one place, then compare all of it with the right one; score only "
+    "the last answer, and reject replies that name several",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",
@@ -82,8 +82,8 @@ def _paid_in_part(graded: Graded) -> Iterator[Hit]:
 @check(
     "GRA002",
     "right-answer-refused",
-    fix="read the answer as people write it (separators, case, blanks, signs) before it is compared, or say in the "
-    "prompt which form is wanted",
+    fix="normalise the answer before comparing it (separators, case, whitespace, signs), or state "
+    "the required form in the prompt",
     needs=[JUDGED_ANSWERS],
     level="warn",
     trusts="nothing",
@@ -121,7 +121,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA003",
     "right-answer-not-paid",
-    fix="correct the label, or the grader; a task whose right answer is not paid teaches the contrary",
+    fix="correct the label or the grader; a task that does not reward its right answer teaches the opposite",
     needs=[JUDGED_ANSWERS],
     level="warn",
     trusts="nothing",
@@ -151,7 +151,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA005",
     "answers-not-judged",
-    fix="give solutions: the reply that each task has to pay in full",
+    fix="provide solutions: for each task, a reply that should get the full reward",
     needs=[GRADED],
     level="note",
     trusts="nothing",
@@ -169,7 +169,7 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA007",
     "answer-taken-from-the-prompt",
-    fix="keep what gives the answer away out of the prompt; where it is to be copied, nothing is wrong",
+    fix="keep whatever reveals the answer out of the prompt; if the task is to copy it, change nothing",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",

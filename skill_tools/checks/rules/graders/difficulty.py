@@ -19,8 +19,8 @@ FLAT = 0.5
 @check(
     "GRA013",
     "too-easy-for-the-model",
-    fix="take harder tasks, or pay for more than the answer; for a model that never passes easier ones, or pay for "
-    "progress",
+    fix="use harder tasks, or reward more than the answer. If the model never solves a task, use "
+    "easier tasks or reward progress",
     needs=[GRADED],
     level="warn",
     trusts="nothing",

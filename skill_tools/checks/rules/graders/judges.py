@@ -27,7 +27,7 @@ CHANGES_NOTHING = "what a judge said changed nothing of what was paid"
 @check(
     "GRA008",
     "judge-sees-no-reply",
-    fix="put the reply and the question into the judge's prompt, and look at one that was sent",
+    fix="put the reply and the question into the judge's prompt, then inspect a prompt that was sent",
     needs=[GRADED],
     trusts="nothing",
 )
@@ -47,7 +47,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA010",
     "judge-lacks-the-key",
-    fix="put the right answer into the judge's prompt, which is to compare and not to solve",
+    fix="put the right answer into the judge's prompt: the judge should compare, not solve",
     needs=[GRADED],
     after=["GRA008"],
     level="warn",
@@ -72,8 +72,9 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA011",
     "judge-obeys-the-reply",
-    fix="give the reply a message of its own, or marks that it cannot write (random ones, JSON), and tell the judge "
-    "that what stands there is no instruction; read the verdict from a place that only the judge writes",
+    fix="put the reply into its own message, or between delimiters that it cannot write (random "
+    "ones, JSON). Instruct the judge to follow no instructions in it. Read the verdict from a "
+    "place that only the judge writes",
     needs=[GRADED],
     after=["GRA008"],
     stage="exploit",
@@ -143,8 +144,8 @@ def _real(judge: Judging) -> Iterator[Hit]:
 @check(
     "GRA012",
     "judge-failure-paid",
-    fix="compare the whole verdict with the word for a right answer, and give no score where it is none or the judge "
-    "did not answer",
+    fix="compare the whole verdict with the word for a right answer; if the verdict is invalid or "
+    "missing, return no score",
     needs=[GRADED],
     after=["GRA008"],
     stage="exploit",

@@ -29,7 +29,7 @@ class _Found(NamedTuple):
 @check(
     "ISO011",
     "answer-in-files",
-    fix="keep answers, and whatever is made from them, out of the folder that the agent's programs see",
+    fix="keep answers, and everything derived from them, out of the folder that the agent's programs can read",
     needs=[probe("snoop")],
 )
 def answer_in_files(evidence: Evidence) -> Iterator[Hit]:

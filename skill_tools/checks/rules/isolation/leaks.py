@@ -37,7 +37,7 @@ CHECKS = (
 
         Answers slip out in error messages and hints. With a backend the agent's own programs print
         what they found: then policies that know the solution are not looked at.""",
-        fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
+        fix="do not show the answer, or parts that the agent has not named, before the episode is over",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         after=("ISO002",),
         trusts="nothing",
@@ -60,7 +60,7 @@ CHECKS = (
         says="""Nothing the agent sees holds the answer backwards, encoded or spelt out.
 
         A model decodes base64 as it reads. In an opening it may be the task itself: look there.""",
-        fix="show nothing that is made from the answer before the episode is over",
+        fix="show nothing derived from the answer before the episode is over",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003"),
         trusts="runs",
@@ -72,7 +72,7 @@ CHECKS = (
         says="""No refusal tells what would have been right, and no opening tells it of every task.
 
         What the oracle's deciding call says is an answer even where no field is declared hidden.""",
-        fix="name no answer in a refusal or an observation before the end; list it under hidden",
+        fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003", "ISO005"),
         trusts="runs",
@@ -84,7 +84,7 @@ CHECKS = (
         says="""No task's id holds the value of a hidden field, in whatever disguise.
 
         Ids are listed to clients, which may show them to the model.""",
-        fix="number the tasks; ids are listed to clients and written to logs",
+        fix="number the tasks; their ids are listed to clients and written to logs",
         needs=(SECRETS, TASKS),
         trusts="nothing",
     ),
@@ -95,7 +95,7 @@ CHECKS = (
         says="""No picture carries text beside its pixels that tells the task's fields.
 
         Clients show metadata, and some models are given it.""",
-        fix="save pictures without texts: no PngInfo, no comment, no EXIF",
+        fix="save pictures without metadata: no PngInfo, no comment, no EXIF",
         needs=(REFERENCE, ORACLE_PICTURES),
         trusts="nothing",
     ),
@@ -106,7 +106,7 @@ CHECKS = (
         says="""A task field that says what decides the task is declared hidden, unless the prompt shows it.
 
         Servers list the other fields of tasks to their clients, and write them to logs.""",
-        fix="name the field under hidden in env.yaml",
+        fix="list the field under hidden in env.yaml",
         needs=(REFERENCE, TASKS),
         trusts="runs",
     ),
@@ -117,7 +117,7 @@ CHECKS = (
         says="""No code in an opening, an id or an observation is readable text that says what decides.
 
         Base64 and hexadecimal are read by models as they read words.""",
-        fix="show no serial number, code or id that is made from what solves the task",
+        fix="do not show serial numbers, codes or ids derived from the solution",
         needs=(REFERENCE,),
         after=("ISO002", "ISO005", "ISO007"),
         trusts="runs",

@@ -14,7 +14,7 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "ISO010",
     "episode-changes-task",
-    fix="read the task and leave it as it is; copy what is to be changed (copy.deepcopy)",
+    fix="read the task without changing it; copy what you need to change (copy.deepcopy)",
     needs=[probe("survey")],
     after=["DET001"],
     trusts="nothing",
@@ -57,7 +57,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "ISO001",
     "episodes-share-state",
-    fix="keep all state on the instance (self.x in __init__), none on the class or the module",
+    fix="keep all state on the instance (self.x in __init__), not on the class or the module",
     needs=[REFERENCE, INTERLEAVED, REVERSED],
     after=["DET001"],
     trusts="nothing",

@@ -27,8 +27,9 @@ FEWEST = 4
 @check(
     "ISO019",
     "answer-by-a-rule",
-    fix="take out of what is shown what the rule reads: another order, other ids, refusals that say less; where "
-    "reading it off is the task, nothing is wrong",
+    fix="remove what the rule relies on from the prompts and observations: change the order or "
+    "the ids, or make refusals less specific. If the task is to read the answer off, change "
+    "nothing",
     needs=[probe("shortcut"), REWARD_RANGE],
     after=[
         "ISO002",

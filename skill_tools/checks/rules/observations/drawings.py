@@ -34,7 +34,7 @@ _SIZE = re.compile(
 @check(
     "OBS001",
     "colours-alike",
-    fix="draw what is to be told apart in colours that differ by more than a shade",
+    fix="use clearly different colours, not shades, for things that the agent must distinguish",
     needs=[REFERENCE, ORACLE_PICTURES],
     level="warn",
 )
@@ -87,7 +87,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "OBS002",
     "nothing-where-it-paid",
-    fix="judge clicks by the same coordinates and shapes that are drawn, and draw all there is",
+    fix="judge clicks by the same coordinates and shapes that you draw, and draw everything that can be clicked",
     needs=[REFERENCE, ORACLE_PICTURES],
     after=["OBS001"],
 )
@@ -114,7 +114,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "OBS003",
     "size-contradicts",
-    fix="tell the width first and as the picture has it",
+    fix="state the width first, and use the picture's real size",
     needs=[REFERENCE, ORACLE_PICTURES],
 )
 def size_contradicts(evidence: Evidence) -> Iterator[Hit]:

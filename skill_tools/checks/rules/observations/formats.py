@@ -34,7 +34,7 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
 @check(
     "OBS009",
     "text-for-machines",
-    fix="return words as a person would read them, and a picture as PNG bytes of its own",
+    fix="return text as a person would read it, and each picture separately as PNG bytes",
     needs=[PLAYED],
     level="warn",
 )
@@ -156,7 +156,7 @@ _RANGE = re.compile(
 @check(
     "OBS005",
     "number-out-of-words",
-    fix="let the words and the generator have the same bounds",
+    fix="use the same bounds in the text and in the generator",
     needs=[REFERENCE],
 )
 def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:

@@ -28,7 +28,7 @@ RISING = 5
 @check(
     "OBS007",
     "picture-not-needed",
-    fix="leave out of texts what the picture is to show, such as where things are",
+    fix="leave out of texts what the picture should show, such as positions",
     needs=[REFERENCE, PICTURES],
     after=["ISO005", "ISO006"],
     trusts="runs",
@@ -215,7 +215,7 @@ _COSTS = re.compile(
 @check(
     "OBS004",
     "look-shows-the-old",
-    fix="draw and describe the world again at each look",
+    fix="draw and describe the world anew at each look",
     needs=[probe("look-between")],
     level="warn",
 )
@@ -244,7 +244,7 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "OBS006",
     "looking-costs",
-    fix="let a look cost nothing but its turn, or say in the tool's description what it costs",
+    fix="make a look cost only its turn, or state its cost in the tool's description",
     needs=[probe("look-first"), TOOLS],
 )
 def looking_costs(evidence: Evidence) -> Iterator[Hit]:

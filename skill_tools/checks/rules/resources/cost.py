@@ -28,7 +28,7 @@ MORE = 400
 @check(
     "RES001",
     "slow-call",
-    fix="look for a loop over all there is, or a file that is read at each call; cache what never changes",
+    fix="look for a loop over everything, or a file read at each call; cache what never changes",
     needs=[PROBED],
 )
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
@@ -70,7 +70,7 @@ SLOW_OPENING = 0.3
 @check(
     "RES005",
     "observation-too-long",
-    fix="show what changed, or a part with a tool that shows more",
+    fix="show only what changed, or show a part and add a tool that shows more",
     needs=[PLAYED],
     level="warn",
 )

@@ -59,7 +59,7 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "RES003",
     "memory-grows",
-    fix="keep what belongs to an episode on the instance; bound caches",
+    fix="keep an episode's state on the instance; bound caches",
     needs=[SOAK],
     trusts="runs",
 )
@@ -157,7 +157,7 @@ CHECKS = (
             "an episode changes {name}",
             lambda _: "",
         ),
-        fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
+        fix="leave the process unchanged: use a separate random.Random(seed), absolute paths, no os.chdir",
         needs=(SOAK,),
         after=("DET001",),
         trusts="nothing",
@@ -194,7 +194,7 @@ CHECKS = (
             "{name} is another after some episodes of several tasks",
             _module_of,
         ),
-        fix="keep on the instance what belongs to an episode; leave constants as they are",
+        fix="keep an episode's state on the instance; leave constants unchanged",
         needs=(SOAK,),
         after=("DET001", "RES003"),
         trusts="nothing",

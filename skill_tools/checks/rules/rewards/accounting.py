@@ -20,7 +20,7 @@ from skill_tools.evidence.trajectory import return_of
 @check(
     "REW018",
     "reward-of-the-last-call",
-    fix="let `reward` be what the episode has earned so far: add to it, do not replace it",
+    fix="make `reward` the episode's total so far: add to it, do not replace it",
     needs=[SCORED, REWARD_RANGE, NO_LUCK],
     plays=["oracle"],
     after=["REW001"],

@@ -20,7 +20,7 @@ WIDE = 1.96
 @check(
     "REW028",
     "oracle-no-better-than-luck",
-    fix="let the oracle play the best policy for what it is shown; if it does, make what is to be decided matter more",
+    fix="make the oracle play the best policy for what it is shown; if it already does, make decisions matter more",
     needs=[probe("chance")],
     after=["DET002", "REW001", "REW003"],
 )
@@ -54,7 +54,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW029",
     "oracle-foresees-luck",
-    fix="let the oracle decide by what it was shown alone: play a world of its own, and read only its answers",
+    fix="make the oracle decide only from what it was shown: play its own world, and read only the answers",
     needs=[probe("chance")],
     after=["DET002", "DET004"],
     level="warn",
@@ -79,7 +79,7 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW030",
     "deals-are-chosen",
-    fix="deal tasks by their number alone, and keep those that nobody can win",
+    fix="generate tasks from their number alone, and keep those that cannot be won",
     needs=[probe("chance"), USED_SEED],
     after=["REW028", "REW029"],
     level="warn",

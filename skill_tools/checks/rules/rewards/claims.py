@@ -14,7 +14,8 @@ from skill_tools.evidence.surveyed import Solved, Wandered
 @check(
     "REW026",
     "best-is-beaten",
-    fix="let best(task, seed) compute the most that the rules allow, not what the oracle earns; then let the oracle reach it",
+    fix="make best(task, seed) compute the maximum that the rules allow, not the oracle's return; "
+    "then make the oracle reach it",
     needs=[BY_TASK, TASKS],
     after=["DET002", "REW001", "REW027"],
 )
@@ -54,7 +55,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW027",
     "best-not-told",
-    fix="write best(task, seed) beside the oracle: a number within reward.range for every task and seed",
+    fix="write best(task, seed) next to the oracle: a number within reward.range for every task and seed",
     needs=[BY_TASK, TASKS, REWARD_RANGE],
     trusts="runs",
 )

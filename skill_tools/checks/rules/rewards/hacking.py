@@ -46,7 +46,7 @@ _TOLERANT = re.compile(
 @check(
     "REW010",
     "solution-of-another-task-pays",
-    fix="make the tasks differ in what solves them, or the reward stricter about this task's goal",
+    fix="make the tasks differ in what solves them, or make the reward stricter about this task's goal",
     needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
@@ -237,7 +237,7 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
 @check(
     "REW012",
     "repeated-call-paid",
-    fix="pay for a state, not for an act: count each thing once, and cap what is paid in all",
+    fix="reward a state, not an action: count each thing once, and cap the total reward",
     needs=[probe("repeat"), REWARD_RANGE],
     after=UNPAID,
     stage="exploit",

@@ -23,7 +23,8 @@ from skill_tools.evidence.probed import Attempt
 @check(
     "REW024",
     "worse-before-better-pays",
-    fix="pay for what is reached: the best so far, or the difference to the state before, less where it falls",
+    fix="reward what is reached: the best state so far, or the difference from the previous "
+    "state, negative if it gets worse",
     needs=[probe("turned"), REWARD_RANGE],
     after=[*UNPAID, "REW012"],
     level="warn",

@@ -67,7 +67,7 @@ def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
 @check(
     "REW019",
     "oracle-gives-up",
-    fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
+    fix="run the oracle on that task alone; fix the task, the search, or the rule that refused the oracle's call",
     needs=[TASKS, REFERENCE],
     after=["REW001", "REW016"],
     stage="consequence",
@@ -162,7 +162,8 @@ CHECKS = (
                 nothing="there was no time to solve a task beside those that were played",
             ),
         ),
-        fix="mend the task, the oracle or the rules for it, and play that split; reward.best says where the most differs",
+        fix="fix the task, the oracle or its rules, then play that split; if the maximum differs "
+        "by task, declare it with reward.best",
         needs=(probe("survey"), REWARD_RANGE),
         after=("ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019", "REW027"),
         stage="consequence",
@@ -184,7 +185,7 @@ CHECKS = (
                 mild=True,
             ),
         ),
-        fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
+        fix="build problems that every seed leaves solvable, or declare `seed: {used: false}`",
         needs=(probe("seeds"), REWARD_RANGE),
         after=("ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"),
         stage="consequence",

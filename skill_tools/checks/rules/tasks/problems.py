@@ -43,7 +43,7 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 @check(
     "TAS001",
     "splits-share-problems",
-    fix="deal tasks and seeds so that no problem is in two splits",
+    fix="generate tasks and seeds so that no problem is in two splits",
     needs=[probe("survey")],
     after=["DET002", "DET003"],
     trusts="runs",
@@ -75,7 +75,7 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS002",
     "same-problem-again",
-    fix="draw tasks without putting them back, or give each its own seed",
+    fix="draw tasks without replacement, or give each task its own seed",
     needs=[probe("survey")],
     after=["DET002", "DET003"],
     trusts="runs",
@@ -163,7 +163,7 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS005",
     "level-never-dealt",
-    fix="deal tasks so that each value occurs in every split, or remove what no task has",
+    fix="generate tasks so that each value occurs in every split, or remove values that no task has",
     needs=[probe("survey")],
     after=["DET001"],
     trusts="nothing",
@@ -187,7 +187,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS006",
     "level-in-one-split",
-    fix="deal every level and setting to every split, unless one is held out on purpose",
+    fix="generate every level and setting in every split, unless you hold one out on purpose",
     needs=[probe("survey")],
     after=["TAS001"],
     trusts="runs",
@@ -227,7 +227,8 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS008",
     "task-field-ignored",
-    fix="say it in env.yaml, where it holds for all tasks; what differs by task is read by the domain or shown by {field} in the prompt",
+    fix="move the setting to env.yaml if it holds for all tasks; otherwise make the domain read "
+    "the field, or show it with {field} in the prompt",
     needs=[probe("survey")],
     level="warn",
     trusts="nothing",

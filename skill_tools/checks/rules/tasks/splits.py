@@ -28,7 +28,7 @@ Values = Mapping[str, Mapping[int, float]]
 @check(
     "TAS007",
     "splits-differ",
-    fix="deal the splits alike: the same sizes, limits and helps; what is held out on purpose may be harder, not easier",
+    fix="give all splits the same sizes, limits and hints; a split held out on purpose may be harder, not easier",
     needs=[probe("survey")],
     after=["DET001", "TAS001", "TAS006"],
     trusts="runs",

@@ -37,7 +37,7 @@ _LEFT = re.compile(
 @check(
     "WOR005",
     "promised-moves",
-    fix="let the prompt, the domain and episode.max_turns have one number",
+    fix="use one number in the prompt, the domain and episode.max_turns",
     needs=[REFERENCE, MAX_TURNS],
     after=["EPI008"],
 )
@@ -145,7 +145,7 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
 @check(
     "WOR006",
     "tool-never-needed",
-    fix="remove the tool, or show what it is for: in a solution of the oracle, or in an example",
+    fix="remove the tool, or show its purpose in a solution of the oracle or in an example",
     needs=[REFERENCE, TOOLS],
     after=["REW002"],
     level="note",
@@ -168,7 +168,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR007",
     "allowed-call-refused",
-    fix="narrow the schema to what the rules take, or take what the schema allows",
+    fix="narrow the schema to what the rules accept, or accept what the schema allows",
     needs=[probe("edge"), TOOLS],
     after=["WOR002"],
 )
@@ -213,7 +213,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR008",
     "wrong-count-left",
-    fix="count down before the text is made, and count what the rules count",
+    fix="count down before building the text, and count what the rules count",
     needs=[REFERENCE],
     after=["EPI008", "WOR005"],
 )

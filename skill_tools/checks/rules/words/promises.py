@@ -30,7 +30,7 @@ _IF = re.compile(
 @check(
     "WOR011",
     "once-is-not-once",
-    fix="set done with the call that the words call final, whatever it says",
+    fix="set done on the call that the text calls final, whatever its content",
     needs=[REFERENCE, TOOLS, PROMPT],
     after=["EPI002"],
 )
@@ -88,7 +88,7 @@ _UNBOUNDED = re.compile(
 @check(
     "WOR013",
     "limit-denied",
-    fix="say how many there are (turns, and refusals where these are free), in the prompt or the same sentence",
+    fix="state the limit (turns, and refusals if these are free) in the prompt or in the same sentence",
     needs=[PROMPT, MAX_TURNS],
     level="warn",
     trusts="nothing",
@@ -131,7 +131,7 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
 @check(
     "WOR014",
     "wrong-side",
-    fix="let the prompt name the mark that the agent's own moves leave",
+    fix="make the prompt name the mark that the agent's own moves leave",
     needs=[REFERENCE, PROMPT, REWARD_RANGE],
     after=["REW002"],
 )
@@ -196,7 +196,7 @@ _FIRST = tuple(
 @check(
     "WOR012",
     "directions-contradict",
-    fix="say in all places from which corner rows and columns are counted, as the picture has them",
+    fix="state everywhere the corner from which rows and columns are counted, as in the picture",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
@@ -248,7 +248,7 @@ _ORDERED = re.compile(
 @check(
     "WOR015",
     "order-not-kept",
-    fix="let only what is next in the order count, or take the order out of the words",
+    fix="count only the next step in the order, or remove the order from the text",
     needs=[probe("backwards"), PROMPT, REWARD_RANGE],
     after=["REW002"],
     level="warn",

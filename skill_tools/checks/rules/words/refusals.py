@@ -52,7 +52,7 @@ _FORGIVEN = re.compile(
 @check(
     "WOR004",
     "refusals-contradict",
-    fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
+    fix="set episode.refusals and max_refusals in env.yaml to match the prompt, or correct the prompt",
     needs=[PROMPT, MAX_TURNS],
     trusts="nothing",
 )

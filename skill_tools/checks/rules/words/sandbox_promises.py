@@ -30,7 +30,7 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
 @check(
     "WOR009",
     "limit-contradicts",
-    fix="let the description and the sandbox's limits have one number",
+    fix="use one number in the description and in the sandbox's limits",
     needs=[probe("sleep"), TOOLS, PROMPT],
 )
 def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
@@ -59,7 +59,7 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR010",
     "lasting-state-contradicts",
-    fix="say what really stays from call to call: files, variables, the folder",
+    fix="state what really persists from call to call: files, variables, the folder",
     needs=[probe("variables"), TOOLS, PROMPT],
 )
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:

@@ -41,8 +41,8 @@ def as_number(text: str) -> int:
 @check(
     "WOR001",
     "unknown-tool-named",
-    fix="name the tools as env.yaml does; what is no tool of yours but of the task's (a function to repair) "
-    "is named without code marks, or goes to `exceptions`",
+    fix="name the tools as env.yaml does. If a name belongs to the task (such as a function to "
+    "repair), write it without code marks, or declare it under `exceptions`",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
@@ -160,7 +160,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
 @check(
     "WOR003",
     "origin-contradicts",
-    fix="say in the prompt where counting starts, as the schemas do",
+    fix="state in the prompt where counting starts, as the schemas do",
     needs=[PROMPT, TOOLS],
     after=["WOR002"],
     trusts="nothing",
