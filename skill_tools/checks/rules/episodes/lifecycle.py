@@ -60,7 +60,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI002",
     "solution-never-ends",
-    fix="set done when the task is solved or lost, and let the oracle play until then; if "
+    fix="set done when the task is solved or lost, and make the oracle play until then; if "
     "episode.max_turns is too low, raise it",
     needs=[PLAYED],
     plays=["oracle"],
