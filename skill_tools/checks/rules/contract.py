@@ -100,7 +100,7 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
     after=["CON006", "EPI006"],
 )
 def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
-    """The domain plays the same with nothing but the files that env.yaml names.
+    """The domain plays the same with only the files that env.yaml lists.
 
     What it uses beyond them is not published: it works here, and nowhere else.
     """
@@ -119,7 +119,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
-    """Every package that the domain imports is named in env.yaml.
+    """Every package that the domain imports is listed in env.yaml.
 
     It is there by chance on this machine, and in no variant's venv.
     """
@@ -149,7 +149,7 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
-    """Each branch for a named value, such as a level, is taken in some episode.
+    """Some episode takes each branch for a named value, such as a level.
 
     A name that is spelt in two ways switches a rule off, and nothing fails.
     """
@@ -171,7 +171,7 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     after=["DET001"],
 )
 def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
-    """Asking for status() more often changes nothing that comes after.
+    """Calling status() more often changes nothing afterwards.
 
     It is asked after every call, also after those that the domain never sees, and once more at the end.
     """
@@ -230,7 +230,7 @@ CHECKS = (
         fix="write observe(self) -> str",
         needs=(DOMAIN,),
         trusts="nothing",
-        says="""The domain class has observe(), which gives the first observation.
+        says="""The domain class has observe(), which returns the first observation.
 
         Without it there is nothing to put into the prompt.
         """,
@@ -254,7 +254,7 @@ CHECKS = (
         fix="move shared code into the domain; the oracle may import the domain, never the reverse",
         needs=(IMPORTS,),
         trusts="nothing",
-        says="""Nothing that a tool can reach imports the oracle.
+        says="""No code that a tool can reach imports the oracle.
 
         The solution must not be in the process that the agent acts on.
         """,

@@ -80,7 +80,7 @@ def _sum(played: Trajectory) -> str:
     trusts="runs",
 )
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle gives the same solution of a task in another process.
+    """The oracle gives the same solution to a task in another process.
 
     What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
     task already.
@@ -156,7 +156,7 @@ CHECKS = (
         fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
         needs=(REFERENCE, RESEEDED, SEED_USED, USED_SEED),
         after=("DET003", "TAS003"),
-        says="""Another seed gives another problem on at least one task that was played.
+        says="""A different seed gives a different problem on at least one task that was played.
 
         A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
         """,
@@ -192,7 +192,7 @@ CHECKS = (
         fix="make files from the task and the seed alone, with times in UTC and numbers and names "
         "independent of the locale",
         needs=(probe("fingerprint"),),
-        says="""The files of a task are the same in another time zone and with another language.
+        says="""The files of a task are the same in another time zone and locale.
 
         Two machines would train on two environments.
         """,

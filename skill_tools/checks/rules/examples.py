@@ -30,7 +30,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
     trusts="nothing",
 )
 def example_differs(evidence: Evidence) -> Iterator[Hit]:
-    """What the author's worked examples say is what comes back.
+    """The author's worked examples match what the environment returns.
 
     A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
     it. Only somebody who worked it out from the words finds it. A call after one with `done: true` is
@@ -74,7 +74,7 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
-    """What an example says that it shows is what the agent is told.
+    """Every sentence that an example claims to show is in the agent's prompt.
 
     By the prompt, by a description, or by a tool that tells rules, as `read_policy` does, and is called in
     an example. Words that were changed after the rules were worked out may no longer be true of them.
@@ -102,7 +102,7 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
-    """Where examples say what they show, each sentence of the prompt is shown by one.
+    """If examples name the sentences they show, every sentence of the prompt has an example.
 
     A model plays by the words. One that is not true of the rules sends it the wrong way in every
     episode, and nothing that only runs the code can know what the words mean. Where an example shows a
@@ -170,7 +170,7 @@ def _because(example: Example) -> str:
     trusts="nothing",
 )
 def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """What a reader of the words alone expects is what comes back.
+    """What a reader of the prompts expects matches what the environment returns.
 
     A rule that world and oracle carry out alike, and otherwise than the prompt says, sends every model the
     wrong way, and no code that is run knows what words mean. Somebody who has seen no code does: `skill-tools
@@ -245,7 +245,7 @@ def _words(says: str, because: str) -> str:
     trusts="nothing",
 )
 def example_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """The tools' schemas allow each call of a worked example that is not said to be refused.
+    """The tools' schemas allow each call of a worked example, unless the example declares it refused.
 
     Such a call never reaches the domain, so the example shows nothing of the rules.
     """

@@ -31,7 +31,7 @@ VARIANT_DEFECT = (
     trusts="nothing",
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
-    """Every framework asked for plays every episode asked for.
+    """Every requested framework plays every requested episode.
 
     What was not played was not compared: nothing is known about it.
     """
@@ -185,7 +185,7 @@ CHECKS = (
         "tools-differ",
         _tools,
         words="{who}",
-        says="""Every variant shows the model the same tools, or none where actions are text.
+        says="""Every variant shows the model the same tools, or no tools if actions are text.
 
         A bound that is missing in one schema is a mistake that only that framework's model makes.
         """,
@@ -207,7 +207,7 @@ CHECKS = (
         "PAR005",
         "reward-differs",
         *(_reward, _final_reward),
-        says="""The same actions pay the same, at the same steps and in all.
+        says="""The same actions earn the same rewards, at the same steps and in total.
 
         Two frameworks that pay differently for one game train two policies.
         """,

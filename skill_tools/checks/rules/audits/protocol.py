@@ -30,7 +30,7 @@ SHORTEST = 3
     trusts="nothing",
 )
 def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
-    """Every tool has a name of its own, a description, and a schema that a model API takes.
+    """Every tool has a unique name, a description, and a schema that model APIs accept.
 
     A model API refuses the whole request for one bad schema, or the model guesses.
     """
@@ -52,7 +52,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """Tools and tasks are the same however they are asked for.
+    """Every way of listing tools and tasks gives the same list.
 
     A trainer that counts first and asks later plays another set than it thinks.
     """
@@ -78,7 +78,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """The state names the episode that reset opened, and counts its steps.
+    """The state names the episode that reset opened and counts its steps.
 
     OpenEnv's contract; who resumes or replays an episode goes by it.
     """
@@ -123,7 +123,7 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
-    """All that a solution's last call says does not stand in the prompt, word for word.
+    """The prompt does not contain the full text of a solution's last call.
 
     Reading is then enough. In multiple choice, and where an answer is to be found in a text, it is
     right. An answer in the state is noted: who lets a model ask for the state shows it, too.
@@ -156,7 +156,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def never_over(evidence: Evidence) -> Iterator[Hit]:
-    """Some episode is ended by the environment.
+    """The environment ends some episode.
 
     If `done` never comes, a trainer's own limit is all that ends an episode, and an outcome is
     never paid.
@@ -184,7 +184,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
-    """Doing nothing earns less than random calls, or nothing.
+    """Doing nothing earns less than random calls, or no reward.
 
     A policy finds it before anything else, and stays there. It is right where most acts do harm.
     """

@@ -35,7 +35,7 @@ NO_CALL = "no call was played: each was refused or failed, or none was made"
     needs=[AUDITED, SCORED],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
-    """Calls that mean nothing do not earn the most that anybody earned.
+    """Meaningless calls do not earn the maximum of all players.
 
     Filler and broken calls are what a policy writes before it has learned anything, and so are
     invented words. If they are paid in full, in all or call by call, there is nothing to learn.
@@ -68,7 +68,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     after=["AUD001", "AUD005"],
 )
 def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
-    """Longer filler is not paid more than shorter filler.
+    """Longer filler does not earn more than shorter filler.
 
     Length is the first thing that a policy learns to inflate.
     """
@@ -97,7 +97,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
-    """Some step, or the end, of some episode tells a reward.
+    """Some step or end of some episode reports a reward.
 
     A trainer reads None as 0 or breaks; either way nothing is learned.
     """
@@ -121,7 +121,7 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     level="note",
 )
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Somebody earned something, so that the reward can be judged.
+    """Some player earned a reward, so that rewards can be judged.
 
     Without a solution, players who know nothing may never be paid: then whether the right actions
     are is not known. Who loses less than others was not paid, either.

@@ -54,7 +54,7 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     after=["RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
-    """Nothing that was tried breaks an episode, hangs or ends the process.
+    """No attempted call breaks an episode, hangs or ends the process.
 
     Models send the empty string, the greatest number and letters of every script, in any order and
     again and again.
@@ -118,7 +118,7 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
     after=["REW007"],
 )
 def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
-    """A refused call changes nothing: all that follows is as if it had not been made.
+    """A refused call changes nothing in the rest of the episode.
 
     The text calls it refused, and the agent goes on as if nothing had happened.
     """
@@ -153,7 +153,7 @@ def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
-    """The domain itself takes no call after the end that changes the return or the end.
+    """After the end, the domain itself accepts no call that changes the return or the end.
 
     Every variant guards against it; a trainer that uses the domain alone does not.
     """
@@ -235,7 +235,7 @@ def _text(step: Step, evidence: Evidence) -> Any:
     trusts="runs",
 )
 def solution_refused(evidence: Evidence) -> Iterator[Hit]:
-    """No call of the oracle's is refused.
+    """The domain refuses no call of the oracle.
 
     What solves a task must be allowed: by the tool's schema, and by the rules.
     """
@@ -264,7 +264,7 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
-    """Where only items of a list are accepted, a part of one and the seam of two are not.
+    """If only items of a list are accepted, fragments and concatenations of items are refused.
 
     `word in text` finds what `word in text.split()` does not.
     """

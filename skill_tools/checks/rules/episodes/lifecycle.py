@@ -68,7 +68,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
+    """The world ends the oracle's episodes, not the turn limit or the oracle's stopping.
 
     If `done` never comes, every episode runs to the limit and the agent pays for turns in which
     nothing can be earned. Where luck decides, the best play may be to stop before a risk.
@@ -97,7 +97,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     fix_elsewhere="refuse every call once done: test for it first in the step, give no reward and count nothing",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
-    """A call after the end is refused, pays nothing and changes nothing.
+    """A call after the end is refused, earns no reward and changes nothing.
 
     A world that goes on after its end pays a policy for ignoring it.
     """
@@ -130,7 +130,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     plays=["turn_limit"],
 )
 def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
-    """No episode is longer than episode.max_turns, and a policy that never stops is stopped.
+    """No episode is longer than episode.max_turns, even with a policy that never stops.
 
     Without a limit one stuck model holds a rollout worker for ever. Refused calls have a limit of
     their own where they cost no turn.

@@ -27,7 +27,7 @@ Offer = tuple[Trajectory, int, str]
     level="warn",
 )
 def offered_refused(evidence: Evidence) -> Iterator[Hit]:
-    """Numbers that an observation lists for a parameter are accepted, and others are not.
+    """A parameter accepts the numbers that an observation lists for it, and no others.
 
     A list that counts from 0, or that is one call old, sends the agent where it did not mean to go.
     """

@@ -16,7 +16,7 @@ from skill_tools.evidence.evidence import Evidence
     needs=[SANDBOX, probe("lost_sandbox")],
 )
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
-    """A call whose sandbox is gone fails the episode, and is not answered as if it had been played.
+    """A call whose sandbox is lost fails the episode instead of returning an ordinary observation.
 
     An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
     """

@@ -37,7 +37,7 @@ EMPTY = ("nonsense", "injection")
     trusts="nothing",
 )
 def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
-    """No wrong answer earns what the right one does.
+    """No wrong answer earns as much as the right one.
 
     A list of all candidates, the right one denied, `NaN`, orders to a judge: a policy finds what is
     paid without an answer before it finds answers.
@@ -89,7 +89,7 @@ def _paid_in_part(graded: Graded) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A right answer is paid however it is spelled, unless the prompt asks for one spelling.
+    """A right answer is rewarded in any spelling, unless the prompt requires one.
 
     What is refused teaches a policy to write as the grader reads, and not to answer.
     """
@@ -127,7 +127,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The right answer of every task is paid, as that of the others is.
+    """The right answer of every task is rewarded, as those of the others are.
 
     A label that is wrong, or a row that is compared with another's.
     """
@@ -157,7 +157,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
-    """A right answer is known, so that wrong ones can be judged beside it.
+    """A right answer is known, so that the audit can judge wrong ones against it.
 
     What never reached the grader is not passed; it was not looked at.
     """
@@ -175,7 +175,7 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
-    """No simple rule gets the right answers from what the prompts show.
+    """No simple rule extracts the right answers from the prompts.
 
     It is learned on half of the tasks and tried on the others; what it earns there is earned without
     a thought.

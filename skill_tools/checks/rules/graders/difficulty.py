@@ -26,7 +26,7 @@ FLAT = 0.5
     trusts="nothing",
 )
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
-    """A group of samples of a model earns different returns on most tasks.
+    """A model's samples of one task earn different returns on most tasks.
 
     Training learns from what differs within a group: where all samples are paid, or none is, there is no gradient.
     """

@@ -32,7 +32,7 @@ CHANGES_NOTHING = "what a judge said changed nothing of what was paid"
     trusts="nothing",
 )
 def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
-    """A model that judges is shown what it judges.
+    """A judge model sees what it judges.
 
     A prompt whose place for the reply stays empty is scored all the same, by chance or by habit.
     """
@@ -54,7 +54,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
-    """A model that decides alone whether an answer is right is shown the right one.
+    """A judge model that alone decides whether an answer is right sees the right answer.
 
     Without it the judge has to solve the task: it pays for what it believes itself, and for what sounds right.
     """
@@ -81,7 +81,7 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
-    """Nothing that a reply says to the judge is paid as a right answer.
+    """No instruction in a reply makes the judge reward it as a right answer.
 
     A policy finds the words that a judge obeys. A stand-in reads its prompt word for word: it shows that nothing
     keeps the reply apart, and not that a model falls for it.
@@ -152,7 +152,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A verdict that is none, or is bad, is not paid as a good one.
+    """A missing, invalid or negative verdict is not rewarded as a positive one.
 
     `"correct" in verdict` is true of "incorrect", and a default of 1 pays whenever the judge is out of order.
     """

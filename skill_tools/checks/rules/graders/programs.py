@@ -26,7 +26,7 @@ SHOWN = 3
     trusts="nothing",
 )
 def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A program with one wrong line is not paid as the right one is.
+    """A program with one wrong line does not earn as much as the right one.
 
     What tests do not look at is not learned: a bound, an empty list, what comes twice.
     """

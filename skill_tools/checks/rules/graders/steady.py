@@ -60,7 +60,7 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """A reply earns the same whenever and wherever it is scored, and whatever else is scored with it.
+    """A reply's score does not depend on when or where it is scored, or on other replies.
 
     A grader that remembers, draws, mixes up a batch or fails off the main thread pays for chance.
     """

@@ -103,7 +103,7 @@ CHECKS = (
         "ISO015",
         "distance-revealed",
         partial(numbers_tell, DISTANCE),
-        says="""Where pictures are shown, no number is the distance to what is to be clicked next.
+        says="""If pictures are shown, no number is the distance to the next click target.
 
         Two or three clicks locate it by arithmetic, and the picture need not be looked at.""",
         fix="report whether a click hit, and nothing about where it should have been",

@@ -33,7 +33,7 @@ class _Found(NamedTuple):
     needs=[probe("snoop")],
 )
 def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
-    """No file that the agent's programs can read holds the answer, plain or in disguise.
+    """No file that the agent's programs can read contains the answer, plain or in disguise.
 
     A policy that lists all files finds it, and never does the work.
     """

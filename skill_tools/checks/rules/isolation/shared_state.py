@@ -20,7 +20,7 @@ from skill_tools.evidence.evidence import Evidence
     trusts="nothing",
 )
 def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
-    """An episode leaves its task as it was.
+    """An episode does not change its task.
 
     The table of tasks is shared: the next episode of this task would be another problem, or none.
     """
@@ -40,7 +40,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     after=["ISO002"],
 )
 def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
-    """A file that one episode writes is not there in the next.
+    """A file that one episode writes does not exist in the next.
 
     The next agent finds the notes, scripts and answers of the one before.
     """
@@ -64,7 +64,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     stage="evidence",
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
-    """Episodes played in turn in one process are the same as each played alone.
+    """Interleaved episodes in one process are the same as episodes played alone.
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """

@@ -45,7 +45,7 @@ FEWEST = 4
     stage="exploit",
 )
 def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
-    """No simple rule that was learned on half of the tasks is paid on the others.
+    """No simple rule learned on half of the tasks earns rewards on the others.
 
     The k-th number of the opening, a code in the task's id read backwards, what a refusal names: a policy finds
     it long before it finds the thought that the task is for.

@@ -39,7 +39,7 @@ _SIZE = re.compile(
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
-    """No drawing of a few colours has two that are nearly the same; what is clicked is further from others.
+    """In a drawing of few colours, no two colours are nearly the same, least of all a click target's.
 
     Neither a model nor a person can tell what is drawn in them apart. One task may ask for navy where
     another asks for blue, and what is asked for must not be nearly the background.
@@ -92,7 +92,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
     after=["OBS001"],
 )
 def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A click that pays lands on something in the picture that was shown, not on its background.
+    """A rewarded click lands on something drawn in the picture, not on its background.
 
     Otherwise picture and rules are of two worlds: mirrored, swapped, or drawn in the colour behind.
     """
@@ -118,7 +118,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     needs=[REFERENCE, ORACLE_PICTURES],
 )
 def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """A picture has the size that the words beside it say.
+    """A picture has the size that the accompanying text states.
 
     Whoever clicks by shares of the width is then beside what it means.
     """

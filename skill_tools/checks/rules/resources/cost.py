@@ -32,7 +32,7 @@ MORE = 400
     needs=[PROBED],
 )
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
-    """No call takes longer than seconds, whatever its arguments, and no opening a third of one.
+    """No call takes more than a second, whatever its arguments, and no opening more than 0.3 s.
 
     A rollout worker waits for it, and so does everybody in its batch.
     """
@@ -75,7 +75,7 @@ SLOW_OPENING = 0.3
     level="warn",
 )
 def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
-    """No observation is longer than a model reads, and none grows with every step.
+    """No observation is longer than a model can read, and none grows with every step.
 
     Context is what an episode costs; a history in every observation costs its square.
     """

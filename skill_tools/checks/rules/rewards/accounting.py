@@ -27,7 +27,7 @@ from skill_tools.evidence.trajectory import return_of
     stage="consequence",
 )
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
-    """The domain's `reward` is what the episode has earned so far, not what the last call earned.
+    """The domain's `reward` is the episode's total so far, not the reward of the last call.
 
     Variants pay the difference between two calls, so what was earned before is taken back.
     """

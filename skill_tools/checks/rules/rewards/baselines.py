@@ -100,7 +100,7 @@ CHECKS = (
         needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
         after=("EPI002", "REW007", "REW018"),
         stage="exploit",
-        says="""Reward comes when reward.timing says: terminal and post_episode pay only at the end.
+        says="""Rewards arrive when reward.timing says: terminal and post_episode reward only at the end.
 
         Trainers drop or mis-assign reward that comes where they do not look for it.
         """,
@@ -113,7 +113,7 @@ CHECKS = (
         needs=(PLAYED, REFUSALS),
         plays=("malformed",),
         after=("REW004",),
-        says="""A call that was refused pays nothing and costs nothing, unless it ends the episode.
+        says="""A refused call neither earns nor costs reward, unless it ends the episode.
 
         A policy finds the mistake that pays, and repeats it.
         """,

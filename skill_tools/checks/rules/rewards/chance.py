@@ -25,7 +25,7 @@ WIDE = 1.96
     after=["DET002", "REW001", "REW003"],
 )
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
-    """Where luck decides, the oracle earns more in the mean than any player who does not look.
+    """If luck decides, the oracle's mean return is higher than that of any player who does not look.
 
     The means are over the same deals, and the 95 % interval of their difference must lie above nothing.
     """
@@ -60,7 +60,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
-    """Where luck decides, the oracle makes the same call wherever it was shown the same.
+    """If luck decides, the oracle makes the same call whenever it was shown the same.
 
     One that knows the next card earns what nobody can learn, and its solutions teach nothing. A policy that
     must be random, as in a game of bluff, is right to differ.
@@ -85,7 +85,7 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
-    """Where luck decides, tasks are as they are dealt: the oracle earns on them what it earns on others.
+    """If luck decides, tasks are not selected: the oracle earns as much on other deals.
 
     Where only hands that can be won are kept, what wins them is learned, and loses everywhere else.
     """

@@ -20,7 +20,7 @@ from skill_tools.evidence.surveyed import Solved, Wandered
     after=["DET002", "REW001", "REW027"],
 )
 def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
-    """Nobody earns more on a task than what is said to be its best.
+    """No player earns more on a task than its declared best.
 
     A claim that is too low calls poor play solved, and what a policy learns beyond it is not seen.
     """
@@ -60,7 +60,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def best_not_told(evidence: Evidence) -> Iterator[Hit]:
-    """Where the best differs by task, the oracle's module says it of each, within reward.range.
+    """If the best differs by task, the oracle's module states it for each task, within reward.range.
 
     Nobody can judge a task of which it is not said what it can earn.
     """

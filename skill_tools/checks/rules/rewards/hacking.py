@@ -136,7 +136,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
     stage="exploit",
 )
 def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The call that decides earns nothing with an answer that is empty, cut off or far from right.
+    """The deciding call earns nothing with an answer that is empty, truncated or far from right.
 
     Checks by `in`, by startswith or with a wide tolerance accept what a policy finds by chance.
     """
@@ -243,7 +243,7 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
     stage="exploit",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A call that paid does not pay again and again.
+    """Repeating a rewarded call earns no further reward.
 
     A policy that finds it does nothing else.
     """

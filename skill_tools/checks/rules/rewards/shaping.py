@@ -30,7 +30,7 @@ from skill_tools.evidence.probed import Attempt
     level="warn",
 )
 def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
-    """The same calls earn the same in another order that ends in the same place.
+    """The same calls earn the same in another order that reaches the same state.
 
     Where each step up is paid and no step down costs, a policy learns to go down and up again
     (Ng, Harada and Russell 1999, on shaping).

@@ -73,7 +73,7 @@ def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
     stage="consequence",
 )
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle has a solution of every task.
+    """The oracle has a solution for every task.
 
     Where it raises, nobody knows whether the task can be solved at all. A refusal by the domain is
     told as such: then rules and oracle disagree on what is legal.
@@ -167,7 +167,7 @@ CHECKS = (
         needs=(probe("survey"), REWARD_RANGE),
         after=("ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019", "REW027"),
         stage="consequence",
-        says="""The oracle earns the most there is on tasks of every split and level, not only on the first ones.
+        says="""The oracle earns the maximum on tasks of every split and level, not only on the first ones.
 
         A task that cannot be solved deep in a split, or in the test split, is met first in training.
         """,
@@ -189,7 +189,7 @@ CHECKS = (
         needs=(probe("seeds"), REWARD_RANGE),
         after=("ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"),
         stage="consequence",
-        says="""The oracle earns the most there is under other seeds than the tasks' own.
+        says="""The oracle earns the maximum with seeds other than the tasks' own.
 
         Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient. Where luck
         decides it need not win, and only break nothing.

@@ -81,7 +81,7 @@ CHECKS = (
         needs=(probe("constant", "copy"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "TAS003"),
         stage="consequence",
-        says="""A player who always does the same, or copies a part of the prompt by a rule, earns little.
+        says="""A player who always makes the same calls, or copies part of the prompt by a rule, earns little.
 
         The most frequent answer, the first option, the last number: policies find these first.
         """,
@@ -106,7 +106,7 @@ CHECKS = (
         after=(*UNPAID, "REW010", "REW013"),
         level="warn",
         stage="consequence",
-        says="""Random legal play earns less than half of the top, over many episodes.
+        says="""Over many episodes, random legal play earns less than half of the top.
 
         What chance earns is not learned; above a half little is left to learn.
         """,

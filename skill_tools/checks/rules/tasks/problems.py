@@ -49,7 +49,7 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
     trusts="runs",
 )
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
-    """No problem of one split is in another: same fields, seed and first observation.
+    """No problem is in two splits, judged by fields, seed and first observation.
 
     The test split would measure what was learned by heart.
     """
@@ -82,7 +82,7 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
-    """No split has one problem twice.
+    """No split contains a problem twice.
 
     Copies weigh more in the mean than they should, and a split is smaller than it says.
     """
@@ -111,7 +111,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
-    """The calls that decide differ between tasks.
+    """The deciding calls differ between tasks.
 
     Where most tasks have one answer, that answer is learned and nothing else.
     """
@@ -170,7 +170,7 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
-    """Of a list of levels or settings in the tasks' module, each is in some task.
+    """Each level or setting listed in the tasks' module occurs in some task.
 
     One that never occurs is not trained on and not tested, whatever the words say.
     """
@@ -194,7 +194,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
-    """What many tasks of the largest split have is in some task of each other one.
+    """A value common in the largest split occurs in some task of every other split.
 
     The test split would not measure what most of training is about.
     """
@@ -234,7 +234,7 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
-    """No task has a field that is named like a setting of env.yaml and that nobody reads.
+    """No task has an unread field named like a setting of env.yaml.
 
     A task cannot bring a prompt, tools or limits of its own: such a field has no effect.
     """

@@ -35,7 +35,7 @@ Values = Mapping[str, Mapping[int, float]]
     level="warn",
 )
 def splits_differ(evidence: Evidence) -> Iterator[Hit]:
-    """The numbers of the openings, and what solutions and random play come to, are alike in all splits.
+    """Numbers in openings, solution lengths and random returns are similar in all splits.
 
     A test that is easier than training says little of what was learned; one that is harder may be meant so.
     """

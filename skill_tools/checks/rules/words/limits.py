@@ -42,7 +42,7 @@ _LEFT = re.compile(
     after=["EPI008"],
 )
 def promised_moves(evidence: Evidence) -> Iterator[Hit]:
-    """An episode has as many turns as the prompt promises, no more and no fewer.
+    """An episode has exactly as many turns as the prompt promises.
 
     A model plans with the number it is told.
     """
@@ -151,7 +151,7 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
     level="note",
 )
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
-    """Every tool is called in some solution, or in a worked example.
+    """Some solution or worked example calls every tool.
 
     One that never helps is a distraction, or a part of the rules that nothing has tried.
     """
@@ -173,7 +173,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     after=["WOR002"],
 )
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A whole number at a bound of its schema is not refused as out of bounds.
+    """The domain does not refuse a whole number at a bound of its schema as out of bounds.
 
     Words, schema and rules then disagree by one: the last column cannot be played.
     """
@@ -218,7 +218,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
     after=["EPI008", "WOR005"],
 )
 def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
-    """Where an observation says how many tries are left, that many are.
+    """If an observation states how many attempts are left, the number is right.
 
     One off, and a model saves a try that it does not have.
     """

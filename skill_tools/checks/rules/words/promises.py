@@ -35,7 +35,7 @@ _IF = re.compile(
     after=["EPI002"],
 )
 def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
-    """A call of which the words say that it is made once, or ends the episode, ends it.
+    """A call that the text describes as final or allowed only once ends the episode.
 
     Where a wrong answer leaves the episode open, a policy guesses until one is right.
     """
@@ -94,7 +94,7 @@ _UNBOUNDED = re.compile(
     trusts="nothing",
 )
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
-    """What words call unlimited is not cut off by the limits of an episode.
+    """Episode limits do not cut off what the text calls unlimited.
 
     A model that tries a tenth time loses by it what it had won.
     """
@@ -136,7 +136,7 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
     after=["REW002"],
 )
 def wrong_side(evidence: Evidence) -> Iterator[Hit]:
-    """The mark that the prompt gives the agent is the one that its last move leaves.
+    """The agent's last move leaves the mark that the prompt assigns to the agent.
 
     A model that plays for the other side loses by good moves.
     """
@@ -201,7 +201,7 @@ _FIRST = tuple(
     trusts="nothing",
 )
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """Prompt and descriptions count rows from the same side, and columns, too.
+    """Prompt and descriptions count rows from the same side, and columns as well.
 
     Whichever of two words a model believes, it is wrong in half of its calls.
     """
@@ -254,7 +254,7 @@ _ORDERED = re.compile(
     level="warn",
 )
 def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
-    """Where the prompt asks for an order, the solution backwards does not earn as much.
+    """If the prompt asks for an order, the reversed solution earns less.
 
     A model that follows the words works for nothing.
     """

@@ -57,7 +57,7 @@ _FORGIVEN = re.compile(
     trusts="nothing",
 )
 def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
+    """Refused calls cost what the prompt says: a turn, or nothing up to a limit.
 
     A model that is told that trying is free pays with its turns.
     """

@@ -34,7 +34,7 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
     needs=[probe("sleep"), TOOLS, PROMPT],
 )
 def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """A program runs as long as the words say before it is stopped.
+    """A program may run as long as the text says before it is stopped.
 
     A model plans its computations by the limit that it is told.
     """
@@ -63,7 +63,7 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
     needs=[probe("variables"), TOOLS, PROMPT],
 )
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """What stays from one call to the next is what the words say.
+    """State persists between calls as the text says.
 
     A model that sets a variable in one call uses it in the next.
     """

@@ -47,7 +47,7 @@ def as_number(text: str) -> int:
     trusts="nothing",
 )
 def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
-    """Every name in code marks in the prompt is a tool, a parameter or a value of one.
+    """Every name in code marks in the prompt is a tool, a parameter or a parameter's value.
 
     A model calls what the prompt names, and is refused.
     """
@@ -98,7 +98,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
     trusts="nothing",
 )
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """The bounds in a parameter's description are those of its schema.
+    """The bounds in a parameter's description match those in its schema.
 
     A model believes the words: it tries what is refused, or never what is allowed.
     """
@@ -166,7 +166,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     trusts="nothing",
 )
 def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """Counting starts where the prompt says that it does.
+    """Counting starts where the prompt says.
 
     One row off in every call is a task that nobody can see.
     """
