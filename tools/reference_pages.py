@@ -31,8 +31,8 @@ COMMANDS = f"""\
 
 {HEAD}
 
-`skill-tools`; in a clone `python3 dev.py`. `--json` gives a command's result to a program, where it has that option. Exit codes: 0 all
-well, 1 a check failed, 2 bad input or a lack of the machine, 3 a defect of ours. [The same as a library](api.md).
+`skill-tools`; in a clone `python3 dev.py`. `--json` gives a command's result to a program, where it has that option. Exit codes:
+0 success, 1 a check failed, 2 invalid input or missing system dependency, 3 internal error. [The same as a library](api.md).
 """
 
 

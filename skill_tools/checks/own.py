@@ -146,7 +146,7 @@ def _error(entry: EntryPoint, why: str) -> SkillToolsError:
 
 
 def _fix(package: str) -> str:
-    return f"fix: mend or uninstall {package}, or set {SWITCH}=0 to do without such checks"
+    return f"fix: repair or uninstall {package}, or set {SWITCH}=0 to disable such checks"
 
 
 def _package(entry: EntryPoint) -> str:

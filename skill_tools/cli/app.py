@@ -1,6 +1,6 @@
 """The command line: the library's functions for people.
 
-Exit codes: 0 all well, 1 a check failed or had no time, 2 bad input or machine, 3 a defect of ours.
+Exit codes: 0 success, 1 a check failed or had no time, 2 invalid input or missing dependency, 3 internal error.
 """
 
 from __future__ import annotations
@@ -37,43 +37,45 @@ MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 """What the operating system refuses for reasons of the machine: no rights, read-only, full."""
 
 Only = Annotated[
-    list[str] | None, typer.Option("--framework", "-f", help="only this one, or all; repeatable")
+    list[str] | None, typer.Option("--framework", "-f", help="framework to use, or all; repeatable")
 ]
-One = Annotated[str, typer.Argument(help="see `skill-tools frameworks`")]
-Output = Annotated[Path | None, typer.Option(help="new folder; default: beside the environment")]
+One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
+Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]
 Quick = Annotated[
-    bool, typer.Option("--quick", help="of the tasks only three in the variants: while you write")
+    bool, typer.Option("--quick", help="play only three tasks in the variants, while you write")
 ]
 Fresh = Annotated[
-    bool, typer.Option("--fresh", help="play also what nothing has changed since the last build")
+    bool, typer.Option("--fresh", help="also play what has not changed since the last build")
 ]
-Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup beside them")]
-Count = Annotated[int, typer.Option("--tasks", min=1, help="how many tasks to play")]
+Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup next to each")]
+Count = Annotated[int, typer.Option("--tasks", min=1, help="number of tasks to play")]
 Wanted = Annotated[
     int | None,
     typer.Option(
         "--tasks",
         min=1,
-        help="how many tasks to play; default: 10, fewer in the variants where an episode is expensive",
+        help="number of tasks to play. Default: 10, or fewer in variants with expensive episodes",
     ),
 ]
 Splits = Annotated[
-    list[str] | None, typer.Option("--split", help="repeatable, or all; default: the first")
+    list[str] | None, typer.Option("--split", help="split, or all; repeatable. Default: the first")
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="list what passed, too")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="also list the checks that passed")]
 
 
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="folder to create")],
-    archetype: Annotated[str, typer.Option(help="see `skill-tools archetypes`; or desktop")],
-    name: Annotated[str | None, typer.Option(help="snake_case; default: the folder's name")] = None,
+    archetype: Annotated[str, typer.Option(help="desktop, or a kind of `skill-tools archetypes`")],
+    name: Annotated[
+        str | None, typer.Option(help="name in snake_case. Default: the folder's name")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Start a small working environment of a kind."""
+    """Create a small working environment of the given kind."""
     made = skill_tools.new(folder, archetype, name)
     lines = [f"wrote {made.folder / path}" for path in made.files]
-    lines.append(f"next: edit what is marked CHANGE, then: skill-tools check --play {made.folder}")
+    lines.append(f"next: edit the CHANGE marks, then run: skill-tools check --play {made.folder}")
     show({"folder": str(made.folder), "files": made.files}, lines, as_json)
 
 
@@ -81,7 +83,7 @@ def new(
 @app.command()
 def check(
     folder: Folder,
-    play: Annotated[bool, typer.Option("--play", help="play the bare domain, too")] = False,
+    play: Annotated[bool, typer.Option("--play", help="also play the bare domain")] = False,
     count: Count = 10,
     split: Splits = None,
     fail_on: FailOn = None,
@@ -92,7 +94,7 @@ def check(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Check env.yaml and the author's files; renders nothing and needs no framework."""
+    """Check env.yaml and the author's files, without rendering and without any framework."""
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow, played=play)
     found = skill_tools.check(folder, play=play, count=count, split=split)
     gate.tell(found.report, asked, verbose=verbose)
@@ -103,10 +105,10 @@ def render(
     folder: Folder,
     framework: Only = None,
     force: Force = False,
-    dry_run: Annotated[bool, typer.Option("--check", help="only say what would change")] = False,
+    dry_run: Annotated[bool, typer.Option("--check", help="only report what would change")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write the variants that the spec asks for."""
+    """Write the variants that env.yaml requests."""
     found = skill_tools.render(folder, framework, force=force, dry_run=dry_run)
     lines = [f"{file.state:8} {file.path}" for file in found.changes]
     done = "to change" if dry_run else "changed"
@@ -132,7 +134,7 @@ def validate(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Play every policy in every variant as it lies on disk, and run the checks."""
+    """Play every policy in every variant as it is on disk, then run the checks."""
     options = {"count": count, "split": split, "quick": quick}
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
     _play(skill_tools.validate, folder, framework, asked, verbose, **options)
@@ -156,7 +158,7 @@ def build(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Check, render, install, roll out every policy in every variant, check again, report."""
+    """Check, render, install, roll out every policy in every variant, check again and report."""
     options = {"count": count, "split": split, "force": force, "quick": quick}
     options |= {"fresh": fresh}
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
@@ -174,7 +176,7 @@ def judge(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Run the checks again on what the last build, validation or audit saw; plays nothing."""
+    """Rerun the checks on the evidence of the last build, validation or audit, without playing."""
     from skill_tools.report.kept import judge as run
 
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
@@ -183,7 +185,7 @@ def judge(
 
 @app.command()
 def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
-    """Write one variant with the domain inside, as a folder that its framework can publish."""
+    """Write one variant and its domain as a folder that its framework can publish."""
     made = skill_tools.bundle(folder, framework, output)
     lines = [f"wrote {len(made.files)} files to {made.folder}", f"next: {made.publish}"]
     show({**vars(made), "folder": str(made.folder)}, lines, as_json)
@@ -204,7 +206,7 @@ app.add_typer(lookup.app)
 def serve(
     root: Annotated[
         list[Path] | None,
-        typer.Option(exists=True, file_okay=False, help="work below it only; repeatable"),
+        typer.Option(exists=True, file_okay=False, help="restrict to this folder; repeatable"),
     ] = None,
 ) -> None:
     """Serve the MCP tools on stdin and stdout, for a coding agent to start."""
@@ -292,5 +294,5 @@ def _refused(error: OSError) -> str:
 
 def _our_defect() -> NoReturn:
     traceback.print_exc()
-    errors.print("error: this is a defect in skill-tools, please report it with the text above")
+    errors.print("error: internal error in skill-tools; please report it with the text above")
     sys.exit(3)

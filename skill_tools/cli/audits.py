@@ -26,7 +26,8 @@ def audit(
         ),
     ],
     framework: Annotated[
-        str | None, typer.Option("--framework", "-f", help="of the target, where it does not show")
+        str | None,
+        typer.Option("--framework", "-f", help="framework of the target, if it cannot be detected"),
     ] = None,
     name: Annotated[str | None, typer.Option("--id", help="environment within the target")] = None,
     actions: Annotated[
@@ -37,42 +38,52 @@ def audit(
         typer.Option("--tasks", "--data", exists=True, help="dataset rows, as JSON lines"),
     ] = None,
     requires: Annotated[
-        Many, typer.Option("--with", help="package that the venv needs, too; repeatable")
+        Many, typer.Option("--with", help="additional package for the venv; repeatable")
     ] = None,
     imports: Annotated[
         Many, typer.Option("--import", help="module that registers the id; repeatable")
     ] = None,
     arguments: Annotated[
         Many,
-        typer.Option("--arg", help="key=value that the environment is loaded with; repeatable"),
+        typer.Option("--arg", help="key=value to load the environment with; repeatable"),
     ] = None,
     reward_range: Annotated[
         tuple[float, float] | None,
-        typer.Option(metavar="LEAST GREATEST", help="two numbers: the range of returns, if known"),
+        typer.Option(
+            metavar="MINIMUM MAXIMUM", help="minimum and maximum of the returns, if known"
+        ),
     ] = None,
-    count: Annotated[int, typer.Option("--tasks-played", min=1, help="tasks or seeds")] = 3,
-    seconds: Annotated[float, typer.Option(min=10, help="for all that is played")] = 600.0,
-    call_seconds: Annotated[float, typer.Option(min=1, help="for one call")] = 30.0,
+    count: Annotated[
+        int, typer.Option("--tasks-played", min=1, help="number of tasks or seeds to play")
+    ] = 3,
+    seconds: Annotated[
+        float, typer.Option(min=10, help="maximum seconds for the whole audit")
+    ] = 600.0,
+    call_seconds: Annotated[float, typer.Option(min=1, help="maximum seconds for one call")] = 30.0,
     output: Annotated[
         Path | None, typer.Option(help="folder for the report, trajectories and rfc008.json")
     ] = None,
     repro: Annotated[
         Path | None,
-        typer.Option(help="folder for scripts that show a finding with nothing but the framework"),
+        typer.Option(help="folder for scripts that reproduce findings with only the framework"),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="real model that answers; its replies are scored")
+        str | None, typer.Option(help="real model whose replies the audit scores")
     ] = None,
     model_url: Annotated[
-        str | None, typer.Option(help="its OpenAI-compatible address; key: ROLLOUT_API_KEY")
+        str | None,
+        typer.Option(help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)"),
     ] = None,
     judge_model: Annotated[
-        str | None, typer.Option(help="real model that judges in place of a stand-in")
+        str | None, typer.Option(help="real model that judges instead of a stand-in")
     ] = None,
     judge_url: Annotated[
-        str | None, typer.Option(help="its OpenAI-compatible address; key: JUDGE_API_KEY")
+        str | None,
+        typer.Option(help="OpenAI-compatible endpoint of the judge (key: JUDGE_API_KEY)"),
     ] = None,
-    judge_requests: Annotated[int, typer.Option(min=30, help="to it, at most")] = 200,
+    judge_requests: Annotated[
+        int, typer.Option(min=30, help="maximum number of requests to the judge")
+    ] = 200,
     fail_on: FailOn = None,
     form: Format = None,
     save: Save = None,
@@ -82,11 +93,13 @@ def audit(
     verbose: Annotated[
         bool,
         typer.Option(
-            "--verbose", "-v", help="list what passed, and all replies behind 'and N more'"
+            "--verbose",
+            "-v",
+            help="also list the checks that passed, and all replies behind 'and N more'",
         ),
     ] = False,
 ) -> None:
-    """Play an environment that we did not render, and check what it does; runs its code."""
+    """Play and check an environment that skill-tools did not render; runs its code."""
     from skill_tools.cli.progress import show_progress
     from skill_tools.pipeline.audits import audit as run
     from skill_tools.pipeline.audits import read_arguments

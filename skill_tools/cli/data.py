@@ -20,21 +20,29 @@ app = typer.Typer()
 def data(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="rows as .jsonl, .json, .csv or .parquet; a split by the file's name"),
+        typer.Argument(
+            help="files of rows (.jsonl, .json, .csv or .parquet); each file name gives its split"
+        ),
     ] = None,
     split: Annotated[
-        list[str] | None, typer.Option("--split", help="NAME=FILE: a split's file; repeatable")
+        list[str] | None, typer.Option("--split", help="file of a split, as NAME=FILE; repeatable")
     ] = None,
-    question: Annotated[str | None, typer.Option(help="field; default: by usual names")] = None,
+    question: Annotated[
+        str | None, typer.Option(help="field that holds the question. Default: a common field name")
+    ] = None,
     answer: Annotated[
-        str | None, typer.Option(help="field, such as reward_model.ground_truth")
+        str | None,
+        typer.Option(help="field that holds the answer, such as reward_model.ground_truth"),
     ] = None,
     against: Annotated[
         list[Path] | None,
-        typer.Option(help="file whose texts must not be in the rows; repeatable"),
+        typer.Option(help="file whose texts must not occur in the rows; repeatable"),
     ] = None,
     solver: Annotated[
-        str | None, typer.Option(help="path.py:function: a row's answer; it is run")
+        str | None,
+        typer.Option(
+            help="path.py:function that computes the answer of a row; skill-tools runs it"
+        ),
     ] = None,
     fail_on: FailOn = None,
     form: Format = None,
@@ -42,9 +50,11 @@ def data(
     known_in: KnownIn = None,
     grow: Grow = None,
     as_json: Json = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="list what passed, too")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="also list the checks that passed")
+    ] = False,
 ) -> None:
-    """Say what is wrong with the rows of a data set: copies, leaks between splits, wrong labels."""
+    """Report faults in the rows of a data set: copies, leaks between splits, wrong labels."""
     from skill_tools.pipeline.data import check_data
 
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow, played=False)
@@ -52,10 +62,12 @@ def data(
     for each in split or ():
         name, sign, path = each.partition("=")
         if not (name and sign and path):
-            raise SkillToolsError(f"--split {each!r} names no file\n    fix: write it as NAME=FILE")
+            raise SkillToolsError(
+                f"--split {each!r} does not name a file\n    fix: write it as NAME=FILE"
+            )
         splits[name] = path
     if not (files or splits):
-        raise SkillToolsError("no file of rows was named\n    fix: skill-tools data FILE...")
+        raise SkillToolsError("no file of rows was given\n    fix: run skill-tools data FILE...")
     outcome = check_data(
         files or [],
         splits=splits,

@@ -17,27 +17,32 @@ app = typer.Typer()
 @app.command()
 def deploy(
     folder: Folder,
-    framework: Annotated[str, typer.Argument(help="openenv, ors or nemo_gym")],
-    to: Annotated[str, typer.Option(help="compose, kubernetes, ray, slurm or spaces")],
+    framework: Annotated[str, typer.Argument(help="framework to serve: openenv, ors or nemo_gym")],
+    to: Annotated[
+        str, typer.Option(help="deployment target: compose, kubernetes, ray, slurm or spaces")
+    ],
     output: Annotated[
-        Path | None, typer.Option(help="folder; default: beside the environment")
+        Path | None, typer.Option(help="folder to write. Default: next to the environment")
     ] = None,
-    workers: Annotated[int, typer.Option(help="server processes, each on a CPU of its own")] = 2,
-    sessions: Annotated[int, typer.Option(help="that a worker takes at once")] = 256,
+    workers: Annotated[
+        int, typer.Option(help="number of server processes, each on its own CPU")
+    ] = 2,
+    sessions: Annotated[int, typer.Option(help="maximum concurrent sessions per worker")] = 256,
     memory: Annotated[
-        int | None, typer.Option(help="MiB of a worker; default: as its sessions need")
+        int | None,
+        typer.Option(help="memory per worker in MiB. Default: computed from its sessions"),
     ] = None,
     drain: Annotated[
         int, typer.Option(help="seconds that a worker waits for sessions to end")
     ] = 900,
     image: Annotated[
-        str, typer.Option(help="name of the workers' image; default: NAME-FRAMEWORK:VERSION")
+        str, typer.Option(help="name of the workers' image. Default: NAME-FRAMEWORK:VERSION")
     ] = "",
     force: Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup")] = False,
-    dry_run: Annotated[bool, typer.Option("--check", help="only say what would change")] = False,
+    dry_run: Annotated[bool, typer.Option("--check", help="only report what would change")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write a bundle with what an engine needs to serve it by many workers behind a balancer."""
+    """Write a bundle that an engine can serve with many workers behind a load balancer."""
     from skill_tools.pipeline.deployments import Scale
     from skill_tools.pipeline.deployments import deploy as run
 

@@ -17,78 +17,113 @@ app = typer.Typer()
 errors = Console(stderr=True, soft_wrap=True)
 
 Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
-ASKED = "How a model is asked (default: as the server does)"
-Split = Annotated[str | None, typer.Option(help="split to play; default: the first")]
+ASKED = "Requests to a model (default: the server's settings)"
+Split = Annotated[str | None, typer.Option(help="split to play. Default: the first")]
 
 
 # One parameter an option: typer reads them, and most of the lines declare them.
 @app.command()
 def rollout(
     folder: Folder,
-    framework: Annotated[str, typer.Option("--framework", "-f")],
-    policy: Annotated[str | None, typer.Option(help="a scripted policy; default: oracle")] = None,
+    framework: Annotated[
+        str, typer.Option("--framework", "-f", help="framework of the variant to play")
+    ],
+    policy: Annotated[
+        str | None, typer.Option(help="scripted policy to play. Default: oracle")
+    ] = None,
     model: Annotated[
-        list[str] | None, typer.Option(help="a real model instead; repeatable")
+        list[str] | None, typer.Option(help="real model to play instead of a policy; repeatable")
     ] = None,
     base_url: Annotated[
-        str | None, typer.Option(help="OpenAI-compatible endpoint of the model (ROLLOUT_API_KEY)")
+        str | None,
+        typer.Option(help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)"),
     ] = None,
-    index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
+    index: Annotated[
+        str, typer.Option(help="task index or inclusive range, such as 3 or 0-9")
+    ] = "0",
     split: Split = None,
-    seed: Annotated[int | None, typer.Option(help="of the world; default: the task's own")] = None,
-    max_turns: Annotated[int | None, typer.Option(min=1, help="default: all")] = None,
-    samples: Annotated[int, typer.Option(min=1, help="episodes of each task")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(help="seed of the world. Default: the task's own")
+    ] = None,
+    max_turns: Annotated[
+        int | None,
+        typer.Option(min=1, help="maximum turns per episode. Default: the episode's own limit"),
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, help="number of episodes per task")] = 1,
     concurrency: Annotated[
         int | None,
-        typer.Option(min=1, help="a model's episodes at a time; default: 1, with --on 16 a batch"),
+        typer.Option(
+            min=1,
+            help="maximum concurrent episodes of a model. Default: 1, or 16 per batch with --on",
+        ),
     ] = None,
     episode_seconds: Annotated[
-        float, typer.Option(min=1, help="after which a model that still writes is stopped")
+        float,
+        typer.Option(min=1, help="seconds after which a model that is still writing is stopped"),
     ] = 3600.0,
     resume: Annotated[
-        Path | None, typer.Option(help="a file of a model's, or --on's, trajectories to go on with")
+        Path | None, typer.Option(help="trajectory file to continue, from a model or from --on")
     ] = None,
     on: Annotated[
         str | None,
-        typer.Option(help="play over a cluster: ray on one of its machines, else ray://HOST:10001"),
+        typer.Option(
+            help="cluster to play on: ray from one of its machines, otherwise ray://HOST:10001"
+        ),
     ] = None,
     api: Annotated[
-        str | None, typer.Option(help="chat or responses", rich_help_panel=ASKED)
+        str | None,
+        typer.Option(help="API of the endpoint: chat or responses", rich_help_panel=ASKED),
     ] = None,
-    temperature: Annotated[float | None, typer.Option(rich_help_panel=ASKED)] = None,
-    top_p: Annotated[float | None, typer.Option(rich_help_panel=ASKED)] = None,
+    temperature: Annotated[
+        float | None, typer.Option(help="sampling temperature", rich_help_panel=ASKED)
+    ] = None,
+    top_p: Annotated[
+        float | None, typer.Option(help="nucleus sampling threshold", rich_help_panel=ASKED)
+    ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(help="of one message at the most", rich_help_panel=ASKED)
+        int | None, typer.Option(help="maximum tokens per message", rich_help_panel=ASKED)
     ] = None,
     sampling_seed: Annotated[
-        int | None, typer.Option(help="sample k has it plus k", rich_help_panel=ASKED)
+        int | None, typer.Option(help="base seed; sample k uses seed + k", rich_help_panel=ASKED)
     ] = None,
     stop: Annotated[
-        list[str] | None, typer.Option(help="repeatable", rich_help_panel=ASKED)
+        list[str] | None, typer.Option(help="stop sequence; repeatable", rich_help_panel=ASKED)
     ] = None,
     extra_body: Annotated[
-        str | None, typer.Option(help="JSON: more fields of requests", rich_help_panel=ASKED)
+        str | None,
+        typer.Option(help="JSON object with additional request fields", rich_help_panel=ASKED),
     ] = None,
     stream: Annotated[
-        bool, typer.Option("--stream", help="let the server stream", rich_help_panel=ASKED)
+        bool, typer.Option("--stream", help="stream the server's replies", rich_help_panel=ASKED)
     ] = False,
     drop_reasoning: Annotated[
         bool,
-        typer.Option("--drop-reasoning", help="send no thoughts back", rich_help_panel=ASKED),
+        typer.Option(
+            "--drop-reasoning",
+            help="do not send reasoning back to the model",
+            rich_help_panel=ASKED,
+        ),
     ] = False,
     actions: Annotated[
-        str | None, typer.Option(help="a model's API on a screen: tools, openai, anthropic, qwen")
+        str | None, typer.Option(help="screen API of the model: tools, openai, anthropic or qwen")
     ] = None,
     space: Annotated[
-        str | None, typer.Option(help="its coordinates: pixels, thousandths or a size as 640x480")
+        str | None,
+        typer.Option(
+            help="coordinates of the model: pixels, thousandths, or a size such as 640x480"
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Roll out a scripted policy, or a real model, in one variant and print every step."""
     if model and policy:
-        raise SkillToolsError("--policy and --model exclude each other\n    fix: leave one out")
+        raise SkillToolsError(
+            "--policy and --model exclude each other\n    fix: remove one of them"
+        )
     if base_url and not model:
-        raise SkillToolsError("--base-url needs --model\n    fix: name the model that it serves")
+        raise SkillToolsError(
+            "--base-url needs --model\n    fix: name the served model with --model"
+        )
     place: dict[str, Any] = {"indices": _indices(index), "split": split}
     place["on_line"] = None if as_json else show_line
     asking = skill_tools.Asking(
@@ -105,8 +140,8 @@ def rollout(
     models_only = (seed, max_turns, concurrency, None if on else resume)
     if not model and (asking != skill_tools.Asking() or any(x is not None for x in models_only)):
         raise SkillToolsError(
-            "how a model is asked, --seed, --max-turns, --concurrency and --resume need --model\n"
-            "    fix: name the model, or leave them out: a script is what it is"
+            "request options, --seed, --max-turns, --concurrency and --resume need --model\n"
+            "    fix: name a model with --model, or remove these options: scripted policies take none of them"
         )
     place["samples"] = samples
     asked: dict[str, Any] = {"episode_seconds": episode_seconds, "seed": seed, "resume": resume}
@@ -138,13 +173,13 @@ def _roll_out_on(
         done = rollout_on_cluster(agreed(folder), framework, on, **asked, progress=progress)
     summary = skill_tools.summarize([done.path])
     files = {"trajectories": str(done.path), "table": str(done.table) if done.table else None}
-    counts = f"{done.handed.played} episodes were played, {done.handed.there} were there before"
+    counts = f"{done.handed.played} episodes were played, {done.handed.there} were already recorded"
     again = done.handed.again
     lines = [
         *summary.lines,
         counts + (f"; {again} batches were played again" if again else ""),
         f"trajectories: {done.path}",
-        f"table: {done.table or 'none, as pyarrow is not installed beside skill-tools'}",
+        f"table: {done.table or 'none, because pyarrow is not installed next to skill-tools'}",
     ]
     show({**files, **vars(done.handed), "models": summary.models}, lines, as_json)
     for warning in summary.warnings:
@@ -156,10 +191,10 @@ def _roll_out_on(
 @app.command()
 def replay(
     folder: Folder,
-    check: Annotated[str, typer.Argument(help="the finding's, such as REW011")],
+    check: Annotated[str, typer.Argument(help="check of the finding, such as REW011")],
     as_json: Json = False,
 ) -> None:
-    """Play the episode again that a finding showed, on the bare domain as it is now."""
+    """Replay the episode that shows a finding, on the bare domain as it is now."""
     from skill_tools.report.shown import tell_replay
 
     found = skill_tools.replay(agreed(folder), check)
@@ -172,14 +207,21 @@ def try_calls(
     folder: Folder,
     calls: Annotated[
         list[str] | None,
-        typer.Argument(help='"drop_piece column=3"; name:=JSON for any value; none: the opening'),
+        typer.Argument(
+            help='calls such as "drop_piece column=3"; name:=JSON passes any value. '
+            "Default: only the opening"
+        ),
     ] = None,
-    index: Annotated[str, typer.Option(help="task, or inclusive range: 3, 0-9")] = "0",
+    index: Annotated[
+        str, typer.Option(help="task index or inclusive range, such as 3 or 0-9")
+    ] = "0",
     split: Split = None,
-    seed: Annotated[int | None, typer.Option(help="default: the task's own")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="seed of the world. Default: the task's own")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Play calls of your own on the bare domain, and see what a model would."""
+    """Play your own calls on the bare domain, and print what a model would see."""
     from skill_tools.report.runs import keep_pictures
     from skill_tools.report.shown import tell_episode
 

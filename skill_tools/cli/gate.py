@@ -22,24 +22,27 @@ if TYPE_CHECKING:
 FailOn = Annotated[
     list[str] | None,
     typer.Option(
-        help="fail, warn, note, never, unjudged, or 'MEASURE>NUMBER'; with commas, repeatable. Default: fail, and "
-        "unjudged where something is played"
+        help="what fails the run: fail, warn, note, never, unjudged or 'MEASURE>NUMBER'; "
+        "comma-separated, repeatable. Default: fail, and unjudged if anything is played"
     ),
 ]
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", help="what is printed: text (default), json, markdown, sarif, junit, github"
+        "--format", help="format to print: text (default), json, markdown, sarif, junit or github"
     ),
 ]
 Save = Annotated[
-    list[str] | None, typer.Option(help="FORMAT=FILE: that form in a file, too; repeatable")
+    list[str] | None,
+    typer.Option(help="also save the report in this format, as FORMAT=FILE; repeatable"),
 ]
 KnownIn = Annotated[
-    Path | None, typer.Option("--baseline", help="file of known findings, which fail nothing")
+    Path | None,
+    typer.Option("--baseline", help="file of known findings, which do not fail the run"),
 ]
 Grow = Annotated[
-    Path | None, typer.Option("--write-baseline", help="write what is found to this file as known")
+    Path | None,
+    typer.Option("--write-baseline", help="file to which all findings are written as known"),
 ]
 
 
@@ -75,7 +78,9 @@ def read_options(
     from skill_tools.report.gate import read_gate
 
     if as_json and form not in (None, "json"):
-        raise SkillToolsError(f"--json and --format {form}\n    fix: write one of the two")
+        raise SkillToolsError(
+            f"--json and --format {form} exclude each other\n    fix: use one of them"
+        )
     old = baseline.Baseline()
     if grow and grow.exists():
         old = baseline.read(grow)
@@ -95,10 +100,12 @@ def _saved(written: str) -> tuple[str, Path]:
     form, equals, file = written.partition("=")
     if not (equals and file):
         raise SkillToolsError(
-            f"--save {written!r}\n    fix: write FORMAT=FILE, with a format of {', '.join(FORMATS)}"
+            f"--save {written!r} is not FORMAT=FILE\n    fix: write FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
         )
     if known_format(form) not in FORMATS:
-        raise SkillToolsError("--save text: text is for a terminal\n    fix: save markdown instead")
+        raise SkillToolsError(
+            "--save cannot write text, a format for terminals\n    fix: save markdown instead"
+        )
     return form, _writable(Path(file))
 
 
@@ -150,7 +157,9 @@ def tell(
     if asked.told or asked.form not in (TEXT, "json"):
         lines += [f"gate: {each.fails}" for each in ruled.failing] or ["gate: passes"]
     elif [each.name for each in ruled.failing] == [UNJUDGED]:
-        lines.append("exit code 1: it was not judged (--fail-on fail lets that pass)")
+        lines.append(
+            "exit code 1: the environment was not judged (to accept this, use --fail-on fail)"
+        )
     out = Console(soft_wrap=True) if asked.form == TEXT else errors
     for line in lines:
         out.print(line, markup=False, highlight=False)
@@ -179,5 +188,5 @@ def _write(file: Path, text: str) -> None:
         write_whole(file, text.rstrip("\n") + "\n")
     except OSError as error:
         raise SkillToolsError(
-            f"{file} cannot be written: {error.strerror}\n    fix: name a file in a folder of yours"
+            f"{file} cannot be written: {error.strerror}\n    fix: name a file in a folder that you can write to"
         ) from None

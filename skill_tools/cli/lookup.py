@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 console = Console(soft_wrap=True)
-Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
+Json = Annotated[bool, typer.Option("--json", help="print only JSON")]
 
 
 def show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
@@ -43,10 +43,10 @@ def show_report(report: Report, as_json: bool, verbose: bool, page: Path | None 
 
 @app.command()
 def archetypes(
-    name: Annotated[str | None, typer.Argument(help="one of them, with all that it says")] = None,
+    name: Annotated[str | None, typer.Argument(help="kind to describe in full")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the kinds of environment, and when to choose which."""
+    """List the kinds of environment, and when to choose each."""
     from skill_tools.report import facts, listing
 
     rows = [facts.find_archetype(name)] if name else facts.list_archetypes()
@@ -55,11 +55,11 @@ def archetypes(
 
 @app.command()
 def exemplars(
-    name: Annotated[str | None, typer.Argument(help="one of them, such as wordle")] = None,
-    file: Annotated[str | None, typer.Argument(help="one of its files, to print")] = None,
+    name: Annotated[str | None, typer.Argument(help="exemplar to show, such as wordle")] = None,
+    file: Annotated[str | None, typer.Argument(help="file of the exemplar to print")] = None,
     as_json: Json = False,
 ) -> None:
-    """List finished environments and starters, the files of one, or print a file."""
+    """List finished environments and starters, list the files of one, or print a file."""
     from skill_tools.report import exemplars as found_here
     from skill_tools.report import listing
 
@@ -74,7 +74,7 @@ def exemplars(
 
 @app.command()
 def frameworks(as_json: Json = False) -> None:
-    """List the frameworks we render for, and the releases they are pinned to."""
+    """List the supported frameworks and their pinned releases."""
     from skill_tools.report import facts, listing
 
     rows = facts.list_frameworks()
@@ -83,7 +83,7 @@ def frameworks(as_json: Json = False) -> None:
 
 @app.command()
 def checks(as_json: Json = False) -> None:
-    """List the checks, and at the end those of one's own that are installed."""
+    """List the checks, followed by your own installed checks."""
     from skill_tools.report import facts, listing
 
     rows = facts.list_checks()
@@ -92,10 +92,10 @@ def checks(as_json: Json = False) -> None:
 
 @app.command()
 def explain(
-    check: Annotated[str, typer.Argument(help="an id such as REW001, or a name")],
+    check: Annotated[str, typer.Argument(help="id of a check, such as REW001, or its name")],
     as_json: Json = False,
 ) -> None:
-    """Say what a check looks for, why, and what to do when it fails."""
+    """Explain what a check looks for, why, and how to fix a failure."""
     from skill_tools.report import facts, listing
 
     found = facts.find_check(check)
@@ -105,23 +105,26 @@ def explain(
 @app.command()
 def doctor(
     folder: Annotated[
-        Path | None, typer.Argument(help="folder with env.yaml, for the programs on its screen")
+        Path | None,
+        typer.Argument(help="folder with env.yaml, to examine the programs on its screen"),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="ask about this model instead, before it plays FOLDER")
+        str | None,
+        typer.Option(help="examine this model's server instead, before the model plays FOLDER"),
     ] = None,
     base_url: Annotated[
-        str | None, typer.Option(help="the OpenAI-compatible endpoint that serves it")
+        str | None, typer.Option(help="OpenAI-compatible endpoint that serves the model")
     ] = None,
-    api: Annotated[str, typer.Option(help="of the endpoint: chat or responses")] = "chat",
+    api: Annotated[str, typer.Option(help="API of the endpoint: chat or responses")] = "chat",
     max_tokens: Annotated[
-        int | None, typer.Option(min=1, help="of a message, as you will play: do turns fit?")
+        int | None,
+        typer.Option(min=1, help="maximum tokens per message; checks that turns fit the context"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say what this machine offers and lacks for each framework, and for an environment's screen.
+    """Report what this machine offers and lacks for each framework and for an environment's screen.
 
-    With --model and --base-url: what a model server offers and lacks for an environment.
+    With --model and --base-url, report what a model server offers and lacks for an environment.
     """
     from skill_tools.pipeline import load
     from skill_tools.report.listing import tell_machine
@@ -145,8 +148,8 @@ def _ask_server(
 
     if not (folder and model and base_url):
         raise SkillToolsError(
-            "a model server is asked about a model and an environment\n"
-            "    fix: skill-tools doctor DIR --base-url URL --model NAME"
+            "to examine a model server, doctor needs a folder, --model and --base-url\n"
+            "    fix: run skill-tools doctor DIR --base-url URL --model NAME"
         )
     # Who names a folder here agrees to run its code: its first task is opened.
     place = consent.approve(folder.resolve())

@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="folder with env.yaml: a test for each check of what `skill-tools check --play` sees; repeatable",
+        help="folder with env.yaml; adds a test for each check of `skill-tools check --play`; repeatable",
     )
 
 

@@ -13,7 +13,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.files import READINGS_FILE
 
 app = typer.Typer()
-REAL = "A model that reads it"
+REAL = "A model as the reader"
 MOST_TOLD = 10
 """Readings of a model that were left out, of which the reasons are told."""
 
@@ -22,25 +22,34 @@ MOST_TOLD = 10
 def brief(
     folder: Folder,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="the file; default: print it")
+        Path | None, typer.Option("--output", "-o", help="file to write. Default: print the brief")
     ] = None,
     count: Annotated[
-        int, typer.Option("--tasks", min=1, max=12, help="tasks of mixed levels and splits")
+        int,
+        typer.Option(
+            "--tasks", min=1, max=12, help="number of tasks, from mixed levels and splits"
+        ),
     ] = 4,
     model: Annotated[
         str | None,
-        typer.Option(help="asked to read it; writes readings.yaml", rich_help_panel=REAL),
+        typer.Option(
+            help="model that reads the brief and writes readings.yaml", rich_help_panel=REAL
+        ),
     ] = None,
     base_url: Annotated[
         str | None,
-        typer.Option(help="its OpenAI-compatible endpoint (ROLLOUT_API_KEY)", rich_help_panel=REAL),
+        typer.Option(
+            help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)",
+            rich_help_panel=REAL,
+        ),
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(min=1, help="of its answer", rich_help_panel=REAL)
+        int | None,
+        typer.Option(min=1, help="maximum tokens of the model's reply", rich_help_panel=REAL),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a brief for a reader who sees no code and judges the world by its words: readings.yaml."""
+    """Write a brief for a reader who sees the prompts and tools but no code, and writes readings.yaml."""
     from skill_tools.pipeline.briefs import brief as write
 
     if model or base_url or max_tokens:
@@ -53,8 +62,8 @@ def brief(
     readings = folder / READINGS_FILE
     told = [
         f"wrote {output} ({len(text):,} characters)",
-        "next: give it to an agent that has seen neither the code nor this conversation;",
-        f"what it writes goes to {readings}; then: skill-tools validate {folder}",
+        "next: give the brief to an agent that has seen neither the code nor this conversation;",
+        f"save its reply as {readings}, then run: skill-tools validate {folder}",
     ]
     data = {"brief": str(output) if output else text, "readings": str(readings)}
     show(data, told, as_json)
@@ -73,8 +82,8 @@ def _have_read(
     model, base_url = server
     if not (model and base_url) or output:
         raise SkillToolsError(
-            "a model that reads the brief is named with its address, and writes readings.yaml beside env.yaml\n"
-            "    fix: skill-tools brief DIR --model NAME --base-url URL, without --output"
+            "a model that reads the brief needs --model and --base-url, and no --output: it writes readings.yaml\n"
+            "    fix: run skill-tools brief DIR --model NAME --base-url URL"
         )
     found = have_read(agreed(folder), model, base_url, count, max_tokens)
     kinds = (("example", found.examples), ("contradiction", found.contradictions))

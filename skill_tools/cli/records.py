@@ -22,35 +22,38 @@ Files = Annotated[
     typer.Argument(exists=True, dir_okay=False, help="trajectory files, such as runs/*.jsonl"),
 ]
 Models = Annotated[
-    list[str] | None, typer.Option("--model", help="of this model or policy only; repeatable")
+    list[str] | None,
+    typer.Option("--model", help="use only episodes of this model or policy; repeatable"),
 ]
 NOUNS = {"sft": "conversations", "preferences": "pairs", "tokens": "sequences", "table": "rows"}
 
 
 @app.command()
 def export(
-    kind: Annotated[str, typer.Argument(help="sft, preferences, tokens or table")],
+    kind: Annotated[str, typer.Argument(help="kind of data: sft, preferences, tokens or table")],
     files: Files,
-    output: Annotated[Path, typer.Option("--output", "-o", help="new file; table: or .parquet")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="new .jsonl file; a table can also be .parquet")
+    ],
     model: Models = None,
     min_return: Annotated[
         float | None,
         typer.Option(
-            help="sft: minimum return. Default: the task's maximum if recorded, else the highest seen"
+            help="sft: minimum return. Default: the task's maximum if recorded, else the highest return seen"
         ),
     ] = None,
     keep_refused: Annotated[
-        bool, typer.Option("--keep-refused", help="sft: also episodes with refused calls")
+        bool, typer.Option("--keep-refused", help="sft: also export episodes with refused calls")
     ] = False,
     arguments: Annotated[
         str | None,
         typer.Option(
-            help="sft, preferences: write the arguments of a call as an object (default) or as text"
+            help="sft, preferences: write call arguments as an object (default) or as text"
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write conversations to train on, pairs of better and worse, tokens, or a table of episodes."""
+    """Export conversations for training, preference pairs, tokens, or a table of episodes."""
     done = skill_tools.export(
         kind,  # type: ignore[arg-type]  # which there are, export says itself
         files,
@@ -70,15 +73,22 @@ def export(
 def tasks(
     folder: Folder,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="new .jsonl or .parquet, or a folder of splits")
+        Path,
+        typer.Option("--output", "-o", help="new .jsonl or .parquet file, or a folder of splits"),
     ],
     trainer: Annotated[
-        str, typer.Option("--for", help="trl, verl, skyrl, nemo_gym, or plain: the whole prompt")
+        str,
+        typer.Option(
+            "--for", help="row format: trl, verl, skyrl, nemo_gym, or plain (the whole prompt)"
+        ),
     ] = "plain",
-    split: Annotated[str | None, typer.Option(help="default: a folder: all; a file: first")] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(help="split to write. Default: all for a folder, the first for a file"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write the tasks as the rows that a trainer reads; what env.yaml hides is not in them."""
+    """Write the tasks as rows for a trainer, without the fields that env.yaml hides."""
     agreed(folder)
     done = skill_tools.write_dataset(folder, output, trainer, split)
     lines = [f"wrote {count} rows of {name} to {done.output}" for name, count in done.rows.items()]
@@ -87,7 +97,7 @@ def tasks(
 
 @app.command()
 def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
-    """Sum up what came of episodes, as a rollout of a model does at its end."""
+    """Summarise the results of episodes, as a model's rollout does at its end."""
     found = skill_tools.summarize(files, models=model or ())
     show(found.models, found.lines, as_json)
     for warning in found.warnings:
@@ -105,4 +115,4 @@ def _lines(done: Exported) -> Iterator[str]:
         yield f"    {count} left out: {why}"
     ways = {"its return is too low": "--min-return", "a refused call": "--keep-refused"}
     if not done.output and (found := [way for why, way in ways.items() if why in done.left_out]):
-        yield f"    fix: choose others with {' or '.join(found)}"
+        yield f"    fix: include them with {' or '.join(found)}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 errors = Console(stderr=True, soft_wrap=True)
-REAL = "What a real model earns beside (with --model)"
+REAL = "Returns of a real model (with --model)"
 
 
 # One parameter an option: typer reads them.
@@ -28,102 +28,117 @@ REAL = "What a real model earns beside (with --model)"
 def study(
     folder: Folder,
     split: Split = None,
-    tasks: Annotated[int, typer.Option(min=1, help="tasks to play, spread over the levels")] = 24,
-    samples: Annotated[int, typer.Option(min=2, help="of each task on each rung: a group")] = 8,
+    tasks: Annotated[
+        int, typer.Option(min=1, help="number of tasks to play, spread over the levels")
+    ] = 24,
+    samples: Annotated[
+        int, typer.Option(min=2, help="episodes per task and rung: the size of a group")
+    ] = 8,
     seconds: Annotated[
-        float | None, typer.Option(min=1, help="default: 50, or 150 for a slow domain")
+        float | None,
+        typer.Option(min=1, help="maximum seconds. Default: 50, or 150 for a slow domain"),
     ] = None,
     bound: Annotated[
         float | None,
         typer.Option(
             min=0.01,
             max=1,
-            help="share of the oracle's return that no player should earn who does not look",
+            help="fail if a blind player earns more than this share of the oracle's return",
         ),
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
-            help="a real model that plays, too; its episodes are kept in runs/",
+            help="real model that also plays; its episodes are kept in runs/",
             rich_help_panel=REAL,
         ),
     ] = None,
     base_url: Annotated[
         str | None,
-        typer.Option(help="its OpenAI-compatible endpoint (ROLLOUT_API_KEY)", rich_help_panel=REAL),
+        typer.Option(
+            help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)",
+            rich_help_panel=REAL,
+        ),
     ] = None,
     framework: Annotated[
         str | None,
         typer.Option(
             "--framework",
             "-f",
-            help="what the model plays; default: the first rendered",
+            help="framework that the model plays. Default: the first rendered",
             rich_help_panel=REAL,
         ),
     ] = None,
     episodes: Annotated[
-        int | None, typer.Option(min=1, help="of the model, at the most", rich_help_panel=REAL)
+        int | None,
+        typer.Option(min=1, help="maximum number of the model's episodes", rich_help_panel=REAL),
     ] = None,
     token_budget: Annotated[
         int | None,
         typer.Option(
-            min=1, help="the model ends after the batch that uses it up", rich_help_panel=REAL
+            min=1,
+            help="token budget of the model, which stops after the batch that exhausts it",
+            rich_help_panel=REAL,
         ),
     ] = None,
     narrow: Annotated[
         float | None,
         typer.Option(
-            help="the model ends when pass@1 is known to ± this: 0.05", rich_help_panel=REAL
+            help="stop the model when pass@1 is known to within this value, such as 0.05",
+            rich_help_panel=REAL,
         ),
     ] = None,
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="the return by which the model passes; default: the task's most",
+            help="minimum return that counts as a pass. Default: the task's maximum",
             rich_help_panel=REAL,
         ),
     ] = None,
     price_in: Annotated[
         float | None,
-        typer.Option(min=0, help="of a million tokens that the model reads", rich_help_panel=REAL),
+        typer.Option(min=0, help="price per million input tokens", rich_help_panel=REAL),
     ] = None,
     price_out: Annotated[
-        float | None, typer.Option(min=0, help="of a million that it writes", rich_help_panel=REAL)
+        float | None,
+        typer.Option(min=0, help="price per million output tokens", rich_help_panel=REAL),
     ] = None,
     concurrency: Annotated[
         int | None,
         typer.Option(
-            min=1, help="the model's episodes at a time; default: 8", rich_help_panel=REAL
+            min=1, help="maximum concurrent episodes of the model. Default: 8", rich_help_panel=REAL
         ),
     ] = None,
     on: Annotated[
         str | None,
         typer.Option(
-            help="play it over a cluster: ray on one of its machines, else ray://HOST:10001",
+            help="cluster to play on: ray from one of its machines, otherwise ray://HOST:10001",
             rich_help_panel=REAL,
         ),
     ] = None,
     temperature: Annotated[
-        float | None, typer.Option(help="of the model; default: its server's", rich_help_panel=REAL)
+        float | None,
+        typer.Option(help="sampling temperature. Default: the server's", rich_help_panel=REAL),
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(help="of one message of the model", rich_help_panel=REAL)
+        int | None, typer.Option(help="maximum tokens per message", rich_help_panel=REAL)
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="go on where the model ended", rich_help_panel=REAL)
+        bool,
+        typer.Option("--resume", help="continue where the model stopped", rich_help_panel=REAL),
     ] = False,
     fresh: Annotated[
         bool,
         typer.Option(
-            "--fresh", help="begin anew with the model; the old file is kept", rich_help_panel=REAL
+            "--fresh", help="start over with the model, keeping the old file", rich_help_panel=REAL
         ),
     ] = False,
     as_json: Json = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="each task and each lazy player")
+        bool, typer.Option("--verbose", "-v", help="list each task and each lazy player")
     ] = False,
 ) -> None:
-    """Play from oracle to random, and say whether a model can learn from what is paid."""
+    """Play policies from oracle to random, and report whether a model can learn from the rewards."""
     from skill_tools.cli.progress import show_progress
     from skill_tools.report.study.text import tell_study
 
@@ -134,7 +149,7 @@ def study(
     asked |= {"temperature": temperature, "max_tokens": max_tokens, "resume": resume, "on": on}
     if model is None and any(value not in (None, False) for value in asked.values()):
         raise SkillToolsError(
-            "what a real model plays, and how it is asked, needs --model\n    fix: name the model"
+            "every option for a real model needs --model\n    fix: name a model with --model"
         )
     asked |= {"split": split, "tasks": tasks, "samples": samples}
     numbers = _sample(place, model, asked, quiet=as_json) if model else None
@@ -163,7 +178,7 @@ def _prices(read: float | None, written: float | None) -> Prices | None:
 
     if (read is None) != (written is None):
         raise SkillToolsError(
-            "--price-in and --price-out belong together\n    fix: give both, one of them maybe 0"
+            "--price-in and --price-out belong together\n    fix: give both; one of them can be 0"
         )
     return None if read is None or written is None else Prices(prompt=read, completion=written)
 
@@ -194,4 +209,4 @@ def _tell_where(folder: Path) -> Iterator[str]:
     from skill_tools.report.runs import PAGE_FILE, STUDY_FILE, runs_of
 
     runs = runs_of(folder)
-    yield f"Kept in {runs / STUDY_FILE}. See the curves: {(runs / PAGE_FILE).as_uri()}"
+    yield f"Saved the study to {runs / STUDY_FILE}. See the curves: {(runs / PAGE_FILE).as_uri()}"

@@ -23,16 +23,19 @@ def view(
         typer.Argument(help="trajectory files, such as runs/*.jsonl.gz, or a folder"),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="the page; default: beside the first")
+        Path | None,
+        typer.Option("--output", "-o", help="page to write. Default: next to the first file"),
     ] = None,
-    browser: Annotated[bool, typer.Option("--open", help="open it in your browser, too")] = False,
+    browser: Annotated[
+        bool, typer.Option("--open", help="also open the page in your browser")
+    ] = False,
     inspect: Annotated[
         Path | None,
-        typer.Option(help="instead of a page, a new log that `inspect view` opens: NAME.eval"),
+        typer.Option(help="new log NAME.eval for `inspect view`, written instead of a page"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a page in which episodes are read, of files or of an environment's last report."""
+    """Write a page that shows episodes, from files or from an environment's last report."""
     if inspect:
         _write_logs(paths, inspect, as_json, paged=browser or output is not None)
         return
@@ -41,7 +44,7 @@ def view(
         {"page": str(page), "url": page.as_uri()}, [f"Read the episodes: {page.as_uri()}"], as_json
     )
     if browser and not webbrowser.open(page.as_uri()):
-        typer.echo("warning: no browser was found here: open the address yourself", err=True)
+        typer.echo("warning: no browser was found; open the address yourself", err=True)
 
 
 def _write_logs(paths: list[Path], inspect: Path, as_json: bool, *, paged: bool) -> None:
@@ -49,7 +52,7 @@ def _write_logs(paths: list[Path], inspect: Path, as_json: bool, *, paged: bool)
 
     if paged:
         raise SkillToolsError(
-            "--inspect writes no page, so --output and --open say nothing\n    fix: leave them out"
+            "--inspect writes no page, so it excludes --output and --open\n    fix: remove them"
         )
     logs = [str(path) for path in write_logs(paths, inspect)]
     folder = shlex.quote(str(inspect.resolve().parent))

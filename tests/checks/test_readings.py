@@ -87,7 +87,7 @@ def test_a_reader_finds_a_letter_that_is_coloured_too_often(tmp_path: Path) -> N
     )
     assert "the words: 'yellow: the letter is in the word, at another place.'" in found.message
     assert "because: 'creak has one E, so of the three in eerie one is yellow.'" in found.message
-    assert "mend the world, the words, or the reading" in found.fix
+    assert "fix the world, the prompt or the reading" in found.fix
     assert [step.arguments for step in found.shown.steps] == [{"word": "eerie"}]
 
 

@@ -40,7 +40,7 @@ def asked(*words: str) -> tuple[int, str]:
     done = command(*words)
     reported = done.stdout + done.stderr
     reported.encode()
-    assert "defect in skill-tools" not in reported
+    assert "internal error in skill-tools" not in reported
     return done.returncode, reported
 
 

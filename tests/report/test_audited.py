@@ -52,9 +52,9 @@ def test_what_was_not_judged_ends_with_1_unless_only_failed_checks_are_to_fail(
     told = ["audit", f"{folder}/reward.py:nothing", "--data", str(folder / "rows.jsonl")]
     by_default, asked = skill_tools(*told), skill_tools(*told, "--fail-on", "fail")
     assert "not judged" in by_default.stdout
-    assert "--fail-on fail lets that pass" in by_default.stdout
+    assert "to accept this, use --fail-on fail" in by_default.stdout
     assert (by_default.returncode, asked.returncode) == (1, 0)
 
 
 def test_the_range_of_rewards_is_two_numbers_in_its_help() -> None:
-    assert "--reward-range LEAST GREATEST" in skill_tools("audit", "--help").stdout
+    assert "--reward-range MINIMUM MAXIMUM" in skill_tools("audit", "--help").stdout

@@ -119,6 +119,6 @@ def test_the_command_prints_the_brief_or_writes_it_and_says_what_is_next(
     assert printed.startswith("# What Counter does, read by its words alone\n")
     written = run("brief", str(counter), "--tasks", "1", "-o", str(tmp_path / "brief.md")).stdout
     assert (tmp_path / "brief.md").read_text() == printed
-    assert f"goes to {counter}/readings.yaml" in written
+    assert f"save its reply as {counter}/readings.yaml" in written
     with pytest.raises(SkillToolsError, match=r"fix: name a file in a folder that is there"):
         brief(counter, output=tmp_path / "none" / "brief.md")

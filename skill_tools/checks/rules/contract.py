@@ -57,7 +57,7 @@ def _is_oracle(module: str, evidence: Evidence) -> bool:
 @check(
     "CON002",
     "wrong-parameters",
-    fix="give the method the parameters of the spec, by the same names",
+    fix="give the method the parameters that the spec lists, with the same names",
     needs=[DOMAIN, TOOLS],
     after=["CON001"],
     trusts="nothing",
@@ -78,7 +78,7 @@ def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON008",
     "domain-prints",
-    fix="remove the print; use logging for what a person is to read",
+    fix="remove the print; use logging for messages to people",
     needs=[SOAK],
     level="warn",
     trusts="nothing",
@@ -95,12 +95,12 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON009",
     "file-stays-behind",
-    fix="name every module and data file that the domain uses under `include` in env.yaml",
+    fix="list every module and data file that the domain uses under `include` in env.yaml",
     needs=[REFERENCE],
     after=["CON006", "EPI006"],
 )
 def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
-    """The domain plays the same with nothing but the files that env.yaml names.
+    """The domain plays the same with only the files that env.yaml lists.
 
     What it uses beyond them is not published: it works here, and nowhere else.
     """
@@ -113,13 +113,13 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON010",
     "package-not-declared",
-    fix="name the package under `packages` in env.yaml, with the versions that work",
+    fix="list the package under `packages` in env.yaml, with the versions that work",
     needs=[IMPORTS, SPEC],
     after=["CON005"],
     trusts="nothing",
 )
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
-    """Every package that the domain imports is named in env.yaml.
+    """Every package that the domain imports is listed in env.yaml.
 
     It is there by chance on this machine, and in no variant's venv.
     """
@@ -143,13 +143,13 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON011",
     "branch-never-taken",
-    fix="spell the value as the tasks do, deal tasks that have it, or delete the branch",
+    fix="spell the value as the tasks do, generate tasks that have it, or delete the branch",
     needs=[probe("coverage")],
     after=["TAS005"],
     level="warn",
 )
 def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
-    """Each branch for a named value, such as a level, is taken in some episode.
+    """Some episode takes each branch for a named value, such as a level.
 
     A name that is spelt in two ways switches a rule off, and nothing fails.
     """
@@ -166,12 +166,12 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON012",
     "status-changes-world",
-    fix="let status() read the world and change nothing: no counter, no random number, no list",
+    fix="make status() read the world and change nothing: no counter, no random number, no list",
     needs=[DOMAIN, probe("status")],
     after=["DET001"],
 )
 def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
-    """Asking for status() more often changes nothing that comes after.
+    """Calling status() more often changes nothing afterwards.
 
     It is asked after every call, also after those that the domain never sees, and once more at the end.
     """
@@ -198,7 +198,7 @@ CHECKS = (
             lambda domain, said: [t for t in said.declaration.parameters if t not in domain.tools],
             "{domain} has no method {name}()",
         ),
-        fix="write a method of that name on the domain class, or remove the tool from env.yaml",
+        fix="add a method of that name to the domain class, or remove the tool from env.yaml",
         needs=(DOMAIN, TOOLS),
         trusts="nothing",
         says="""Every tool of the spec is a method of the domain class.
@@ -230,7 +230,7 @@ CHECKS = (
         fix="write observe(self) -> str",
         needs=(DOMAIN,),
         trusts="nothing",
-        says="""The domain class has observe(), which gives the first observation.
+        says="""The domain class has observe(), which returns the first observation.
 
         Without it there is nothing to put into the prompt.
         """,
@@ -239,7 +239,7 @@ CHECKS = (
         "CON005",
         "domain-imports-framework",
         partial(imports_unwanted, _foreign),
-        fix="keep the rules in plain Python; frameworks meet them in the rendered variants",
+        fix="keep the rules in plain Python; leave frameworks to the rendered variants",
         needs=(IMPORTS,),
         trusts="nothing",
         says="""No author's file imports a framework, or this package.
@@ -251,10 +251,10 @@ CHECKS = (
         "CON006",
         "domain-imports-oracle",
         partial(imports_unwanted, _is_oracle),
-        fix="move what both need into the domain; the oracle may import the domain, never the reverse",
+        fix="move shared code into the domain; the oracle may import the domain, never the reverse",
         needs=(IMPORTS,),
         trusts="nothing",
-        says="""Nothing that a tool can reach imports the oracle.
+        says="""No code that a tool can reach imports the oracle.
 
         The solution must not be in the process that the agent acts on.
         """,
@@ -267,7 +267,7 @@ CHECKS = (
             lambda domain, _: [] if domain.closes else ["close"],
             "{domain} has no method {name}(), but env.yaml names a backend",
         ),
-        fix="write close(self), which closes what __init__ opened: self._sandbox.close()",
+        fix="write a close(self) that closes what __init__ opened: self._sandbox.close()",
         needs=(SANDBOX, DOMAIN),
         trusts="nothing",
         says="""A domain with a backend has close(), which ends an episode's session.

@@ -148,12 +148,12 @@ def _pair(each: RowCount) -> str:
 @check(
     "DAT007",
     "one-answer-dominates",
-    fix="add rows with other answers until none is worth guessing",
+    fix="add rows with other answers until guessing any one answer is not worthwhile",
     needs=[ROWS],
     trusts="nothing",
 )
 def one_answer_dominates(evidence: Evidence) -> Iterator[Hit]:
-    """No answer is that of nearly all rows of a split.
+    """No single answer dominates the rows of a split.
 
     Who always says it earns as much without reading the question.
     """
@@ -211,9 +211,9 @@ CHECKS = (
         "DAT001",
         "rows-across-splits",
         Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
-        fix="take these rows out of one split, then split by question and not by row",
+        fix="remove these rows from one split, then split by question instead of by row",
         unasked=_one_split,
-        says="""No question of one split is in another: as it is, in another form, nearly, or but for names.
+        says="""No question is in two splits: identical, reformatted, nearly identical, or with other names.
 
         The held-out split would measure what was learned by heart. With few different answers, near copies
         may have the same one by chance and only warn; so does what differs in names alone, or in other fields,
@@ -224,9 +224,9 @@ CHECKS = (
         "DAT002",
         "copies-within-a-split",
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
-        fix="keep one of each, or say why some count more",
+        fix="keep one copy of each, or document why some count more",
         level="warn",
-        says="""No split has a question twice, with one answer: as it is, in another form, or nearly.
+        says="""No split has a question twice with one answer: identical, reformatted, or nearly identical.
 
         Copies weigh more in the mean than they should, and a split is smaller than it says.
         """,
@@ -236,8 +236,8 @@ CHECKS = (
         "conflicting-labels",
         Told(("conflict",), " ask {kind}: {pair}"),
         Told(("loose_conflict", "other_fields", "many_answers"), " ask {kind}: {pair}", "note"),
-        fix="find out which answer is right; where several are, put them into one row as a list",
-        says="""No question has two answers that mean different things.
+        fix="find out which answer is right; if several are, put them into one row as a list",
+        says="""No question has two answers with different meanings.
 
         One of them is wrong, and who gives the right one is not paid for it. Answers are compared as numbers,
         without case and in any order; where most repeated questions have several answers, that is meant.
@@ -253,9 +253,9 @@ CHECKS = (
             _on_most("fail", None),
         ),
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
-        fix="work the example out by hand, and mend the label, or the solver where that is wrong",
+        fix="work the example out by hand; fix the label, or the solver if the label is right",
         unasked=_no_solver,
-        says="""The solver that the author names gives the answer of each row.
+        says="""The author's solver gives the answer of each row.
 
         A wrong label pays for wrong answers and refuses right ones, and nothing else shows it.
         """,
@@ -265,9 +265,9 @@ CHECKS = (
         "contaminated-rows",
         Told(("whole", "near_apart"), " have {kind}, {other}: {pair}"),
         Told(("ngram",), " are in {other}, with 13 or more words in a row: {pair}"),
-        fix="take these rows out, or measure on something else",
+        fix="remove these rows, or measure on other data",
         unasked=_nothing_apart,
-        says="""No question is in a file that the author wants to keep apart, such as a public benchmark.
+        says="""No question is in a file that the author keeps apart, such as a public benchmark.
 
         What is measured there after training would be memory. Questions are compared as a whole, by thirteen words in
         a row, and by most words and the same numbers; without case and punctuation. What many rows share is a template.
@@ -278,8 +278,8 @@ CHECKS = (
         "empty-fields",
         Told(("no_question",), " have {kind} in {question!r}"),
         Told(("no_answer",), " have {kind} in {answer!r}: {text}", _on_most("note", "warn")),
-        fix="fill them in, or take these rows out",
-        says="""Every row has a question, and an answer where the others of its split have one.
+        fix="fill in the empty fields, or remove these rows",
+        says="""Every row has a question, and an answer if the other rows of its split have one.
 
         Nobody can answer nothing, and a grader that compares with nothing pays an empty reply.
         """,
@@ -290,9 +290,9 @@ CHECKS = (
         "unusual-rows",
         Told(("long", "script"), " have {kind}{detail}: {text}", "note"),
         Told(("in_question",), " have {kind}: {pair}", _on_nearly_all),
-        fix="read the examples; nothing is to be done where they are meant",
+        fix="read the examples; if they are intended, change nothing",
         level="note",
-        says="""No question is far longer than others or in another script, and answers do not stand in their questions.
+        says="""No question is far longer than others or in another script, and no question contains its answer.
 
         Each may be meant; it may also be a slip of what made the rows, or make them too easy.
         """,

@@ -75,12 +75,12 @@ def _sum(played: Trajectory) -> str:
 @check(
     "DET004",
     "oracle-not-repeatable",
-    fix="let the oracle draw from random.Random(seed), or take the first of equals",
+    fix="draw the oracle's choices from random.Random(seed), or take the first of equals",
     needs=[TASKS, REFERENCE],
     trusts="runs",
 )
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle gives the same solution of a task in another process.
+    """The oracle gives the same solution to a task in another process.
 
     What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
     task already.
@@ -101,7 +101,7 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "DET005",
     "tasks-not-repeatable",
-    fix="deal tasks by random.Random(a number), sort before you draw, and use no hash() and no set order",
+    fix="generate tasks with random.Random(a number), sort before drawing, and avoid hash() and set order",
     needs=[TASKS, REFERENCE],
     trusts="nothing",
 )
@@ -126,8 +126,8 @@ CHECKS = (
             related,
             (Relation(_repeated, (episode,), "{who}: {what} differs when played again"),),
         ),
-        fix="draw all randomness from random.Random(seed); never use time, hash() or set order; "
-        "declare under `varies` what a real program prints differently each time",
+        fix="draw all randomness from random.Random(seed); never use time, hash() or set order. "
+        "If a real program's output varies, declare what varies under `varies`",
         needs=(REFERENCE, REPEAT),
         after=("DET005",),
         trusts="nothing",
@@ -156,7 +156,7 @@ CHECKS = (
         fix="build the world from the seed; or declare `seed: {used: false, reason: …}` in env.yaml",
         needs=(REFERENCE, RESEEDED, SEED_USED, USED_SEED),
         after=("DET003", "TAS003"),
-        says="""Another seed gives another problem on at least one task that was played.
+        says="""A different seed gives a different problem on at least one task that was played.
 
         A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
         """,
@@ -189,9 +189,10 @@ CHECKS = (
         "DET006",
         "files-differ-elsewhere",
         partial(related, (Relation(_elsewhere, (_sums,), nothing=_untold),)),
-        fix="make files from the task and the seed alone: times in UTC, numbers and names as they are",
+        fix="make files from the task and the seed alone, with times in UTC and numbers and names "
+        "independent of the locale",
         needs=(probe("fingerprint"),),
-        says="""The files of a task are the same in another time zone and with another language.
+        says="""The files of a task are the same in another time zone and locale.
 
         Two machines would train on two environments.
         """,

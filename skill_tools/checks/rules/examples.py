@@ -23,14 +23,14 @@ from skill_tools.spec.examples import Example, ExpectedCall
 @check(
     "EXA001",
     "example-differs",
-    fix="work the example out by hand from the rules; mend the domain, or the example if it is wrong",
+    fix="work the example out by hand from the rules; fix the domain, or the example if it is wrong",
     needs=[EXAMPLES, WORKED],
     after=["EXA007"],
     stage="rule",
     trusts="nothing",
 )
 def example_differs(evidence: Evidence) -> Iterator[Hit]:
-    """What the author's worked examples say is what comes back.
+    """The author's worked examples match what the environment returns.
 
     A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
     it. Only somebody who worked it out from the words finds it. A call after one with `done: true` is
@@ -68,13 +68,13 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EXA003",
     "sentence-not-in-prompt",
-    fix="say it to the agent again, or work the example out again from the words that it gets now",
+    fix="restore the sentence in the agent's prompt, or rework the example from the current prompt",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT, TOOLS],
     stage="hint",
     trusts="nothing",
 )
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
-    """What an example says that it shows is what the agent is told.
+    """Every sentence that an example claims to show is in the agent's prompt.
 
     By the prompt, by a description, or by a tool that tells rules, as `read_policy` does, and is called in
     an example. Words that were changed after the rules were worked out may no longer be true of them.
@@ -95,15 +95,14 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EXA004",
     "sentence-not-shown",
-    fix="put the sentence under `says` of an example that would come out otherwise if it were not true; "
-    "write one if there is none",
+    fix="put the sentence under `says` of an example whose outcome depends on it; if no such example exists, write one",
     needs=[REFERENCE, EXAMPLES, SAID, PROMPT],
     level="warn",
     stage="hint",
     trusts="nothing",
 )
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
-    """Where examples say what they show, each sentence of the prompt is shown by one.
+    """If examples name the sentences they show, every sentence of the prompt has an example.
 
     A model plays by the words. One that is not true of the rules sends it the wrong way in every
     episode, and nothing that only runs the code can know what the words mean. Where an example shows a
@@ -164,14 +163,14 @@ def _because(example: Example) -> str:
 @check(
     "EXA006",
     "reader-expected-otherwise",
-    fix="mend the world, the words, or the reading, and let somebody read anew what changed",
+    fix="fix the world, the prompt or the reading, then have a new reader read what changed",
     needs=[READINGS],
     level="warn",
     stage="rule",
     trusts="nothing",
 )
 def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """What a reader of the words alone expects is what comes back.
+    """What a reader of the prompts expects matches what the environment returns.
 
     A rule that world and oracle carry out alike, and otherwise than the prompt says, sends every model the
     wrong way, and no code that is run knows what words mean. Somebody who has seen no code does: `skill-tools
@@ -240,13 +239,13 @@ def _words(says: str, because: str) -> str:
 @check(
     "EXA007",
     "example-call-refused",
-    fix="correct the arguments or the tool's schema; if the refusal is what the example shows, add refused: true",
+    fix="correct the arguments or the tool's schema; if the example shows the refusal, add refused: true",
     needs=[EXAMPLES, TOOLS],
     stage="rule",
     trusts="nothing",
 )
 def example_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """The tools' schemas allow each call of a worked example that is not said to be refused.
+    """The tools' schemas allow each call of a worked example, unless the example declares it refused.
 
     Such a call never reaches the domain, so the example shows nothing of the rules.
     """

@@ -16,20 +16,22 @@ from skill_tools.checks.tables.relations import Difference, Pair, Part, Relation
 from skill_tools.evidence.evidence import BARE, Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
-VARIANT_DEFECT = "undo the edit to the variant and render it again; if it is as rendered, report it"
+VARIANT_DEFECT = (
+    "undo the edit to the variant and render it again; if it is unedited, report the defect"
+)
 
 
 @check(
     "PAR001",
     "variant-does-not-run",
-    fix="read the log in the message; `skill-tools doctor` names what the machine lacks",
+    fix="read the log in the message; run `skill-tools doctor` to see what the machine lacks",
     needs=[VARIANTS],
-    fix_elsewhere="name a package that it lacks with --with; give what else it needs as environment "
-    "variables, which it gets except for secrets; else mend what it raises",
+    fix_elsewhere="name a missing package with --with, and set other requirements as environment "
+    "variables (secrets are not passed on). Fix every other exception",
     trusts="nothing",
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
-    """Every framework asked for plays every episode asked for.
+    """Every requested framework plays every requested episode.
 
     What was not played was not compared: nothing is known about it.
     """
@@ -183,7 +185,7 @@ CHECKS = (
         "tools-differ",
         _tools,
         words="{who}",
-        says="""Every variant shows the model the same tools, or none where actions are text.
+        says="""Every variant shows the model the same tools, or no tools if actions are text.
 
         A bound that is missing in one schema is a mistake that only that framework's model makes.
         """,
@@ -192,8 +194,8 @@ CHECKS = (
         "PAR004",
         "observation-differs",
         _observation,
-        fix=f"{VARIANT_DEFECT}; with a backend, first see whether the agent's Python is what "
-        "differs, or a clock (`ls -l`), which `varies: [time]` in env.yaml leaves out",
+        fix=f"{VARIANT_DEFECT}. If the environment has a backend, first check whether the agent's Python "
+        "differs, or a clock (`ls -l`). To exclude clocks, declare `varies: [time]` in env.yaml",
         says="""The same actions show the same observations, and are refused for the same reasons.
 
         This is what makes two variants one environment. Agents' programs run on each variant's Python,
@@ -205,7 +207,7 @@ CHECKS = (
         "PAR005",
         "reward-differs",
         *(_reward, _final_reward),
-        says="""The same actions pay the same, at the same steps and in all.
+        says="""The same actions earn the same rewards, at the same steps and in total.
 
         Two frameworks that pay differently for one game train two policies.
         """,

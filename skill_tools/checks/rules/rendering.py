@@ -61,10 +61,10 @@ CHECKS = (
         "REN004",
         "left-over-file",
         partial(files_in_state, ("orphan", "kept"), "is no longer part of the environment"),
-        fix="render again; delete by hand what it keeps because it was edited",
+        fix="render again; delete by hand any edited file that the rendering keeps",
         needs=(FILES,),
         trusts="nothing",
-        says="""No file of an earlier rendering is left that the spec no longer asks for.
+        says="""No file remains from an earlier rendering that the spec no longer requests.
 
         A left-over variant still runs, and is mistaken for a supported one.
         """,

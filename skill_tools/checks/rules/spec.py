@@ -27,7 +27,7 @@ from skill_tools.evidence.evidence import Evidence
     trusts="nothing",
 )
 def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
-    """The first observation reaches the agent, in the prompt or through a tool that looks.
+    """The agent receives the first observation, in the prompt or from a tool that looks.
 
     A policy that cannot see where it starts learns the average start, not the task.
     """
@@ -67,7 +67,7 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
-    """Every placeholder of the prompt is a field of every task.
+    """Every placeholder in the prompt is a field of every task.
 
     A placeholder that is not filled in reaches the model as braces.
     """
@@ -89,7 +89,7 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
-    """Every field named under hidden exists in some task.
+    """Every field listed under hidden exists in some task.
 
     A misspelt field protects nothing: its real field would be listed to clients.
     """
@@ -101,12 +101,12 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE005",
     "duplicate-task-id",
-    fix="give every task an id of its own, across all splits",
+    fix="give every task an id that is unique across all splits",
     needs=[SURVEY],
     trusts="nothing",
 )
 def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
-    """No two tasks have the same id, in whatever split.
+    """No two tasks have the same id, within or across splits.
 
     A task that is in train and in test makes the test a memory test; results by id overwrite
     each other.
@@ -127,13 +127,13 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE006",
     "unused-exception",
-    fix="remove it from exceptions in env.yaml, or correct its check and its split, task, tool, parameter or file",
+    fix="remove the entry from exceptions in env.yaml, or correct its check, split, task, tool, parameter or file",
     needs=[EXCEPTIONS],
     level="warn",
     trusts="nothing",
 )
 def unused_exception(evidence: Evidence) -> Iterator[Hit]:
-    """Every exception that env.yaml declares is of a check that there is, and applies to something.
+    """Every exception in env.yaml names an existing check and applies to something.
 
     One that applies to nothing hides the next defect. It is found once all other checks are made.
     """
@@ -154,13 +154,13 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE007",
     "secret-not-listed",
-    fix="list the variable under `secrets` in env.yaml; it is then passed on, and asked for before a rollout",
+    fix="list the variable under `secrets` in env.yaml, so that rollouts require it and pass it on",
     needs=[IMPORTS, SPEC],
     level="warn",
     trusts="nothing",
 )
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
-    """Every variable with a secret's name that the domain reads is listed under `secrets`.
+    """Every variable that the domain reads and whose name suggests a secret is listed under `secrets`.
 
     Others of such a name (keys, tokens, passwords) are kept from the processes that play, so the domain
     finds it unset there although it is set here.

@@ -25,12 +25,12 @@ SHORTEST = 3
 @check(
     "AUD009",
     "tool-schema-unusable",
-    fix="give every tool a name of its own, a description and a JSON Schema of type object",
+    fix="give every tool a unique name, a description and a JSON Schema of type object",
     needs=[AUDITED, TOOLS],
     trusts="nothing",
 )
 def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
-    """Every tool has a name of its own, a description, and a schema that a model API takes.
+    """Every tool has a unique name, a description, and a schema that model APIs accept.
 
     A model API refuses the whole request for one bad schema, or the model guesses.
     """
@@ -47,12 +47,12 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD010",
     "listing-disagrees",
-    fix="answer every way of asking for tools and tasks from one list",
+    fix="serve every way of listing tools and tasks from one list",
     needs=[AUDITED],
     trusts="nothing",
 )
 def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """Tools and tasks are the same however they are asked for.
+    """Every way of listing tools and tasks gives the same list.
 
     A trainer that counts first and asks later plays another set than it thinks.
     """
@@ -73,12 +73,12 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD011",
     "state-disagrees",
-    fix="keep the episode_id that reset was given in the state, and count every step in step_count",
+    fix="store the episode_id passed to reset in the state, and count every step in step_count",
     needs=[AUDITED, STATES],
     trusts="nothing",
 )
 def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
-    """The state names the episode that reset opened, and counts its steps.
+    """The state names the episode that reset opened and counts its steps.
 
     OpenEnv's contract; who resumes or replays an episode goes by it.
     """
@@ -94,7 +94,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD012",
     "text-cut-off",
-    fix="cut or page what a call shows",
+    fix="truncate or paginate what a call shows",
     needs=[AUDITED, PLAYED],
     level="warn",
     trusts="nothing",
@@ -116,14 +116,14 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD013",
     "solution-on-show",
-    fix="keep what solves a task out of its prompt",
+    fix="keep the solution of a task out of its prompt",
     needs=[AUDITED, PLAYED],
     plays=["oracle"],
     level="warn",
     trusts="nothing",
 )
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
-    """All that a solution's last call says does not stand in the prompt, word for word.
+    """The prompt does not contain the full text of a solution's last call.
 
     Reading is then enough. In multiple choice, and where an answer is to be found in a text, it is
     right. An answer in the state is noted: who lets a model ask for the state shows it, too.
@@ -150,13 +150,13 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD014",
     "never-over",
-    fix="end the episode when it is solved or lost, and after some number of calls in any case",
+    fix="end the episode when it is solved or lost, and always after a fixed number of calls",
     needs=[AUDITED, PLAYED],
     level="note",
     trusts="nothing",
 )
 def never_over(evidence: Evidence) -> Iterator[Hit]:
-    """Some episode is ended by the environment.
+    """The environment ends some episode.
 
     If `done` never comes, a trainer's own limit is all that ends an episode, and an outcome is
     never paid.
@@ -178,13 +178,13 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD015",
     "pays-for-nothing",
-    fix="pay nothing, or the least, for an episode in which the agent did nothing",
+    fix="give an episode in which the agent did nothing no reward, or the minimum",
     needs=[AUDITED, SCORED],
     after=["AUD001"],
     level="warn",
 )
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
-    """Doing nothing earns less than random calls, or nothing.
+    """Doing nothing earns less than random calls, or no reward.
 
     A policy finds it before anything else, and stays there. It is right where most acts do harm.
     """

@@ -95,7 +95,7 @@ def _reset(evidence: Evidence, each: Pair) -> Difference | None:
     level="warn",
 )
 def one_session_only(evidence: Evidence) -> Iterator[Hit]:
-    """A second session can be opened while the first is played.
+    """A second session can be opened while the first is in progress.
 
     Group sampling plays several episodes of a task at once.
     """
@@ -171,9 +171,9 @@ CHECKS = (
                 Relation(_reset_again, (_reset,)),
             ),
         ),
-        fix="draw all randomness from the seed that a reset or a task gives",
+        fix="draw all randomness from the seed given by the reset or the task",
         needs=(AUDITED, REPLAYED, PLAYED),
-        says="""The same task, seed and calls pay and end the same when played again, in another process.
+        says="""The same task, seed and calls give the same rewards and end when replayed in another process.
 
         Otherwise a group of rollouts is not of one problem, and no failure can be looked at again. What
         merely reads otherwise is warned of, and so are episodes of one task and seed that open
@@ -195,11 +195,11 @@ CHECKS = (
                 ),
             ),
         ),
-        fix="use the seed of reset; if there is no chance in this world, say so in its description",
+        fix="use the seed passed to reset; if this world is deterministic, say so in its description",
         needs=(AUDITED, OTHER_SEEDS, PLAYED),
         after=("AUD005",),
         level="warn",
-        says="""Another seed gives another episode for the same calls, somewhere.
+        says="""For the same calls, another seed gives another episode in some case.
 
         A seed that is silently ignored is worse than none: a thousand rollouts are copies of one. An
         episode that differs with its own seed, too, shows nothing of that.
@@ -219,10 +219,10 @@ CHECKS = (
                 ),
             ),
         ),
-        fix="keep all state on the instance that a session makes, none on the class or the module",
+        fix="keep all state on the instance that a session creates, not on the class or the module",
         needs=(AUDITED, SIDE_BY_SIDE, PLAYED),
         after=("AUD005",),
-        says="""Two sessions played in alternation are each as if played alone.
+        says="""Two interleaved sessions each behave as if played alone.
 
         A trainer holds many at once; what they share, one policy does to another.
         """,

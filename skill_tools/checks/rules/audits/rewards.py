@@ -31,11 +31,11 @@ NO_CALL = "no call was played: each was refused or failed, or none was made"
 @check(
     "AUD001",
     "pays-for-anything",
-    fix="make the reward depend on what the agent did; pay nothing for what means nothing",
+    fix="make the reward depend on what the agent did; give meaningless calls no reward",
     needs=[AUDITED, SCORED],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
-    """Calls that mean nothing do not earn the most that anybody earned.
+    """Meaningless calls do not earn the maximum of all players.
 
     Filler and broken calls are what a policy writes before it has learned anything, and so are
     invented words. If they are paid in full, in all or call by call, there is nothing to learn.
@@ -63,12 +63,12 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD002",
     "pays-by-length",
-    fix="judge what a message says; where length matters, bound what it can earn below a solution",
+    fix="judge the content of a message; if length matters, cap its reward below that of a solution",
     needs=[AUDITED, FILLERS, SCORED],
     after=["AUD001", "AUD005"],
 )
 def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
-    """Longer filler is not paid more than shorter filler.
+    """Longer filler does not earn more than shorter filler.
 
     Length is the first thing that a policy learns to inflate.
     """
@@ -92,12 +92,12 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD003",
     "reward-never-reported",
-    fix="set a reward on every step, at the latest on the one that ends the episode",
+    fix="set a reward on every step, or at least on the step that ends the episode",
     needs=[AUDITED, SCORED],
     trusts="nothing",
 )
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
-    """Some step, or the end, of some episode tells a reward.
+    """Some step or end of some episode reports a reward.
 
     A trainer reads None as 0 or breaks; either way nothing is learned.
     """
@@ -114,14 +114,14 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD004",
     "nobody-was-paid",
-    fix="give a solution, so that it is known whether anything is ever paid",
+    fix="provide a solution, to confirm that some reply is rewarded",
     needs=[AUDITED, SCORED],
     after=["AUD001", "AUD003"],
     trusts="nothing",
     level="note",
 )
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Somebody earned something, so that the reward can be judged.
+    """Some player earned a reward, so that rewards can be judged.
 
     Without a solution, players who know nothing may never be paid: then whether the right actions
     are is not known. Who loses less than others was not paid, either.

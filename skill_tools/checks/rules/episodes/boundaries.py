@@ -26,7 +26,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
 @check(
     "EPI006",
     "task-cannot-be-opened",
-    fix="mend the task or the domain's __init__ and observe()",
+    fix="fix the task, or the domain's __init__ and observe()",
     needs=[PROBED],
     after=["ISO010"],
 )
@@ -49,13 +49,12 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI007",
     "edge-breaks-episode",
-    fix="raise InvalidAction for what cannot be played, or narrow the parameter's schema; give every loop "
-    "an end",
+    fix="raise InvalidAction for impossible calls, or narrow the parameter's schema; make sure every loop ends",
     needs=[TRIED],
     after=["RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
-    """Nothing that was tried breaks an episode, hangs or ends the process.
+    """No attempted call breaks an episode, hangs or ends the process.
 
     Models send the empty string, the greatest number and letters of every script, in any order and
     again and again.
@@ -110,15 +109,16 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 @check(
     "EPI008",
     "refusal-changes-world",
-    fix="raise InvalidAction before anything is changed; where the n-th refusal is to end the episode, write "
-    "`refusals: free, max_refusals: n` under `episode` and leave `done` alone; if only some are to cost something, "
-    "make them legal calls that earn nothing, and say so in the prompt; if all cost, it goes to `exceptions`, and "
-    "examples show what else is as it was after one",
+    fix="raise InvalidAction before changing anything. If the n-th refusal should end the "
+    "episode, write `refusals: free, max_refusals: n` under `episode` and leave `done` alone. "
+    "If only some mistakes should cost something, make them legal calls without reward, and "
+    "say so in the prompt. If every refusal has a cost, declare it under `exceptions`, and "
+    "show in examples what stays unchanged",
     needs=[PROBED],
     after=["REW007"],
 )
 def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
-    """A refused call changes nothing: all that follows is as if it had not been made.
+    """A refused call changes nothing in the rest of the episode.
 
     The text calls it refused, and the agent goes on as if nothing had happened.
     """
@@ -153,7 +153,7 @@ def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
-    """The domain itself takes no call after the end that changes the return or the end.
+    """After the end, the domain itself accepts no call that changes the return or the end.
 
     Every variant guards against it; a trainer that uses the domain alone does not.
     """
@@ -228,14 +228,14 @@ def _text(step: Step, evidence: Evidence) -> Any:
 @check(
     "EPI010",
     "solution-refused",
-    fix="widen the schema or the rule to what solves the task, or let the oracle keep to them",
+    fix="widen the schema or the rule to allow the solution, or make the oracle respect them",
     needs=[REFERENCE],
     plays=["oracle"],
     after=["ISO010", "WOR002", "WOR005"],
     trusts="runs",
 )
 def solution_refused(evidence: Evidence) -> Iterator[Hit]:
-    """No call of the oracle's is refused.
+    """The domain refuses no call of the oracle.
 
     What solves a task must be allowed: by the tool's schema, and by the rules.
     """
@@ -264,7 +264,7 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
-    """Where only items of a list are accepted, a part of one and the seam of two are not.
+    """If only items of a list are accepted, fragments and concatenations of items are refused.
 
     `word in text` finds what `word in text.split()` does not.
     """

@@ -28,11 +28,11 @@ WRONG_RESULT = (
 @check(
     "EPI001",
     "failed-episode",
-    fix="raise InvalidAction for what the model may not do; mend what else the domain raises",
+    fix="raise InvalidAction for calls that the model may not make; fix every other exception",
     needs=[PLAYED],
     trusts="runs",
-    fix_elsewhere="answer what the model may not do as a refusal, bound the schema where a value is "
-    "none, and mend what else is raised",
+    fix_elsewhere="return a refusal for calls that the model may not make, exclude invalid values "
+    "in the schema, and fix every other exception",
     stage="evidence",
 )
 def failed_episode(evidence: Evidence) -> Iterator[Hit]:
@@ -60,15 +60,15 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI002",
     "solution-never-ends",
-    fix="set done when the task is solved or lost, and let the oracle play until then; "
-    "raise episode.max_turns if it is too tight",
+    fix="set done when the task is solved or lost, and make the oracle play until then; if "
+    "episode.max_turns is too low, raise it",
     needs=[PLAYED],
     plays=["oracle"],
     after=["EPI010"],
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle's episodes are ended by the world, not by the turn limit or by stopping.
+    """The world ends the oracle's episodes, not the turn limit or the oracle's stopping.
 
     If `done` never comes, every episode runs to the limit and the agent pays for turns in which
     nothing can be earned. Where luck decides, the best play may be to stop before a risk.
@@ -90,15 +90,14 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI003",
     "call-after-end-played",
-    fix="refuse every call once done; in a variant that we rendered this is our defect: report it",
+    fix="refuse every call once done; in a variant that skill-tools rendered, report this as a defect of skill-tools",
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
-    fix_elsewhere="refuse every call once done: look for it first thing in the step, pay nothing and "
-    "count nothing",
+    fix_elsewhere="refuse every call once done: test for it first in the step, give no reward and count nothing",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
-    """A call after the end is refused, pays nothing and changes nothing.
+    """A call after the end is refused, earns no reward and changes nothing.
 
     A world that goes on after its end pays a policy for ignoring it.
     """
@@ -126,12 +125,12 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI004",
     "no-turn-limit",
-    fix="this is the variant's defect: render it again, or report it",
+    fix="render the variant again; if the defect remains, report it",
     needs=[PLAYED, MAX_TURNS],
     plays=["turn_limit"],
 )
 def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
-    """No episode is longer than episode.max_turns, and a policy that never stops is stopped.
+    """No episode is longer than episode.max_turns, even with a policy that never stops.
 
     Without a limit one stuck model holds a rollout worker for ever. Refused calls have a limit of
     their own where they cost no turn.

@@ -21,13 +21,13 @@ Offer = tuple[Trajectory, int, str]
 @check(
     "EPI012",
     "offered-refused",
-    fix="list what a call may be in the numbers that the tool takes, made by the rule that refuses it",
+    fix="list the allowed values in the numbers that the tool takes, computed by the rule that refuses the others",
     needs=[PROBED],
     after=["EPI008"],
     level="warn",
 )
 def offered_refused(evidence: Evidence) -> Iterator[Hit]:
-    """Numbers that an observation lists for a parameter are accepted, and others are not.
+    """A parameter accepts the numbers that an observation lists for it, and no others.
 
     A list that counts from 0, or that is one call old, sends the agent where it did not mean to go.
     """

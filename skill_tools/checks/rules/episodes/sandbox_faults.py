@@ -12,11 +12,11 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "EPI013",
     "lost-sandbox-answered",
-    fix="catch nothing of the sandbox's errors: what fails there is no doing of the agent's",
+    fix="do not catch sandbox errors: they are not caused by the agent",
     needs=[SANDBOX, probe("lost_sandbox")],
 )
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
-    """A call whose sandbox is gone fails the episode, and is not answered as if it had been played.
+    """A call whose sandbox is lost fails the episode instead of returning an ordinary observation.
 
     An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
     """

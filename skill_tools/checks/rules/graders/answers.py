@@ -30,14 +30,14 @@ EMPTY = ("nonsense", "injection")
 @check(
     "GRA001",
     "wrong-reply-paid",
-    fix="compare the whole answer with the right one, after it was read from one place; score the last answer "
-    "alone, and nothing that names several",
+    fix="extract the answer from one place, then compare all of it with the right one; score only "
+    "the last answer, and reject replies that name several",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",
 )
 def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
-    """No wrong answer earns what the right one does.
+    """No wrong answer earns as much as the right one.
 
     A list of all candidates, the right one denied, `NaN`, orders to a judge: a policy finds what is
     paid without an answer before it finds answers.
@@ -82,14 +82,14 @@ def _paid_in_part(graded: Graded) -> Iterator[Hit]:
 @check(
     "GRA002",
     "right-answer-refused",
-    fix="read the answer as people write it (separators, case, blanks, signs) before it is compared, or say in the "
-    "prompt which form is wanted",
+    fix="normalise the answer before comparing it (separators, case, whitespace, signs), or state "
+    "the required form in the prompt",
     needs=[JUDGED_ANSWERS],
     level="warn",
     trusts="nothing",
 )
 def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A right answer is paid however it is spelled, unless the prompt asks for one spelling.
+    """A right answer is rewarded in any spelling, unless the prompt requires one.
 
     What is refused teaches a policy to write as the grader reads, and not to answer.
     """
@@ -121,13 +121,13 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA003",
     "right-answer-not-paid",
-    fix="correct the label, or the grader; a task whose right answer is not paid teaches the contrary",
+    fix="correct the label or the grader; a task that does not reward its right answer teaches the opposite",
     needs=[JUDGED_ANSWERS],
     level="warn",
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The right answer of every task is paid, as that of the others is.
+    """The right answer of every task is rewarded, as those of the others are.
 
     A label that is wrong, or a row that is compared with another's.
     """
@@ -151,13 +151,13 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA005",
     "answers-not-judged",
-    fix="give solutions: the reply that each task has to pay in full",
+    fix="provide solutions: for each task, a reply that should get the full reward",
     needs=[GRADED],
     level="note",
     trusts="nothing",
 )
 def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
-    """A right answer is known, so that wrong ones can be judged beside it.
+    """A right answer is known, so that the audit can judge wrong ones against it.
 
     What never reached the grader is not passed; it was not looked at.
     """
@@ -169,13 +169,13 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA007",
     "answer-taken-from-the-prompt",
-    fix="keep what gives the answer away out of the prompt; where it is to be copied, nothing is wrong",
+    fix="keep whatever reveals the answer out of the prompt; if the task is to copy it, change nothing",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",
 )
 def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
-    """No simple rule gets the right answers from what the prompts show.
+    """No simple rule extracts the right answers from the prompts.
 
     It is learned on half of the tasks and tried on the others; what it earns there is earned without
     a thought.

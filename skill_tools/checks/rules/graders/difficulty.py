@@ -19,14 +19,14 @@ FLAT = 0.5
 @check(
     "GRA013",
     "too-easy-for-the-model",
-    fix="take harder tasks, or pay for more than the answer; for a model that never passes easier ones, or pay for "
-    "progress",
+    fix="use harder tasks, or reward more than the answer. If the model never solves a task, use "
+    "easier tasks or reward progress",
     needs=[GRADED],
     level="warn",
     trusts="nothing",
 )
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
-    """A group of samples of a model earns different returns on most tasks.
+    """A model's samples of one task earn different returns on most tasks.
 
     Training learns from what differs within a group: where all samples are paid, or none is, there is no gradient.
     """

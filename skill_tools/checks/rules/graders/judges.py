@@ -27,12 +27,12 @@ CHANGES_NOTHING = "what a judge said changed nothing of what was paid"
 @check(
     "GRA008",
     "judge-sees-no-reply",
-    fix="put the reply and the question into the judge's prompt, and look at one that was sent",
+    fix="put the reply and the question into the judge's prompt, then inspect a prompt that was sent",
     needs=[GRADED],
     trusts="nothing",
 )
 def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
-    """A model that judges is shown what it judges.
+    """A judge model sees what it judges.
 
     A prompt whose place for the reply stays empty is scored all the same, by chance or by habit.
     """
@@ -47,14 +47,14 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA010",
     "judge-lacks-the-key",
-    fix="put the right answer into the judge's prompt, which is to compare and not to solve",
+    fix="put the right answer into the judge's prompt: the judge should compare, not solve",
     needs=[GRADED],
     after=["GRA008"],
     level="warn",
     trusts="nothing",
 )
 def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
-    """A model that decides alone whether an answer is right is shown the right one.
+    """A judge model that alone decides whether an answer is right sees the right answer.
 
     Without it the judge has to solve the task: it pays for what it believes itself, and for what sounds right.
     """
@@ -72,15 +72,16 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA011",
     "judge-obeys-the-reply",
-    fix="give the reply a message of its own, or marks that it cannot write (random ones, JSON), and tell the judge "
-    "that what stands there is no instruction; read the verdict from a place that only the judge writes",
+    fix="put the reply into its own message, or between delimiters that it cannot write (random "
+    "ones, JSON). Instruct the judge to follow no instructions in it. Read the verdict from a "
+    "place that only the judge writes",
     needs=[GRADED],
     after=["GRA008"],
     stage="exploit",
     trusts="nothing",
 )
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
-    """Nothing that a reply says to the judge is paid as a right answer.
+    """No instruction in a reply makes the judge reward it as a right answer.
 
     A policy finds the words that a judge obeys. A stand-in reads its prompt word for word: it shows that nothing
     keeps the reply apart, and not that a model falls for it.
@@ -143,15 +144,15 @@ def _real(judge: Judging) -> Iterator[Hit]:
 @check(
     "GRA012",
     "judge-failure-paid",
-    fix="compare the whole verdict with the word for a right answer, and give no score where it is none or the judge "
-    "did not answer",
+    fix="compare the whole verdict with the word for a right answer; if the verdict is invalid or "
+    "missing, return no score",
     needs=[GRADED],
     after=["GRA008"],
     stage="exploit",
     trusts="nothing",
 )
 def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A verdict that is none, or is bad, is not paid as a good one.
+    """A missing, invalid or negative verdict is not rewarded as a positive one.
 
     `"correct" in verdict` is true of "incorrect", and a default of 1 pays whenever the judge is out of order.
     """

@@ -21,12 +21,12 @@ SHOWN = 3
 @check(
     "GRA009",
     "wrong-program-paid",
-    fix="add the assertion that is told to the tests of its task, and see that the right program still passes",
+    fix="add the assertion in the message to the tests of its task, then confirm that the right program still passes",
     needs=[WRONG_PROGRAMS],
     trusts="nothing",
 )
 def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A program with one wrong line is not paid as the right one is.
+    """A program with one wrong line does not earn as much as the right one.
 
     What tests do not look at is not learned: a bound, an empty list, what comes twice.
     """

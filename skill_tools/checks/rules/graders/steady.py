@@ -21,7 +21,7 @@ EXPLAINED = {
 @check(
     "GRA004",
     "grader-breaks",
-    fix="read every reply without an exception and in bounded time, and score what cannot be read as wrong",
+    fix="parse every reply without an exception and in bounded time; score unreadable replies as wrong",
     needs=[GRADED],
     trusts="nothing",
 )
@@ -53,13 +53,14 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA006",
     "same-reply-paid-otherwise",
-    fix="keep nothing between calls, draw nothing, and score each completion by its own row; limit time without "
-    "signals (SIGALRM works on the main thread alone), and key what is cached by the label, too",
+    fix="keep no state between calls, draw nothing at random, and score each completion by its "
+    "own row. Limit time without signals (SIGALRM works only on the main thread). Include the "
+    "label in every cache key",
     needs=[JUDGED_ANSWERS],
     trusts="nothing",
 )
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """A reply earns the same whenever and wherever it is scored, and whatever else is scored with it.
+    """A reply's score does not depend on when or where it is scored, or on other replies.
 
     A grader that remembers, draws, mixes up a batch or fails off the main thread pays for chance.
     """

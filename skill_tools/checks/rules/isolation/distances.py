@@ -103,10 +103,10 @@ CHECKS = (
         "ISO015",
         "distance-revealed",
         partial(numbers_tell, DISTANCE),
-        says="""Where pictures are shown, no number is the distance to what is to be clicked next.
+        says="""If pictures are shown, no number is the distance to the next click target.
 
         Two or three clicks locate it by arithmetic, and the picture need not be looked at.""",
-        fix="tell whether a click hit, and nothing of where it should have been",
+        fix="report whether a click hit, and nothing about where it should have been",
         needs=(REFERENCE, PICTURES),
         after=("ISO005", "ISO006"),
         trusts="runs",

@@ -29,11 +29,11 @@ class _Found(NamedTuple):
 @check(
     "ISO011",
     "answer-in-files",
-    fix="keep answers, and whatever is made from them, out of the folder that the agent's programs see",
+    fix="keep answers, and everything derived from them, out of the folder that the agent's programs can read",
     needs=[probe("snoop")],
 )
 def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
-    """No file that the agent's programs can read holds the answer, plain or in disguise.
+    """No file that the agent's programs can read contains the answer, plain or in disguise.
 
     A policy that lists all files finds it, and never does the work.
     """

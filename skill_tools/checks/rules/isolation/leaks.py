@@ -33,11 +33,11 @@ CHECKS = (
         "ISO003",
         "answer-in-observation",
         partial(leaks, rows.IN_OBSERVATION),
-        says="""No observation before the end contains a hidden value that the agent did not say itself.
+        says="""No observation before the end contains a hidden value that the agent has not named.
 
         Answers slip out in error messages and hints. With a backend the agent's own programs print
         what they found: then policies that know the solution are not looked at.""",
-        fix="do not show the answer, or parts of it the agent did not say, before the episode is over",
+        fix="do not show the answer, or parts that the agent has not named, before the episode is over",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         after=("ISO002",),
         trusts="nothing",
@@ -57,10 +57,10 @@ CHECKS = (
         "ISO005",
         "answer-in-disguise",
         partial(leaks, rows.DISGUISED),
-        says="""Nothing the agent sees holds the answer backwards, encoded or spelt out.
+        says="""Nothing that the agent sees contains the answer reversed, encoded or spelt out.
 
         A model decodes base64 as it reads. In an opening it may be the task itself: look there.""",
-        fix="show nothing that is made from the answer before the episode is over",
+        fix="show nothing derived from the answer before the episode is over",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003"),
         trusts="runs",
@@ -69,10 +69,10 @@ CHECKS = (
         "ISO006",
         "answer-leaks-before-the-end",
         partial(leaks, rows.BEFORE_THE_END),
-        says="""No refusal tells what would have been right, and no opening tells it of every task.
+        says="""No refusal reveals the right answer, and openings do not reveal it in every task.
 
         What the oracle's deciding call says is an answer even where no field is declared hidden.""",
-        fix="name no answer in a refusal or an observation before the end; list it under hidden",
+        fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003", "ISO005"),
         trusts="runs",
@@ -81,10 +81,10 @@ CHECKS = (
         "ISO007",
         "answer-in-task-id",
         partial(leaks, rows.IN_ID),
-        says="""No task's id holds the value of a hidden field, in whatever disguise.
+        says="""No task id contains the value of a hidden field, plain or in disguise.
 
         Ids are listed to clients, which may show them to the model.""",
-        fix="number the tasks; ids are listed to clients and written to logs",
+        fix="number the tasks; their ids are listed to clients and written to logs",
         needs=(SECRETS, TASKS),
         trusts="nothing",
     ),
@@ -92,10 +92,10 @@ CHECKS = (
         "ISO008",
         "answer-in-picture-file",
         partial(leaks, rows.IN_PICTURE_FILE),
-        says="""No picture carries text beside its pixels that tells the task's fields.
+        says="""No picture file contains text metadata that reveals the task's fields.
 
         Clients show metadata, and some models are given it.""",
-        fix="save pictures without texts: no PngInfo, no comment, no EXIF",
+        fix="save pictures without metadata: no PngInfo, no comment, no EXIF",
         needs=(REFERENCE, ORACLE_PICTURES),
         trusts="nothing",
     ),
@@ -103,10 +103,10 @@ CHECKS = (
         "ISO009",
         "answer-not-hidden",
         partial(leaks, rows.NOT_HIDDEN),
-        says="""A task field that says what decides the task is declared hidden, unless the prompt shows it.
+        says="""A task field that states what decides the task is declared hidden, unless the prompt shows it.
 
         Servers list the other fields of tasks to their clients, and write them to logs.""",
-        fix="name the field under hidden in env.yaml",
+        fix="list the field under hidden in env.yaml",
         needs=(REFERENCE, TASKS),
         trusts="runs",
     ),
@@ -114,10 +114,10 @@ CHECKS = (
         "ISO013",
         "encoded-answer",
         partial(leaks, rows.ENCODED),
-        says="""No code in an opening, an id or an observation is readable text that says what decides.
+        says="""No code in an opening, an id or an observation decodes to text that decides the task.
 
         Base64 and hexadecimal are read by models as they read words.""",
-        fix="show no serial number, code or id that is made from what solves the task",
+        fix="do not show serial numbers, codes or ids derived from the solution",
         needs=(REFERENCE,),
         after=("ISO002", "ISO005", "ISO007"),
         trusts="runs",

@@ -205,10 +205,10 @@ CHECKS = (
         "ISO014",
         "number-reveals-order",
         partial(numbers_tell, ORDER),
-        says="""No number of the openings rises with the answers' place in the alphabet.
+        says="""No number in the openings increases with the alphabetical order of the answers.
 
         The number of a puzzle is then its place in the list of answers, and that list is easily had.""",
-        fix="number tasks in an order that has nothing to do with their answers, or show no number",
+        fix="number tasks in an order unrelated to their answers, or show no number",
         needs=(REFERENCE,),
         after=("ISO005", "ISO006", "ISO013"),
         trusts="runs",
@@ -217,10 +217,10 @@ CHECKS = (
         "ISO017",
         "answer-computed",
         partial(numbers_tell, FORMULA),
-        says="""Where it takes several calls to find out, no sum or difference of numbers in the opening is the answer.
+        says="""If finding the answer takes several calls, no sum or difference of numbers in the opening is the answer.
 
         A policy finds the formula, such as the mirror image of where it begins, and looks no more.""",
-        fix="draw what is shown and what is hidden apart from each other",
+        fix="draw shown and hidden values independently",
         needs=(REFERENCE, probe("right"), REWARD_RANGE),
         after=("ISO005", "ISO006", "REW013"),
         trusts="runs",
@@ -230,10 +230,10 @@ CHECKS = (
         "ISO018",
         "best-is-shown",
         partial(numbers_tell, BEST),
-        says="""Where the best differs by task, no number that is shown before the end is the best.
+        says="""If the best differs by task, no number shown before the end equals it.
 
         It tells what to hold out for, and a policy needs not find out.""",
-        fix="show nobody what a task's best is, or draw what is shown apart from it",
+        fix="do not show a task's best return, or draw shown values independently of it",
         needs=(REFERENCE, BY_TASK),
         after=("REW027",),
         trusts="runs",

@@ -33,7 +33,7 @@ _BOUNDS = re.compile(
 @check(
     "ISO012",
     "refusal-reveals",
-    fix="let a refusal say only what the agent did wrong and what is allowed, the same in every task",
+    fix="make a refusal state only what the agent did wrong and what is allowed, identically in every task",
     needs=[REFERENCE],
     after=["ISO003", "ISO005", "ISO006"],
     trusts="runs",

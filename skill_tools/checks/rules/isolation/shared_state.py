@@ -14,13 +14,13 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "ISO010",
     "episode-changes-task",
-    fix="read the task and leave it as it is; copy what is to be changed (copy.deepcopy)",
+    fix="read the task without changing it; copy what you need to change (copy.deepcopy)",
     needs=[probe("survey")],
     after=["DET001"],
     trusts="nothing",
 )
 def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
-    """An episode leaves its task as it was.
+    """An episode does not change its task.
 
     The table of tasks is shared: the next episode of this task would be another problem, or none.
     """
@@ -40,7 +40,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     after=["ISO002"],
 )
 def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
-    """A file that one episode writes is not there in the next.
+    """A file that one episode writes does not exist in the next.
 
     The next agent finds the notes, scripts and answers of the one before.
     """
@@ -57,14 +57,14 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "ISO001",
     "episodes-share-state",
-    fix="keep all state on the instance (self.x in __init__), none on the class or the module",
+    fix="keep all state on the instance (self.x in __init__), not on the class or the module",
     needs=[REFERENCE, INTERLEAVED, REVERSED],
     after=["DET001"],
     trusts="nothing",
     stage="evidence",
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
-    """Episodes played in turn in one process are the same as each played alone.
+    """Interleaved episodes in one process are the same as episodes played alone.
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """

@@ -27,8 +27,9 @@ FEWEST = 4
 @check(
     "ISO019",
     "answer-by-a-rule",
-    fix="take out of what is shown what the rule reads: another order, other ids, refusals that say less; where "
-    "reading it off is the task, nothing is wrong",
+    fix="remove what the rule relies on from the prompts and observations: change the order or "
+    "the ids, or make refusals less specific. If the task is to read the answer off, change "
+    "nothing",
     needs=[probe("shortcut"), REWARD_RANGE],
     after=[
         "ISO002",
@@ -44,7 +45,7 @@ FEWEST = 4
     stage="exploit",
 )
 def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
-    """No simple rule that was learned on half of the tasks is paid on the others.
+    """No simple rule learned on half of the tasks earns rewards on the others.
 
     The k-th number of the opening, a code in the task's id read backwards, what a refusal names: a policy finds
     it long before it finds the thought that the task is for.

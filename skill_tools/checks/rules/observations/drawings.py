@@ -34,12 +34,12 @@ _SIZE = re.compile(
 @check(
     "OBS001",
     "colours-alike",
-    fix="draw what is to be told apart in colours that differ by more than a shade",
+    fix="use clearly different colours, not shades, for things that the agent must distinguish",
     needs=[REFERENCE, ORACLE_PICTURES],
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
-    """No drawing of a few colours has two that are nearly the same; what is clicked is further from others.
+    """In a drawing of few colours, no two colours are nearly the same, least of all a click target's.
 
     Neither a model nor a person can tell what is drawn in them apart. One task may ask for navy where
     another asks for blue, and what is asked for must not be nearly the background.
@@ -87,12 +87,12 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "OBS002",
     "nothing-where-it-paid",
-    fix="judge clicks by the same coordinates and shapes that are drawn, and draw all there is",
+    fix="judge clicks by the same coordinates and shapes that you draw, and draw everything that can be clicked",
     needs=[REFERENCE, ORACLE_PICTURES],
     after=["OBS001"],
 )
 def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A click that pays lands on something in the picture that was shown, not on its background.
+    """A rewarded click lands on something drawn in the picture, not on its background.
 
     Otherwise picture and rules are of two worlds: mirrored, swapped, or drawn in the colour behind.
     """
@@ -114,11 +114,11 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "OBS003",
     "size-contradicts",
-    fix="tell the width first and as the picture has it",
+    fix="state the width first, and use the picture's real size",
     needs=[REFERENCE, ORACLE_PICTURES],
 )
 def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """A picture has the size that the words beside it say.
+    """A picture has the size that the accompanying text states.
 
     Whoever clicks by shares of the width is then beside what it means.
     """

@@ -34,12 +34,12 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
 @check(
     "OBS009",
     "text-for-machines",
-    fix="return words as a person would read them, and a picture as PNG bytes of its own",
+    fix="return text as a person would read it, and each picture separately as PNG bytes",
     needs=[PLAYED],
     level="warn",
 )
 def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
-    """No text of an observation is written for a program: escaped, encoded, or an object's name.
+    """No observation text is written for programs: escaped, encoded, or an object's name.
 
     A model that copies it into its next call is refused, or reads letters in the place of a picture.
     """
@@ -92,7 +92,7 @@ def _around(found: re.Match[str]) -> str:
     needs=[PLAYED, PLAYED_PICTURES],
 )
 def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
-    """Every picture is of the kind that it is announced as, and can be decoded.
+    """Every picture has its declared format and can be decoded.
 
     Endpoints refuse the whole request for one that is not.
     """
@@ -156,11 +156,11 @@ _RANGE = re.compile(
 @check(
     "OBS005",
     "number-out-of-words",
-    fix="let the words and the generator have the same bounds",
+    fix="use the same bounds in the text and in the generator",
     needs=[REFERENCE],
 )
 def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
-    """What observations count lies in the range that the words give it.
+    """Counts in observations lie in the range that the text states.
 
     A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for it.
     """

@@ -28,14 +28,14 @@ RISING = 5
 @check(
     "OBS007",
     "picture-not-needed",
-    fix="leave out of texts what the picture is to show, such as where things are",
+    fix="leave out of texts what the picture should show, such as positions",
     needs=[REFERENCE, PICTURES],
     after=["ISO005", "ISO006"],
     trusts="runs",
     level="warn",
 )
 def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
-    """Where pictures are shown, no text has the place or the number that the deciding call names.
+    """If pictures are shown, no text contains the place or number that the deciding call names.
 
     A model reads it there, or finds that it is always one less, and nothing is learned of looking.
     """
@@ -186,7 +186,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     level="warn",
 )
 def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
-    """Where a click on a shape pays, it does so near each of the shape's ends.
+    """If a click on a shape is rewarded, so is a click near each of the shape's ends.
 
     Otherwise what is drawn is not what is judged: upside down, too large, or a little beside.
     """
@@ -215,12 +215,12 @@ _COSTS = re.compile(
 @check(
     "OBS004",
     "look-shows-the-old",
-    fix="draw and describe the world again at each look",
+    fix="draw and describe the world anew at each look",
     needs=[probe("look-between")],
     level="warn",
 )
 def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
-    """A look after a call that paid shows another picture than the one before it.
+    """A look after a rewarded call shows a different picture from the look before it.
 
     A model that looks would believe that nothing has happened.
     """
@@ -244,11 +244,11 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "OBS006",
     "looking-costs",
-    fix="let a look cost nothing but its turn, or say in the tool's description what it costs",
+    fix="make a look cost only its turn, or state its cost in the tool's description",
     needs=[probe("look-first"), TOOLS],
 )
 def looking_costs(evidence: Evidence) -> Iterator[Hit]:
-    """Looking uses up nothing that the rules count, unless its description says so.
+    """Looking uses up nothing that the rules count, unless the tool's description says so.
 
     A model that looks before it acts, as it should, would lose by it.
     """

@@ -28,11 +28,11 @@ MORE = 400
 @check(
     "RES001",
     "slow-call",
-    fix="look for a loop over all there is, or a file that is read at each call; cache what never changes",
+    fix="look for a loop over everything, or a file read at each call; cache what never changes",
     needs=[PROBED],
 )
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
-    """No call takes longer than seconds, whatever its arguments, and no opening a third of one.
+    """No call takes more than a second, whatever its arguments, and no opening more than 0.3 s.
 
     A rollout worker waits for it, and so does everybody in its batch.
     """
@@ -70,12 +70,12 @@ SLOW_OPENING = 0.3
 @check(
     "RES005",
     "observation-too-long",
-    fix="show what changed, or a part with a tool that shows more",
+    fix="show only what changed, or show a part and add a tool that shows more",
     needs=[PLAYED],
     level="warn",
 )
 def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
-    """No observation is longer than a model reads, and none grows with every step.
+    """No observation is longer than a model can read, and none grows with every step.
 
     Context is what an episode costs; a history in every observation costs its square.
     """

@@ -29,7 +29,7 @@ GROWTH = 60
     trusts="nothing",
 )
 def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
-    """An episode that is over leaves no thread, process, open file or file behind.
+    """A finished episode leaves no thread, process, open file or file behind.
 
     A server plays a million episodes, and has room for a thousand files.
     """
@@ -59,12 +59,12 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "RES003",
     "memory-grows",
-    fix="keep what belongs to an episode on the instance; bound caches",
+    fix="keep an episode's state on the instance; bound caches",
     needs=[SOAK],
     trusts="runs",
 )
 def memory_grows(evidence: Evidence) -> Iterator[Hit]:
-    """What modules and classes hold does not grow with every episode.
+    """The contents of modules and classes do not grow with every episode.
 
     It ends a server after a day, and is often how one episode learns of another.
     """
@@ -143,7 +143,7 @@ CHECKS = (
         needs=(SOAK, REFERENCE),
         after=("RES003",),
         trusts="runs",
-        says="""After hundreds of episodes in one process an episode is what it was in the beginning.
+        says="""After hundreds of episodes in one process, an episode is the same as at the start.
 
         Counters, pools that run dry and caches that fill show late, in training.
         """,
@@ -157,11 +157,11 @@ CHECKS = (
             "an episode changes {name}",
             lambda _: "",
         ),
-        fix="leave the process as it was: random.Random(seed) of its own, absolute paths, no os.chdir",
+        fix="leave the process unchanged: use a separate random.Random(seed), absolute paths, no os.chdir",
         needs=(SOAK,),
         after=("DET001",),
         trusts="nothing",
-        says="""An episode changes nothing of the whole process, such as its folder or the global generator.
+        says="""An episode changes no process-wide state, such as the working folder or the global generator.
 
         Other episodes, and the trainer itself, run in it: a generator that is seeded again repeats the
         trainer's chance, and a relative path means another file.
@@ -180,7 +180,7 @@ CHECKS = (
         needs=(SOAK,),
         after=("RES002",),
         trusts="nothing",
-        says="""An episode writes no file into the folder of its code, or the working folder.
+        says="""An episode writes no file into its code folder or the working folder.
 
         Episodes at once overwrite each other's, and a server's folder is often read-only.
         """,
@@ -194,12 +194,12 @@ CHECKS = (
             "{name} is another after some episodes of several tasks",
             _module_of,
         ),
-        fix="keep on the instance what belongs to an episode; leave constants as they are",
+        fix="keep an episode's state on the instance; leave constants unchanged",
         needs=(SOAK,),
         after=("DET001", "RES003"),
         trusts="nothing",
         level="warn",
-        says="""No episode reassigns a value of a module or a class, or puts a list of theirs in another order.
+        says="""No episode reassigns a value of a module or a class, or reorders one of their lists.
 
         All episodes of a server share them: one changes the rules of another that is under way.
         """,

@@ -20,14 +20,14 @@ from skill_tools.evidence.trajectory import return_of
 @check(
     "REW018",
     "reward-of-the-last-call",
-    fix="let `reward` be what the episode has earned so far: add to it, do not replace it",
+    fix="make `reward` the episode's total so far: add to it, do not replace it",
     needs=[SCORED, REWARD_RANGE, NO_LUCK],
     plays=["oracle"],
     after=["REW001"],
     stage="consequence",
 )
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
-    """The domain's `reward` is what the episode has earned so far, not what the last call earned.
+    """The domain's `reward` is the episode's total so far, not the reward of the last call.
 
     Variants pay the difference between two calls, so what was earned before is taken back.
     """

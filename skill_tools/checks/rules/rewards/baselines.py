@@ -96,11 +96,11 @@ CHECKS = (
         "REW006",
         "wrong-timing",
         partial(paid_steps, attrgetter("reward"), "step {number} paid {paid} before the end"),
-        fix="pay when reward.timing says, or declare the true timing",
+        fix="give the reward when reward.timing says, or declare the true timing",
         needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
         after=("EPI002", "REW007", "REW018"),
         stage="exploit",
-        says="""Reward comes when reward.timing says: terminal and post_episode pay only at the end.
+        says="""Rewards arrive when reward.timing says: terminal and post_episode reward only at the end.
 
         Trainers drop or mis-assign reward that comes where they do not look for it.
         """,
@@ -109,11 +109,11 @@ CHECKS = (
         "REW007",
         "refused-call-paid",
         partial(paid_steps, attrgetter("error"), "step {number} ({error}) paid {paid}"),
-        fix="raise InvalidAction before anything is changed, the reward included",
+        fix="raise InvalidAction before changing anything, including the reward",
         needs=(PLAYED, REFUSALS),
         plays=("malformed",),
         after=("REW004",),
-        says="""A call that was refused pays nothing and costs nothing, unless it ends the episode.
+        says="""A refused call neither earns nor costs reward, unless it ends the episode.
 
         A policy finds the mistake that pays, and repeats it.
         """,

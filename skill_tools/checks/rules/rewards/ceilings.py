@@ -80,13 +80,14 @@ CHECKS = (
         "REW002",
         "oracle-below-maximum",
         Bound(by_policy("oracle"), "{named}: return {total} of {least}", least=best),
-        fix="mend the oracle, or the task that cannot be solved; where the most differs by task say reward.best: by_task and "
-        "write best(task, seed), where luck decides say reward.best: luck",
+        fix="fix the oracle, or the task that cannot be solved. If the maximum differs by task, "
+        "declare reward.best: by_task and write best(task, seed). If luck decides, declare "
+        "reward.best: luck",
         needs=(SCORED, REWARD_RANGE, NO_LUCK),
         plays=("oracle",),
         after=("EPI010", "REW001", "REW003", "REW018", "REW020", "REW027", "AUD005"),
         stage="consequence",
-        says="""The oracle earns the top of reward.range on every task, or what is said to be the task's best.
+        says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
         It is the proof that every task can be solved and that the reward is reachable. A smaller range would
         hide that a task pays less than it could.
@@ -100,11 +101,11 @@ CHECKS = (
             "{named}: return {total}, nothing is {most}",
             most=nothing,
         ),
-        fix="pay for results only; leave an untouched world at the bottom of reward.range, or at 0",
+        fix="reward results only; leave an untouched world at the bottom of reward.range, or at 0",
         needs=(SCORED, REWARD_RANGE),
         plays=("noop", "malformed"),
         after=("REW001", "REW003"),
-        says="""A policy that does nothing, or only breaks the schemas, is paid nothing.
+        says="""A policy that does nothing, or only violates the schemas, earns no reward.
 
         Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
         that pays the agent for showing up, and a policy finds it first.
@@ -123,11 +124,11 @@ CHECKS = (
             at_call=True,
         ),
         bound="the share of the tasks on which the last call alone may reach the top: below 0.5",
-        fix="pay for what was done before the last call, as the world shows it",
+        fix="reward what was done before the last call, as the world shows it",
         needs=(probe("last"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "REW013"),
         stage="consequence",
-        says="""A call that is the same in all tasks, such as `submit()`, earns nothing as the first call.
+        says="""A call that is identical in all tasks, such as `submit()`, earns nothing as the first call.
 
         If it did, all that comes before it in the solution would be for show.
         """,
@@ -146,7 +147,7 @@ CHECKS = (
         needs=(TRIED, REWARD_RANGE),
         after=(*UNPAID, "REW010", "REW011", "REW012", "REW013"),
         stage="exploit",
-        says="""Nothing that was tried returns more than the top or less than the bottom.
+        says="""No attempt returns more than the top or less than the bottom of the range.
 
         An exploiting player finds the sums that the author did not think of.
         """,
@@ -163,11 +164,11 @@ CHECKS = (
             enough=2,
             few="hardly any call that earns the top alone was put off to the last moment",
         ),
-        fix="look whether it is solved before the tries are counted",
+        fix="check for success before counting the attempt",
         needs=(probe("late"), probe("right"), REWARD_RANGE),
         after=UNPAID,
         stage="exploit",
-        says="""What solves a task alone still solves it with the last try.
+        says="""A call that solves a task on its own still solves it as the last attempt.
 
         Off by one: the last guess is counted before it is looked at.
         """,
@@ -176,10 +177,10 @@ CHECKS = (
         "REW020",
         "stalling-pays",
         Bound(late, "{how}, and {most} where it came sooner", most=sooner, few=UNSCORED),
-        fix="pay the same or less for what takes longer",
+        fix="give slower solutions the same reward or less",
         needs=(probe("late"), REWARD_RANGE, NO_LUCK),
         after=("DET002", "REW001"),
-        says="""A solution is not worth more when it comes at the last moment.
+        says="""A solution is not worth more at the last moment.
 
         A policy that learns to put it off spends turns, and sometimes loses what it had.
         """,
@@ -188,11 +189,11 @@ CHECKS = (
         "REW022",
         "blank-makes-wrong",
         *map(blank, WHERE),
-        fix="strip() what the agent writes before it is compared or read",
+        fix="strip() what the agent writes before comparing or parsing it",
         needs=(probe(*(f"blank-{where}" for where in WHERE)), REWARD_RANGE),
         after=("DET002", "REW001", "REW002"),
         level="warn",
-        says="""An answer that solves a task does so with a blank before it or after it, or without any after commas.
+        says="""Whitespace around an answer, or missing after its commas, does not make it wrong.
 
         Models write one now and then; what they know is then scored as if they did not.
         """,
@@ -208,10 +209,10 @@ CHECKS = (
             at_least_on=2,
             few="no answer that earns the top alone came after a program that changed files",
         ),
-        fix="compute the answer before the agent comes, and keep it in the domain",
+        fix="compute the answer before the agent acts, and keep it in the domain",
         needs=(probe("tampered"), probe("right"), REWARD_RANGE),
         after=("REW001", "REW002"),
-        says="""A right answer stays right when the agent has changed the files that it was to read.
+        says="""A right answer stays right after the agent has changed the files that it should read.
 
         What is graded by files in the agent's folder is graded by the agent.
         """,
@@ -228,11 +229,11 @@ CHECKS = (
             few=UNSCORED,
         ),
         bound="the share of the tasks on which calls beside the goal may earn most of it: below 0.5",
-        fix="pay for the nearest that was reached and not for each that is near, and leave most for the goal",
+        fix="reward only the nearest point reached, not each near one, and keep most of the reward for the goal",
         needs=(probe("near-miss"), REWARD_RANGE),
         after=(*UNPAID, "REW011", "REW012"),
         level="warn",
-        says="""Calls beside the one that solves a task do not together earn most of what it earns.
+        says="""Near misses of the solving call do not together earn most of its reward.
 
         A policy that circles the goal would be paid like one that reaches it, and longer.
         """,

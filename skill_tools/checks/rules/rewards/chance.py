@@ -20,12 +20,12 @@ WIDE = 1.96
 @check(
     "REW028",
     "oracle-no-better-than-luck",
-    fix="let the oracle play the best policy for what it is shown; if it does, make what is to be decided matter more",
+    fix="make the oracle play the best policy for what it is shown; if it already does, make decisions matter more",
     needs=[probe("chance")],
     after=["DET002", "REW001", "REW003"],
 )
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
-    """Where luck decides, the oracle earns more in the mean than any player who does not look.
+    """If luck decides, the oracle's mean return is higher than that of any player who does not look.
 
     The means are over the same deals, and the 95 % interval of their difference must lie above nothing.
     """
@@ -54,13 +54,13 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW029",
     "oracle-foresees-luck",
-    fix="let the oracle decide by what it was shown alone: play a world of its own, and read only its answers",
+    fix="make the oracle decide only from what it was shown: play its own world, and read only the answers",
     needs=[probe("chance")],
     after=["DET002", "DET004"],
     level="warn",
 )
 def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
-    """Where luck decides, the oracle makes the same call wherever it was shown the same.
+    """If luck decides, the oracle makes the same call whenever it was shown the same.
 
     One that knows the next card earns what nobody can learn, and its solutions teach nothing. A policy that
     must be random, as in a game of bluff, is right to differ.
@@ -79,13 +79,13 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW030",
     "deals-are-chosen",
-    fix="deal tasks by their number alone, and keep those that nobody can win",
+    fix="generate tasks from their number alone, and keep those that cannot be won",
     needs=[probe("chance"), USED_SEED],
     after=["REW028", "REW029"],
     level="warn",
 )
 def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
-    """Where luck decides, tasks are as they are dealt: the oracle earns on them what it earns on others.
+    """If luck decides, tasks are not selected: the oracle earns as much on other deals.
 
     Where only hands that can be won are kept, what wins them is learned, and loses everywhere else.
     """

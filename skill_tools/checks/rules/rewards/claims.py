@@ -14,12 +14,13 @@ from skill_tools.evidence.surveyed import Solved, Wandered
 @check(
     "REW026",
     "best-is-beaten",
-    fix="let best(task, seed) compute the most that the rules allow, not what the oracle earns; then let the oracle reach it",
+    fix="make best(task, seed) compute the maximum that the rules allow, not the oracle's return; "
+    "then make the oracle reach it",
     needs=[BY_TASK, TASKS],
     after=["DET002", "REW001", "REW027"],
 )
 def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
-    """Nobody earns more on a task than what is said to be its best.
+    """No player earns more on a task than its declared best.
 
     A claim that is too low calls poor play solved, and what a policy learns beyond it is not seen.
     """
@@ -54,12 +55,12 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW027",
     "best-not-told",
-    fix="write best(task, seed) beside the oracle: a number within reward.range for every task and seed",
+    fix="write best(task, seed) next to the oracle: a number within reward.range for every task and seed",
     needs=[BY_TASK, TASKS, REWARD_RANGE],
     trusts="runs",
 )
 def best_not_told(evidence: Evidence) -> Iterator[Hit]:
-    """Where the best differs by task, the oracle's module says it of each, within reward.range.
+    """If the best differs by task, the oracle's module states it for each task, within reward.range.
 
     Nobody can judge a task of which it is not said what it can earn.
     """

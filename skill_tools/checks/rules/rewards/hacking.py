@@ -46,7 +46,7 @@ _TOLERANT = re.compile(
 @check(
     "REW010",
     "solution-of-another-task-pays",
-    fix="make the tasks differ in what solves them, or the reward stricter about this task's goal",
+    fix="make the tasks differ in what solves them, or make the reward stricter about this task's goal",
     needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
@@ -136,7 +136,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
     stage="exploit",
 )
 def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The call that decides earns nothing with an answer that is empty, cut off or far from right.
+    """The deciding call earns nothing with an answer that is empty, truncated or far from right.
 
     Checks by `in`, by startswith or with a wide tolerance accept what a policy finds by chance.
     """
@@ -237,13 +237,13 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
 @check(
     "REW012",
     "repeated-call-paid",
-    fix="pay for a state, not for an act: count each thing once, and cap what is paid in all",
+    fix="reward a state, not an action: count each thing once, and cap the total reward",
     needs=[probe("repeat"), REWARD_RANGE],
     after=UNPAID,
     stage="exploit",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A call that paid does not pay again and again.
+    """Repeating a rewarded call earns no further reward.
 
     A policy that finds it does nothing else.
     """

@@ -23,13 +23,14 @@ from skill_tools.evidence.probed import Attempt
 @check(
     "REW024",
     "worse-before-better-pays",
-    fix="pay for what is reached: the best so far, or the difference to the state before, less where it falls",
+    fix="reward what is reached: the best state so far, or the difference from the previous "
+    "state, negative if it gets worse",
     needs=[probe("turned"), REWARD_RANGE],
     after=[*UNPAID, "REW012"],
     level="warn",
 )
 def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
-    """The same calls earn the same in another order that ends in the same place.
+    """The same calls earn the same in another order that reaches the same state.
 
     Where each step up is paid and no step down costs, a policy learns to go down and up again
     (Ng, Harada and Russell 1999, on shaping).

@@ -67,13 +67,13 @@ def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
 @check(
     "REW019",
     "oracle-gives-up",
-    fix="run the oracle on that task alone; mend the rule that its call was refused by, the task, or the search",
+    fix="run the oracle on that task alone; fix the task, the search, or the rule that refused the oracle's call",
     needs=[TASKS, REFERENCE],
     after=["REW001", "REW016"],
     stage="consequence",
 )
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle has a solution of every task.
+    """The oracle has a solution for every task.
 
     Where it raises, nobody knows whether the task can be solved at all. A refusal by the domain is
     told as such: then rules and oracle disagree on what is legal.
@@ -162,11 +162,12 @@ CHECKS = (
                 nothing="there was no time to solve a task beside those that were played",
             ),
         ),
-        fix="mend the task, the oracle or the rules for it, and play that split; reward.best says where the most differs",
+        fix="fix the task, the oracle or its rules, then play that split; if the maximum differs "
+        "by task, declare it with reward.best",
         needs=(probe("survey"), REWARD_RANGE),
         after=("ISO010", "EPI010", "REW001", "REW002", "REW003", "REW019", "REW027"),
         stage="consequence",
-        says="""The oracle earns the most there is on tasks of every split and level, not only on the first ones.
+        says="""The oracle earns the maximum on tasks of every split and level, not only on the first ones.
 
         A task that cannot be solved deep in a split, or in the test split, is met first in training.
         """,
@@ -184,11 +185,11 @@ CHECKS = (
                 mild=True,
             ),
         ),
-        fix="build problems that can be solved from every seed, or say `seed: {used: false}`",
+        fix="build problems that every seed leaves solvable, or declare `seed: {used: false}`",
         needs=(probe("seeds"), REWARD_RANGE),
         after=("ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"),
         stage="consequence",
-        says="""The oracle earns the most there is under other seeds than the tasks' own.
+        says="""The oracle earns the maximum with seeds other than the tasks' own.
 
         Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient. Where luck
         decides it need not win, and only break nothing.

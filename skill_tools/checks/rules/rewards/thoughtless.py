@@ -77,11 +77,11 @@ CHECKS = (
             ("REW013", "thoughtless-player-paid"),
         ),
         bound="the share of the top that a player who never looks may earn in the mean: below 0.7",
-        fix="vary the answers between tasks, offer options in random order, and do not pay for one call",
+        fix="vary the answers between tasks, offer options in random order, and do not reward a single call",
         needs=(probe("constant", "copy"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "TAS003"),
         stage="consequence",
-        says="""A player who always does the same, or copies a part of the prompt by a rule, earns little.
+        says="""A player who always makes the same calls, or copies part of the prompt by a rule, earns little.
 
         The most frequent answer, the first option, the last number: policies find these first.
         """,
@@ -101,12 +101,12 @@ CHECKS = (
             ("REW015", "luck-pays"),
         ),
         bound="the share of the top that random legal play may earn in the mean: 0.5",
-        fix="make tasks longer or options more, so that chance earns less",
+        fix="make tasks longer or add options, so that chance earns less",
         needs=(probe("luck"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "REW013"),
         level="warn",
         stage="consequence",
-        says="""Random legal play earns less than half of the top, over many episodes.
+        says="""Over many episodes, random legal play earns less than half of the top.
 
         What chance earns is not learned; above a half little is left to learn.
         """,

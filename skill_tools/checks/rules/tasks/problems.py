@@ -43,13 +43,13 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 @check(
     "TAS001",
     "splits-share-problems",
-    fix="deal tasks and seeds so that no problem is in two splits",
+    fix="generate tasks and seeds so that no problem is in two splits",
     needs=[probe("survey")],
     after=["DET002", "DET003"],
     trusts="runs",
 )
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
-    """No problem of one split is in another: same fields, seed and first observation.
+    """No problem is in two splits, judged by fields, seed and first observation.
 
     The test split would measure what was learned by heart.
     """
@@ -75,14 +75,14 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS002",
     "same-problem-again",
-    fix="draw tasks without putting them back, or give each its own seed",
+    fix="draw tasks without replacement, or give each task its own seed",
     needs=[probe("survey")],
     after=["DET002", "DET003"],
     trusts="runs",
     level="warn",
 )
 def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
-    """No split has one problem twice.
+    """No split contains a problem twice.
 
     Copies weigh more in the mean than they should, and a split is smaller than it says.
     """
@@ -111,7 +111,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
-    """The calls that decide differ between tasks.
+    """The deciding calls differ between tasks.
 
     Where most tasks have one answer, that answer is learned and nothing else.
     """
@@ -163,14 +163,14 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS005",
     "level-never-dealt",
-    fix="deal tasks so that each value occurs in every split, or remove what no task has",
+    fix="generate tasks so that each value occurs in every split, or remove values that no task has",
     needs=[probe("survey")],
     after=["DET001"],
     trusts="nothing",
     level="warn",
 )
 def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
-    """Of a list of levels or settings in the tasks' module, each is in some task.
+    """Each level or setting listed in the tasks' module occurs in some task.
 
     One that never occurs is not trained on and not tested, whatever the words say.
     """
@@ -187,14 +187,14 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS006",
     "level-in-one-split",
-    fix="deal every level and setting to every split, unless one is held out on purpose",
+    fix="generate every level and setting in every split, unless you hold one out on purpose",
     needs=[probe("survey")],
     after=["TAS001"],
     trusts="runs",
     level="warn",
 )
 def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
-    """What many tasks of the largest split have is in some task of each other one.
+    """A value common in the largest split occurs in some task of every other split.
 
     The test split would not measure what most of training is about.
     """
@@ -227,13 +227,14 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS008",
     "task-field-ignored",
-    fix="say it in env.yaml, where it holds for all tasks; what differs by task is read by the domain or shown by {field} in the prompt",
+    fix="move the setting to env.yaml if it holds for all tasks; otherwise make the domain read "
+    "the field, or show it with {field} in the prompt",
     needs=[probe("survey")],
     level="warn",
     trusts="nothing",
 )
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
-    """No task has a field that is named like a setting of env.yaml and that nobody reads.
+    """No task has an unread field named like a setting of env.yaml.
 
     A task cannot bring a prompt, tools or limits of its own: such a field has no effect.
     """

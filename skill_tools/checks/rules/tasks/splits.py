@@ -28,14 +28,14 @@ Values = Mapping[str, Mapping[int, float]]
 @check(
     "TAS007",
     "splits-differ",
-    fix="deal the splits alike: the same sizes, limits and helps; what is held out on purpose may be harder, not easier",
+    fix="give all splits the same sizes, limits and hints; a split held out on purpose may be harder, not easier",
     needs=[probe("survey")],
     after=["DET001", "TAS001", "TAS006"],
     trusts="runs",
     level="warn",
 )
 def splits_differ(evidence: Evidence) -> Iterator[Hit]:
-    """The numbers of the openings, and what solutions and random play come to, are alike in all splits.
+    """Numbers in openings, solution lengths and random returns are similar in all splits.
 
     A test that is easier than training says little of what was learned; one that is harder may be meant so.
     """

@@ -37,12 +37,12 @@ _LEFT = re.compile(
 @check(
     "WOR005",
     "promised-moves",
-    fix="let the prompt, the domain and episode.max_turns have one number",
+    fix="use one number in the prompt, the domain and episode.max_turns",
     needs=[REFERENCE, MAX_TURNS],
     after=["EPI008"],
 )
 def promised_moves(evidence: Evidence) -> Iterator[Hit]:
-    """An episode has as many turns as the prompt promises, no more and no fewer.
+    """An episode has exactly as many turns as the prompt promises.
 
     A model plans with the number it is told.
     """
@@ -145,13 +145,13 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
 @check(
     "WOR006",
     "tool-never-needed",
-    fix="remove the tool, or show what it is for: in a solution of the oracle, or in an example",
+    fix="remove the tool, or show its purpose in a solution of the oracle or in an example",
     needs=[REFERENCE, TOOLS],
     after=["REW002"],
     level="note",
 )
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
-    """Every tool is called in some solution, or in a worked example.
+    """Some solution or worked example calls every tool.
 
     One that never helps is a distraction, or a part of the rules that nothing has tried.
     """
@@ -168,12 +168,12 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR007",
     "allowed-call-refused",
-    fix="narrow the schema to what the rules take, or take what the schema allows",
+    fix="narrow the schema to what the rules accept, or accept what the schema allows",
     needs=[probe("edge"), TOOLS],
     after=["WOR002"],
 )
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A whole number at a bound of its schema is not refused as out of bounds.
+    """The domain does not refuse a whole number at a bound of its schema as out of bounds.
 
     Words, schema and rules then disagree by one: the last column cannot be played.
     """
@@ -213,12 +213,12 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR008",
     "wrong-count-left",
-    fix="count down before the text is made, and count what the rules count",
+    fix="count down before building the text, and count what the rules count",
     needs=[REFERENCE],
     after=["EPI008", "WOR005"],
 )
 def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
-    """Where an observation says how many tries are left, that many are.
+    """If an observation states how many attempts are left, the number is right.
 
     One off, and a model saves a try that it does not have.
     """

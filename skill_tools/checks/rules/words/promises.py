@@ -30,12 +30,12 @@ _IF = re.compile(
 @check(
     "WOR011",
     "once-is-not-once",
-    fix="set done with the call that the words call final, whatever it says",
+    fix="set done on the call that the text calls final, whatever its content",
     needs=[REFERENCE, TOOLS, PROMPT],
     after=["EPI002"],
 )
 def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
-    """A call of which the words say that it is made once, or ends the episode, ends it.
+    """A call that the text describes as final or allowed only once ends the episode.
 
     Where a wrong answer leaves the episode open, a policy guesses until one is right.
     """
@@ -88,13 +88,13 @@ _UNBOUNDED = re.compile(
 @check(
     "WOR013",
     "limit-denied",
-    fix="say how many there are (turns, and refusals where these are free), in the prompt or the same sentence",
+    fix="state the limit (turns, and refusals if these are free) in the prompt or in the same sentence",
     needs=[PROMPT, MAX_TURNS],
     level="warn",
     trusts="nothing",
 )
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
-    """What words call unlimited is not cut off by the limits of an episode.
+    """Episode limits do not cut off what the text calls unlimited.
 
     A model that tries a tenth time loses by it what it had won.
     """
@@ -131,12 +131,12 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
 @check(
     "WOR014",
     "wrong-side",
-    fix="let the prompt name the mark that the agent's own moves leave",
+    fix="make the prompt name the mark that the agent's own moves leave",
     needs=[REFERENCE, PROMPT, REWARD_RANGE],
     after=["REW002"],
 )
 def wrong_side(evidence: Evidence) -> Iterator[Hit]:
-    """The mark that the prompt gives the agent is the one that its last move leaves.
+    """The agent's last move leaves the mark that the prompt assigns to the agent.
 
     A model that plays for the other side loses by good moves.
     """
@@ -196,12 +196,12 @@ _FIRST = tuple(
 @check(
     "WOR012",
     "directions-contradict",
-    fix="say in all places from which corner rows and columns are counted, as the picture has them",
+    fix="state everywhere the corner from which rows and columns are counted, as in the picture",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """Prompt and descriptions count rows from the same side, and columns, too.
+    """Prompt and descriptions count rows from the same side, and columns as well.
 
     Whichever of two words a model believes, it is wrong in half of its calls.
     """
@@ -248,13 +248,13 @@ _ORDERED = re.compile(
 @check(
     "WOR015",
     "order-not-kept",
-    fix="let only what is next in the order count, or take the order out of the words",
+    fix="count only the next step in the order, or remove the order from the text",
     needs=[probe("backwards"), PROMPT, REWARD_RANGE],
     after=["REW002"],
     level="warn",
 )
 def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
-    """Where the prompt asks for an order, the solution backwards does not earn as much.
+    """If the prompt asks for an order, the reversed solution earns less.
 
     A model that follows the words works for nothing.
     """

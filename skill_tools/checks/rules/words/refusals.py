@@ -52,12 +52,12 @@ _FORGIVEN = re.compile(
 @check(
     "WOR004",
     "refusals-contradict",
-    fix="set episode.refusals and max_refusals in env.yaml to what the prompt says, or correct the prompt",
+    fix="set episode.refusals and max_refusals in env.yaml to match the prompt, or correct the prompt",
     needs=[PROMPT, MAX_TURNS],
     trusts="nothing",
 )
 def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """Refused calls cost what the prompt says: a turn, or nothing up to a number of them.
+    """Refused calls cost what the prompt says: a turn, or nothing up to a limit.
 
     A model that is told that trying is free pays with its turns.
     """

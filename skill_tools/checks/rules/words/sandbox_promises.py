@@ -30,11 +30,11 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
 @check(
     "WOR009",
     "limit-contradicts",
-    fix="let the description and the sandbox's limits have one number",
+    fix="use one number in the description and in the sandbox's limits",
     needs=[probe("sleep"), TOOLS, PROMPT],
 )
 def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """A program runs as long as the words say before it is stopped.
+    """A program may run as long as the text says before it is stopped.
 
     A model plans its computations by the limit that it is told.
     """
@@ -59,11 +59,11 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR010",
     "lasting-state-contradicts",
-    fix="say what really stays from call to call: files, variables, the folder",
+    fix="state what really persists from call to call: files, variables, the folder",
     needs=[probe("variables"), TOOLS, PROMPT],
 )
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """What stays from one call to the next is what the words say.
+    """State persists between calls as the text says.
 
     A model that sets a variable in one call uses it in the next.
     """

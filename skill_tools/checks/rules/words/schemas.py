@@ -41,13 +41,13 @@ def as_number(text: str) -> int:
 @check(
     "WOR001",
     "unknown-tool-named",
-    fix="name the tools as env.yaml does; what is no tool of yours but of the task's (a function to repair) "
-    "is named without code marks, or goes to `exceptions`",
+    fix="name the tools as env.yaml does. If a name belongs to the task (such as a function to "
+    "repair), write it without code marks, or declare it under `exceptions`",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
 def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
-    """Every name in code marks in the prompt is a tool, a parameter or a value of one.
+    """Every name in code marks in the prompt is a tool, a parameter or a parameter's value.
 
     A model calls what the prompt names, and is refused.
     """
@@ -98,7 +98,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
     trusts="nothing",
 )
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """The bounds in a parameter's description are those of its schema.
+    """The bounds in a parameter's description match those in its schema.
 
     A model believes the words: it tries what is refused, or never what is allowed.
     """
@@ -160,13 +160,13 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
 @check(
     "WOR003",
     "origin-contradicts",
-    fix="say in the prompt where counting starts, as the schemas do",
+    fix="state in the prompt where counting starts, as the schemas do",
     needs=[PROMPT, TOOLS],
     after=["WOR002"],
     trusts="nothing",
 )
 def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """Counting starts where the prompt says that it does.
+    """Counting starts where the prompt says.
 
     One row off in every call is a task that nobody can see.
     """
