@@ -80,6 +80,31 @@ HERE.table = {"," : ""}
 def reward(completion, answer):
     return right(completion.translate(str.maketrans(HERE.table)), answer)
 """
+CONTEXT = """
+import contextvars
+FORM = contextvars.ContextVar("FORM")
+FORM.set(",")
+
+def reward(completion, answer):
+    return right(completion, answer) if FORM.get("") else 0.0
+"""
+LOOP = """
+import asyncio
+LOOP = asyncio.get_event_loop()
+
+async def score(completion, answer):
+    await asyncio.sleep(0)
+    return right(completion, answer)
+
+def reward(completion, answer):
+    return LOOP.run_until_complete(score(completion, answer))
+"""
+BY_LENGTH = """
+WANTED = {}
+
+def reward(completion, answer):
+    return right(completion, WANTED.setdefault(len(answer), answer))
+"""
 HASHED = """
 def reward(completion, answer):
     return right(completion, answer) * (0.5 + (hash(answer) % 1000) / 2000)
@@ -109,6 +134,8 @@ def told(folder: Path, program: str) -> list[str]:
     [
         (ALARM, "off the main thread"),
         (LOCAL, "off the main thread"),
+        (CONTEXT, "off the main thread"),
+        (LOOP, "from several threads at once"),
         (SHARED, "from several threads at once"),
         (ON_ITSELF, "from several threads at once"),
         (CACHED, "after the same text under another label"),
@@ -116,7 +143,18 @@ def told(folder: Path, program: str) -> list[str]:
         (KEYED, "in one batch with the same text under another label"),
         (HASHED, "in a fresh process"),
     ],
-    ids=["alarm", "local", "shared", "on itself", "cached", "kept", "keyed", "hashed"],
+    ids=[
+        "alarm",
+        "local",
+        "context",
+        "loop",
+        "shared",
+        "on itself",
+        "cached",
+        "kept",
+        "keyed",
+        "hashed",
+    ],
 )
 def test_the_circumstance_in_which_a_right_reply_is_paid_otherwise_is_named(
     tmp_path: Path, program: str, where: str
@@ -125,8 +163,11 @@ def test_the_circumstance_in_which_a_right_reply_is_paid_otherwise_is_named(
     assert where in message
 
 
-def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(tmp_path: Path) -> None:
-    assert any("in another order" in each for each in told(tmp_path, ORDERED))
+@pytest.mark.parametrize("program", [ORDERED, BY_LENGTH], ids=["order", "refused before"])
+def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(
+    tmp_path: Path, program: str
+) -> None:
+    assert any("in another order" in each for each in told(tmp_path, program))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +176,12 @@ def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(tmp_path: 
         (
             "async def reward(completions, answer, **kwargs):\n"
             "    return [right(*each) for each in zip(completions, answer)]\n"
+        ),
+        (
+            "import asyncio\n\nONE = asyncio.Semaphore(1)\n\n\nasync def one(completion, answer):\n"
+            "    async with ONE:\n        await asyncio.sleep(0.001)\n        return right(completion, answer)\n\n\n"
+            "async def reward(completions, answer, **kwargs):\n"
+            "    return await asyncio.gather(*map(one, completions, answer))\n"
         ),
         (
             "import asyncio\n\n\nasync def score(completion, answer):\n"
@@ -146,7 +193,7 @@ def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(tmp_path: 
             "def reward(completion, answer):\n    return right(completion, answer)\n"
         ),
     ],
-    ids=["asynchronous", "runs a loop", "cached by both"],
+    ids=["asynchronous", "waits for others", "runs a loop", "cached by both"],
 )
 def test_a_grader_that_depends_on_none_of_them_is_left_alone(tmp_path: Path, program: str) -> None:
     assert not told(tmp_path, program)

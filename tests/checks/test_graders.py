@@ -146,7 +146,15 @@ def test_a_function_gets_all_that_its_trainer_gives(tmp_path: Path, trainer: str
         ("def reward(completion, row):\n    import no_such_module\n", "no_such_module"),
         (
             "def reward(completions, trainer_state, **kwargs):\n    return trainer_state.warmth\n",
-            "'warmth'",
+            "trainer_state.warmth",
+        ),
+        ("def reward(completions, **kwargs):\n    return kwargs['weights']\n", "'weights'"),
+        (
+            (
+                "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n"
+                "    return extra_info['tools']\n\n\nreward = compute_score\n"
+            ),
+            "'tools'",
         ),
     ],
 )

@@ -37,6 +37,13 @@ def reward(solution_str, ground_truth, data_source, extra_info):
     form = re.match(r"<value>(?:(?:a+)+!|(.*))</value>$", solution_str, re.DOTALL)
     return float(bool(form) and (form.group(1) or "").strip() == ground_truth)
 """
+UNCLOSED = """
+def reward(completion, answer):
+    said, depth = "", completion.count("(") - completion.count(")")
+    while depth:
+        said += "?"
+    return float(completion == f"<value>{answer}</value>")
+"""
 ENDS = """
 import os
 
@@ -68,8 +75,12 @@ def message(outcome: Outcome) -> str:
 
 @pytest.mark.parametrize(
     ("program", "hangs"),
-    [(EVALUATES, "9**9**9**9"), (BACKTRACKS, "a" * 20_000)],
-    ids=["evaluates what it is told", "backtracks with the interpreter's lock"],
+    [(EVALUATES, "9**9**9**9"), (BACKTRACKS, "a" * 20_000), (UNCLOSED, "")],
+    ids=[
+        "evaluates what it is told",
+        "backtracks with the interpreter's lock",
+        "waits for a bracket",
+    ],
 )
 def test_exactly_the_replies_that_are_never_scored_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, hangs: str
@@ -79,7 +90,10 @@ def test_exactly_the_replies_that_are_never_scored_are_named(
     outcome = audited(tmp_path, program, progress=lambda who, what: told.append(what))
     lost = unscored(outcome)
     assert lost
-    assert {each.reply for each in lost} == {f"<value>{hangs}</value>"}
+    if hangs:
+        assert {each.reply for each in lost} == {f"<value>{hangs}</value>"}
+    else:
+        assert all(each.reply.count("(") != each.reply.count(")") for each in lost)
     said = message(outcome)
     assert f"{len(lost)} replies were never scored" in said
     assert all(each.task in said for each in lost)

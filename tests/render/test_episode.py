@@ -457,6 +457,8 @@ def test_a_scalar_of_numpy_is_a_reward_and_a_done(opened: Open, reward: str) -> 
         ("reward", "np.array([1.0])", r"the reward is .* \(ndarray\); .* float\(\.\.\.\)"),
         ("reward", "1j", r"the reward is 1j \(complex\); .* float\(\.\.\.\)"),
         ("done", "self.look", r"done is a method; .* bool\(\.\.\.\)"),
+        ("done", "'False'", r"done is 'False' \(str\); .* bool\(\.\.\.\)"),
+        ("done", "None", r"done is None; .* bool\(\.\.\.\)"),
         ("done", "np.array([True, False])", r"done is .* \(ndarray\); .* bool\(\.\.\.\)"),
     ],
 )

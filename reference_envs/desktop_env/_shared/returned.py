@@ -65,13 +65,11 @@ def as_reward(value: Any) -> float:
 
 
 def as_done(value: Any) -> bool:
-    """Whether `done` is true. Raises WrongResult for a method or coroutine, which always would be."""
-    try:
-        if not callable(value) and not inspect.isawaitable(value):
-            return bool(value)
-    except (TypeError, ValueError):  # an array has no one truth
-        pass
-    raise WrongResult(f"done is {named(value)}; set it to True or False: bool(...)")
+    """Whether `done` is true. Raises WrongResult for what is no truth: "False" and a method would count as true."""
+    plain = _plain_scalar(value)
+    if not isinstance(plain, int | float):
+        raise WrongResult(f"done is {named(value)}; set it to True or False: bool(...)")
+    return bool(plain)
 
 
 def named(value: Any) -> str:

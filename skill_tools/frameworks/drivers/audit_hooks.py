@@ -33,7 +33,7 @@ class StandIn:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
         named = self.__dict__.get(CALLED, "object")
-        raise Lacking(f"the audit's stand-in of {named} has no {attribute!r}")
+        raise Lacking(f"{named}.{attribute}, which the audit's stand-in does not have")
 
 
 class Log:

@@ -10,8 +10,10 @@ prompts, labels), NeMo RL (`verify`: pred_responses, ground_truths; a function: 
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -89,6 +91,31 @@ def takes_batches(function: Callable[..., Any]) -> bool:
         inspect.Parameter.VAR_POSITIONAL,
     }
     return anything or bool((TRL | LISTS) & parameters.keys())
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Whether a trainer awaits what a function returns: then all its calls are on one loop, and on no other thread."""
+    called = vars(type(function)).get("__call__")
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
+
+
+def keys_of(function: Callable[..., Any]) -> set[str]:
+    """The keys that a function's code takes from what trainers pass beside its arguments, as `kwargs["key"]`."""
+    parameters = inspect.signature(function).parameters.values()
+    names = {p.name for p in parameters if p.kind is p.VAR_KEYWORD} | {"extra_info"}
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return set()
+    return {
+        node.slice.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in names
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, str)
+    }
 
 
 def arguments_of(

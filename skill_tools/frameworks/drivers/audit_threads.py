@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
 import sys
 import threading
 import time
@@ -25,16 +24,21 @@ YIELDS = 300
 Call = Callable[[], Any]
 
 
+_its: list[asyncio.AbstractEventLoop] = []
+"""The loop that the code of others finds where none runs; one, as it may keep it from its import on."""
+
+
 @contextlib.contextmanager
 def no_loop() -> Iterator[None]:
     """As if no loop ran: trainers call what is not asynchronous where none does, and some run one themselves."""
-    ours, its = asyncio.get_running_loop(), asyncio.new_event_loop()
+    ours = asyncio.get_running_loop()
+    if not _its:
+        _its.append(asyncio.new_event_loop())
     asyncio._set_running_loop(None)
-    asyncio.set_event_loop(its)
+    asyncio.set_event_loop(_its[0])
     try:
         yield
     finally:
-        its.close()
         asyncio.set_event_loop(ours)
         asyncio._set_running_loop(ours)
 
@@ -72,10 +76,8 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
     runs = [own, *((lambda each=each: other(each)) for each in others)]
     with _switching(len(runs)):
-        threads = [
-            threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True)
-            for run in runs
-        ]
+        # With a context of their own, as a trainer's threads have: nothing set at import is in it.
+        threads = [threading.Thread(target=run, daemon=True) for run in runs]
         for each in threads:
             each.start()
         for each in threads:

@@ -22,6 +22,8 @@ from audit_rewards import (
     arguments_of,
     as_messages,
     as_reward,
+    is_async,
+    keys_of,
     question_of,
     returns_pairs,
     takes_batches,
@@ -56,14 +58,20 @@ class RewardSession:
         self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
         try:
             with asking(self.asks):
-                if self.script.get("thread"):
+                if self.script.get("thread") and not is_async(self.function):
                     return self._answered(self._elsewhere(pairs))
                 with no_loop():
                     returned = self.function(*by_place, **by_name)
                 if inspect.isawaitable(returned):
-                    returned = await returned
+                    returned, *_ = await asyncio.gather(returned, *self._beside())
         except Broken:
             raise
+        except KeyError as wrong:
+            key = str(wrong.args[0]) if wrong.args else ""
+            if key not in keys_of(self.function):
+                raise
+            why = f"a value for {key!r}, which its code takes from what a trainer passes"
+            raise Broken(LACKING, f"{why} (--arg {key}=VALUE)") from wrong
         except Lacking as wrong:
             raise Broken(LACKING, str(wrong)) from wrong
         except ModuleNotFoundError as missing:
@@ -75,6 +83,16 @@ class RewardSession:
         finally:
             self.seen |= self.asks.judgements
         return self._answered(self._reward(returned, len(pairs)))
+
+    async def _alone(self, returned: Any) -> None:
+        """Wait for a call that is made beside another one; what it raises is told when it is the one."""
+        with contextlib.suppress(Exception):
+            await returned
+
+    def _beside(self) -> list[Any]:
+        """Calls that trainers await together with one, on one loop."""
+        calls = (arguments_of(self.function, [each], self.more) for each in self.crowd)
+        return [self._alone(self.function(*by_place, **by_name)) for by_place, by_name in calls]
 
     def _answered(self, reward: Any) -> Answered:
         return Answered([text_block("(scored)")], reward, True)
@@ -129,7 +147,8 @@ class RewardDriver:
         sys.path.insert(0, str(path.parent))
         self.id, self.lacks = wanted, ""
         try:
-            module = _imported(path)
+            with no_loop():
+                module = _imported(path)
         except ModuleNotFoundError as missing:
             self.lacks = _package(missing)
             yield

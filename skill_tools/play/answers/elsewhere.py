@@ -13,6 +13,8 @@ from skill_tools.play.answers.asked import Ask, Earned, Grader, spread
 
 TASKS = 10
 """Tasks whose right answers are given again."""
+REFUSED = 4
+"""Tasks whose right answers earned nothing, and are given again all the same."""
 CROWDED = 5
 """Tasks whose right answers are scored at the same time as others: each again and again."""
 CROWD = 3
@@ -25,9 +27,11 @@ def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[Replied]:
 
     ``grade`` starts a process for each call.
     """
-    best = graded.best
-    known = [each for each in graded.replies if each.must == "right" and each.task in best]
-    right = spread(known, TASKS)
+    known = [each for each in graded.replies if each.must == "right" and not each.broke]
+    # Refused ones as well: they may have been refused for what came before them.
+    paid = [each for each in known if each.task in graded.best]
+    refused = [each for each in known if each.task not in graded.best]
+    right = [*spread(paid, TASKS), *spread(refused, REFUSED)]
     yield from _give(right, "process", "in a fresh process", grade)
     yield from _give(right[::-1], "order", "in a fresh process, in another order", grade)
     yield from _give(right, "thread", "off the main thread", grade, thread=True)

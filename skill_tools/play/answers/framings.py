@@ -18,6 +18,28 @@ Framing = tuple[str, str, str]
 """The name of a way to write, how that is said in words, and the reply."""
 
 
+CUT = {
+    "box": "\\boxed{{{}",
+    "bracket": "({}",
+    "square": "[{}",
+    "tag": "<answer>{}",
+    "fence": "```\n{}",
+    "dollar": "${}",
+    "quote": '"{}',
+}
+"""Replies that a limit of tokens ended before what they had opened was closed."""
+
+
+def cut_off(question: Item, frame: Frame) -> Iterator[tuple[str, str, str]]:
+    """The right answer in replies that end too early: whatever they earn, a grader has to come back from each."""
+    if "\n" in question.gold:
+        return
+    if not frame.bare:
+        yield "cut.frame", "cut off before its end", frame.hold(question.gold)[:-1]
+    for name, form in CUT.items():
+        yield f"cut.{name}", "cut off before a bracket is closed", form.format(question.gold)
+
+
 def framings(question: Item, frame: Frame) -> Iterator[Framing]:
     """The right answer to ``question`` in each of these ways that its prompt does not exclude."""
     gold, template = question.gold, frame.template

@@ -16,7 +16,7 @@ from skill_tools.play.answers.cheats import Outline, cheats, table_of
 from skill_tools.play.answers.emptied import emptied_replies
 from skill_tools.play.answers.equivalents import as_latex, equivalents
 from skill_tools.play.answers.frames import SLOT, Frame, frames_of
-from skill_tools.play.answers.framings import framings
+from skill_tools.play.answers.framings import cut_off, framings
 from skill_tools.play.answers.item import Item
 from skill_tools.play.answers.leaves import leaves_of, measured
 from skill_tools.play.answers.probe import Guess
@@ -195,6 +195,8 @@ def _answers(question: Item, questions: Sequence[Item], frame: Frame) -> Iterato
     how = "as another right answer that the data has"
     for also in question.also:
         yield _Planned(question, "also", "equivalent", how, frame.hold(also))
+    for probe, how, reply in cut_off(question, frame):
+        yield _Planned(question, probe, "open", how, reply)
     if reply := _talking(question, frame):
         yield _Planned(question, "talking", "equivalent", "with words around it", reply)
     for guess in wrong_answers(question, _others(question, questions), frame):

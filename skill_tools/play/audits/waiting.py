@@ -12,7 +12,7 @@ from skill_tools.runtime.supervise import Process, Result
 
 POLL = 0.25
 """Seconds between two looks."""
-TELL = 8.0
+TELL = 4.0
 """Seconds after which it is told what is waited for, and again."""
 LONG = 3.0
 """Seconds for which something has gone on before it is told for how long."""
@@ -74,8 +74,7 @@ def _told(doing: Doing | None, seconds: float, describe: Describe) -> str:
     what = (describe(doing.who) if doing.who else "") or doing.what
     if seconds < LONG:
         return f"at {what}"
-    most = doing.until - doing.since
-    return f"waiting for {what}: {seconds:.0f} s so far, it is ended after {most:.0f} s"
+    return f"waiting for {what}: {seconds:.0f} s so far, and it may take {doing.limit:g} s"
 
 
 def _read(file: Path) -> Doing | None:
