@@ -99,7 +99,8 @@ def test_exactly_the_replies_that_are_never_scored_are_named(
     assert all(each.task in said for each in lost)
     assert "no answer after 1 s" in said
     assert outcome.report.verdict == "not sound"
-    assert any(f"waiting for the score of '<value>{hangs[:10]}" in each for each in told)
+    waited = f"waiting for the score of '{f'<value>{hangs[:10]}' if hangs else ''}"
+    assert any(waited in each for each in told)
 
 
 def test_a_reply_that_ends_the_process_of_its_grader_is_named_and_the_others_are_scored(
