@@ -92,7 +92,8 @@ def test_what_was_played_is_summed_up_exported_and_gone_on_with(env: Path, tmp_p
     )
     assert len(reported) == len(summed.stdout.splitlines())
     examples = tmp_path / "sft.jsonl"
-    assert skill_tools("export", "sft", kept, "-o", examples).returncode == 0
+    as_played = ("--arguments", "text")
+    assert skill_tools("export", "sft", kept, "-o", examples, *as_played).returncode == 0
     rows = [json.loads(line) for line in examples.read_text("utf-8").splitlines()]
     played = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
     assert [row["messages"] for row in rows] == [line["messages"][:-1] for line in played]
