@@ -125,6 +125,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     "SPE004",
     "SPE005",
     "SPE006",
+    "SPE007",
     "EXA001",
     "EXA006",
     "EXA007",

@@ -90,7 +90,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI003",
     "call-after-end-played",
-    fix="refuse every call once done; in a variant that skill-tools rendered, report this as a defect of skill-tools",
+    fix="refuse every call once done; in a variant that our renderer wrote, report this as a defect of skill-tools",
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
