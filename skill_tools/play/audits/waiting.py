@@ -74,7 +74,7 @@ def _told(doing: Doing | None, seconds: float, describe: Describe) -> str:
     what = (describe(doing.who) if doing.who else "") or doing.what
     if seconds < LONG:
         return f"at {what}"
-    return f"waiting for {what}: {seconds:.0f} s so far, and it may take {doing.limit:g} s"
+    return f"waiting for {what}: {seconds:.0f} s so far (limit {doing.limit:g} s)"
 
 
 def _read(file: Path) -> Doing | None:
