@@ -17,12 +17,21 @@ READINGS_FILE = "readings.yaml"
 """What a reader of the prompt alone expects of the world, beside the spec; an author may delete it."""
 
 _HERE = Path(__file__).resolve().parent
-_SANDBOX = (_HERE.parent / "packages" / "rl-env-sandbox", _HERE / "_packages" / "rl-env-sandbox")
+_PACKAGES = (_HERE.parent / "packages", _HERE / "_packages")
 
 
 def sandbox_project() -> Path:
     """The folder with the sources of rl-env-sandbox: in a checkout, and where we are installed."""
-    return next(place for place in _SANDBOX if (place / "pyproject.toml").is_file())
+    return _project("rl-env-sandbox")
+
+
+def harness_project() -> Path:
+    """The folder with the sources of rl-env-harness: in a checkout, and where we are installed."""
+    return _project("rl-env-harness")
+
+
+def _project(name: str) -> Path:
+    return next(place / name for place in _PACKAGES if (place / name / "pyproject.toml").is_file())
 
 
 def find_environment(path: Path | str) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,13 +24,6 @@ settings.load_profile("unhurried")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So for what a shell runs in the background; what we start would inherit it, deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def harness(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Lets environments that a test imports find the modules of rl-env-harness."""
-    folder = tmp_path_factory.mktemp("harness")
-    sys.path.append(str(wheel.HARNESS.unpacked(folder, folder / "cache").parent))
 
 
 def link_harness(folder: Path) -> None:

@@ -69,7 +69,7 @@ PARTS = {
         "tests/live/clients", "evals/agents", "tests/pages",
         "skill_tools/cli/pytest_plugin.py", "tests/report/test_pytest_plugin.py",
         "tests/test_distributions.py", "tests/live/test_distributions.py",
-        "skill_tools/render/wheel.py", "skill_tools/render/vendored/harness.toml", "tests/render/test_wheel.py",
+        "skill_tools/render/wheel.py", "packages/rl-env-harness", "tests/render/test_wheel.py",
     ),
     # Other releases of frameworks and of E2B's client than the one that is pinned.
     "releases": (
@@ -105,7 +105,7 @@ PARTS = {
     "study": (
         "skill_tools/pipeline/sampling.py", "skill_tools/pipeline/study_terms.py",
         "skill_tools/play/records/study_file.py", "skill_tools/play/rollouts",
-        "skill_tools/render/vendored/_shared/records.py", "tests/live/test_study_model.py",
+        "packages/rl-env-harness/src/rl_env_harness/records/records.py", "tests/live/test_study_model.py",
     ),
     # Rollouts over a real Ray cluster, whose nodes are killed.
     "ray": (

@@ -48,7 +48,7 @@ MOST_PARAMETERS = 8
 RANK = {name: rank for rank, name in enumerate(ROOMS)}
 API = "skill_tools"
 PUBLIC = set(skill_tools.__all__) - {"__version__"}
-COPIED = {"starters", "templates", "vendored"}
+COPIED = {"starters", "templates"}
 """Folders of what is rendered or copied into environments; it imports nothing of ours."""
 MODULES = [path for path in PACKAGE.rglob("*.py") if not COPIED & set(path.parts)]
 

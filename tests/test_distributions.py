@@ -32,6 +32,8 @@ PLACES = {
     "evals/cases/connect_four/reference": "skill_tools/_exemplars/cases/connect_four/reference",
     "skills": "skill_tools/_skills",
     "packages/rl-env-sandbox/src": "skill_tools/_packages/rl-env-sandbox/src",
+    "packages/rl-env-harness/src": "skill_tools/_packages/rl-env-harness/src",
+    "packages/rl-env-harness/src/rl_env_harness": "rl_env_harness",
 }
 """Folders of the repository, and where the wheel has each."""
 AWAY = ("fastmcp", "mcp", "openai", "starlette", "uvicorn")
@@ -73,7 +75,7 @@ def test_the_wheel_has_every_file_that_is_used_and_nothing_else(built: Path) -> 
         packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
         assert not sorted(wanted.keys() - packed)
         assert not [name for name in wanted if wheel.read(name) != wanted[name].read_bytes()]
-    assert not [name for name in packed if not name.startswith("skill_tools/")]
+    assert not [name for name in packed if not name.startswith(("skill_tools/", "rl_env_harness/"))]
     assert not [name for name in packed if {"runs", "__pycache__"} & set(name.split("/"))]
 
 
@@ -100,7 +102,7 @@ def imported(path: Path) -> Iterator[str]:
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for name in names:
             top = name.partition(".")[0]
-            if top not in sys.stdlib_module_names and top != "skill_tools":
+            if top not in sys.stdlib_module_names and top not in ("skill_tools", "rl_env_harness"):
                 yield top
 
 

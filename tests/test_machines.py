@@ -15,10 +15,10 @@ from typing import Any
 
 import httpx
 import pytest
+from rl_env_harness.servers import loopback
 
 from skill_tools import pipeline
 from skill_tools.errors import SkillToolsError
-from skill_tools.render.vendored._shared import loopback
 from skill_tools.runtime import consent, places, venvs
 from skill_tools.runtime.environment import child_environment
 

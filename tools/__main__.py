@@ -15,17 +15,17 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 from skill_tools.render.plan import plan, texts
-from skill_tools.render.wheel import VENDORED
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.reader import json_schema
 from tools import checks_page, frameworks_page, reference_pages, skill_pages
 
 ROOT = Path(__file__).resolve().parent.parent
+HARNESS = ROOT / "packages/rl-env-harness"
 
 
 def stand_in() -> str:
-    """What stands in for an environment's own module, so that vendored ones can be imported."""
-    text = (VENDORED / "stand_in.yaml").read_text("utf-8")
+    """What stands in for an environment's own module, so that the harness can be imported."""
+    text = (HARNESS / "tests/stand_in/env.yaml").read_text("utf-8")
     spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
     return texts(plan(spec))["_shared/env_spec.py"]
 
@@ -39,7 +39,7 @@ PAGES: dict[str, Callable[[], str]] = {
     },
     **reference_pages.PAGES,
     "reference_envs/README.md": frameworks_page.as_markdown,
-    "skill_tools/render/vendored/_shared/env_spec.py": stand_in,
+    "packages/rl-env-harness/src/rl_env_harness/env_spec.py": stand_in,
 }
 """Pages that are generated, and what makes them."""
 

@@ -12,8 +12,8 @@ import verifiers.v1 as vf
 from games import MAX_TURNS, Game, accepted, in_process
 from verifiers.v1.trace import TraceTask
 from wordle import WordleHarness, WordleHarnessConfig, WordleState, WordleTask, as_task, opening
-from wordle_domain._shared import play
-from wordle_domain._shared.replies import Call
+from wordle_domain._shared.models.replies import Call
+from wordle_domain._shared.rollouts import play
 
 LOOP = asyncio.new_event_loop()
 HARNESS = WordleHarness(WordleHarnessConfig())

@@ -14,7 +14,7 @@ from skill_tools.play.reference.replay import play_calls
 from skill_tools.runtime.doctor import Row
 
 if TYPE_CHECKING:
-    from skill_tools.render.vendored._shared.model_server import Model
+    from rl_env_harness.models.model_server import Model
 
 APIS = ("chat", "responses")
 
@@ -29,7 +29,7 @@ def examine_server(
     SkillToolsError for an address or an API that is none, DomainError when the author's code
     raises or never ends.
     """
-    from skill_tools.render.vendored._shared import preflight
+    from rl_env_harness.models import preflight
 
     asked = server_at(model, base_url, {"max_tokens": max_tokens} if max_tokens else {}, api=api)
     spec = rules.load(folder)
@@ -41,7 +41,7 @@ def examine_server(
 
 def refuse_unreachable(model: str, base_url: str) -> None:
     """Raise SkillToolsError if no server can be reached there: hundreds of episodes would tell no more."""
-    from skill_tools.render.vendored._shared import connections
+    from rl_env_harness.models import connections
 
     asked = server_at(model, base_url, {})
 
@@ -66,8 +66,8 @@ def server_at(model: str, base_url: str, sampling: dict[str, Any], *, api: str =
     Raises SkillToolsError for an address or an API that is none, and for a key that is none.
     """
     # Only here: the client takes most of a second, and other commands are not for it.
-    from skill_tools.render.vendored._shared.connections import key_in
-    from skill_tools.render.vendored._shared.model_server import Model, Options
+    from rl_env_harness.models.connections import key_in
+    from rl_env_harness.models.model_server import Model, Options
 
     if urlsplit(base_url).scheme not in ("http", "https"):
         raise SkillToolsError(

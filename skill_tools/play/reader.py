@@ -18,8 +18,8 @@ def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = N
     Raises SkillToolsError for an address that is none, and where there is no whole answer.
     """
     # Only here: the client takes most of a second, and other commands are not for it.
-    from skill_tools.render.vendored._shared.conversation import Conversation
-    from skill_tools.render.vendored._shared.model_server import ContextFull, ServerFailed
+    from rl_env_harness.models.conversation import Conversation
+    from rl_env_harness.models.model_server import ContextFull, ServerFailed
 
     asked = server_at(model, base_url, {"max_tokens": max_tokens} if max_tokens else {})
     asked.tell = logging.getLogger(

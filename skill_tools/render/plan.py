@@ -65,7 +65,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
     # Remembered, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
-    copied = {f"{SHARED}/{name}.py": _vendored(f"{SHARED}/{name}.py") for name in COPIED}
+    copied = {f"{SHARED}/{name}.py": wheel.episode_module(name) for name in COPIED}
     wheels = wheels_of(spec)
     beside: Plan = {}
     for each in wheels:
@@ -99,11 +99,6 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
 def _bundles(spec: EnvSpec) -> bool:
     """Whether the files are for a hub, where the domain lies in the variant's own folder."""
     return hasattr(spec, "bundled")
-
-
-@functools.cache
-def _vendored(path: str) -> str:
-    return (wheel.VENDORED / path).read_text("utf-8")
 
 
 def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:

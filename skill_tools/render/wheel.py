@@ -21,18 +21,16 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.errors import RenderError
-from skill_tools.files import sandbox_project
-from skill_tools.spec.model import SHARED, VENDOR
+from skill_tools.files import harness_project, sandbox_project
+from skill_tools.spec.model import VENDOR
 
-VENDORED = Path(__file__).parent / "vendored"
-"""Modules that environments get as they are."""
 EPISODE_MODULES = frozenset(
     {
         *("__init__", "arguments", "blocks", "env_spec", "episode", "returned", "task_table"),
         "tool_rules",
     }
 )
-"""Of `vendored/_shared`, what an environment has as files; all others are rl-env-harness."""
+"""Of the sources of rl-env-harness, what an environment has as files in `_shared/`, and the wheel has not."""
 _THEN = (1980, 1, 1, 0, 0, 0)
 """The time of every entry; the earliest that there is."""
 _MODE = 0o100644 << 16
@@ -135,10 +133,23 @@ def refuse_former(environment: Path) -> None:
 
 
 @functools.cache
+def episode_module(name: str) -> str:
+    """The text of a module that every environment has as a file."""
+    return (_harness_source() / f"{name}.py").read_text("utf-8")
+
+
+def _harness_source() -> Path:
+    return harness_project() / "src" / "rl_env_harness"
+
+
+@functools.cache
 def _sandbox_declared() -> dict[str, Any]:
-    project = sandbox_project()
-    known = _project(project / "pyproject.toml")
-    return {**known, "readme": (project / known["readme"]).read_text("utf-8")}
+    return _declared(sandbox_project())
+
+
+@functools.cache
+def _harness_declared() -> dict[str, Any]:
+    return _declared(harness_project())
 
 
 @functools.cache
@@ -147,19 +158,10 @@ def _sandbox_modules() -> dict[str, str]:
 
 
 @functools.cache
-def _harness_declared() -> dict[str, Any]:
-    return _project(VENDORED / "harness.toml")
-
-
-@functools.cache
 def _harness_modules() -> dict[str, str]:
-    paths = [
-        path for path in sorted((VENDORED / SHARED).glob("*.py"))
-        if path.stem not in EPISODE_MODULES
-    ]  # fmt: skip
+    rooms = sorted(_harness_source().glob("*/*.py"))
     package = '"""What plays and serves an environment: see `_shared/__init__.py` of one."""\n'
-    modules = {f"rl_env_harness/{path.name}": path.read_text("utf-8") for path in paths}
-    return {"rl_env_harness/__init__.py": package, **modules}
+    return {"rl_env_harness/__init__.py": package, **_texts(_harness_source().parent, rooms)}
 
 
 SANDBOX = Wheel("rl_env_sandbox", _sandbox_declared, _sandbox_modules)
@@ -168,9 +170,10 @@ HARNESS = Wheel("rl_env_harness", _harness_declared, _harness_modules)
 """What plays and serves an environment."""
 
 
-def _project(path: Path) -> dict[str, Any]:
-    declared: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))["project"]
-    return declared
+def _declared(project: Path) -> dict[str, Any]:
+    """The [project] of a folder's pyproject.toml, with the text of its README."""
+    project_table = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
+    return {**project_table, "readme": (project / "README.md").read_text("utf-8")}
 
 
 def _texts(folder: Path, paths: list[Path]) -> dict[str, str]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from rl_env_harness.arguments import UNPARSED, read_arguments
+from rl_env_harness.models.replies import REASONING
+
 from skill_tools.evidence.references import as_address, picture_at
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.render.vendored._shared.arguments import UNPARSED, read_arguments
-from skill_tools.render.vendored._shared.replies import REASONING
 
 LOST = "[a picture that is not kept]"
 """What stands for a reference to a picture that the steps do not have."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
+from rl_env_harness.records.records import new_file
 
 from skill_tools.checks.own import every_check
 from skill_tools.errors import SkillToolsError
@@ -22,7 +23,6 @@ from skill_tools.evidence.kept_pictures import PICTURES
 from skill_tools.evidence.trajectory import PACKED, Trajectory, read, write
 from skill_tools.files import write_whole
 from skill_tools.render.plan import inside
-from skill_tools.render.vendored._shared.records import new_file
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import Report
 from skill_tools.report.study.model import Study

@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Collection, Mapping
 
-from skill_tools.render.vendored._shared.loopback import spare_hosts
+from rl_env_harness.servers.loopback import spare_hosts
+
 from skill_tools.runtime import places
 
 SECRET = re.compile(

@@ -669,7 +669,7 @@ def test_pictures_are_the_same_bytes_in_another_process(built):
 def text(built):
     """The text-action starter and its rendered parser."""
     env = built(TEXT)
-    return env, env.module("_shared.text_actions")
+    return env, env.module("_shared.rollouts.text_actions")
 
 
 def test_the_rule_is_found_from_looks_alone_whatever_it_is(built):

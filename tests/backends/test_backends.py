@@ -234,7 +234,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, sys.argv.pop(1))
-from counter_domain._shared import command_line
+from counter_domain._shared.rollouts import command_line
 
 command_line.parse("here", "HERE_URL")
 print("parsed")

@@ -10,13 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from stand_in._shared.models import connections, interception, model_server
+from stand_in._shared.models.conversation import Conversation
 
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.play.rollouts.rollout import roll_out, variant_venv
-from skill_tools.render.vendored._shared import connections, interception, model_server
-from skill_tools.render.vendored._shared.conversation import Conversation
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 

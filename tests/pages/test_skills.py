@@ -173,7 +173,9 @@ def test_the_commands_shown_are_many_enough_to_be_checked() -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
 def test_shell_blocks_are_shell_and_name_options_of_rollout(path: Path) -> None:
-    play = (ROOT / "skill_tools/render/vendored/_shared/command_line.py").read_text("utf-8")
+    play = (ROOT / "packages/rl-env-harness/src/rl_env_harness/rollouts/command_line.py").read_text(
+        "utf-8"
+    )
     for block in blocks(path, "bash", "sh"):
         subprocess.run(["bash", "-n"], input=block, text=True, check=True)
         for line in block.splitlines():

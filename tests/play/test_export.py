@@ -86,7 +86,7 @@ def test_a_file_without_messages_becomes_a_call_for_each_step(tmp_path: Path) ->
 
 
 def test_where_actions_are_text_the_environment_reads_the_same_calls_again(tmp_path: Path) -> None:
-    text = importlib.import_module("skill_tools.render.vendored._shared.text_actions")
+    text = importlib.import_module("stand_in._shared.rollouts.text_actions")
     arguments = {"amount": 5, "note": "</tool_call> and <b>"}
     played = episode(step(arguments, "Done.", reward=1.0), framework="gem", tools=[])
     [row], _ = exported(tmp_path, "sft", played)
@@ -202,9 +202,9 @@ def test_pictures_are_in_the_conversation_as_they_were_sent(tmp_path: Path) -> N
 
 
 def test_what_the_rollouts_own_conversation_records_can_be_exported(tmp_path: Path) -> None:
-    shared = "skill_tools.render.vendored._shared"
-    replies = importlib.import_module(f"{shared}.replies")
-    conversation = importlib.import_module(f"{shared}.conversation")
+    shared = "stand_in._shared"
+    replies = importlib.import_module(f"{shared}.models.replies")
+    conversation = importlib.import_module(f"{shared}.models.conversation")
     talk = conversation.Conversation(PROMPT)
     used: set[str] = set()
     observations = [[{"type": "text", "text": "Look:"}, PICTURE], [PICTURE]]

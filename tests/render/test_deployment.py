@@ -54,7 +54,10 @@ def test_the_same_spec_and_scale_give_the_same_bytes(
     made = deploy(once, framework, target, tmp_path / "one")
     deploy(once, framework, target, tmp_path / "two")
     assert snapshot(tmp_path / "one") == snapshot(tmp_path / "two")
-    assert {file.path for file in made.files} >= {"README.md", "_bundle/rl_env_harness/gate.py"}
+    assert {file.path for file in made.files} >= {
+        "README.md",
+        "_bundle/rl_env_harness/servers/gate.py",
+    }
     assert 8 <= len(made.steps) <= 10
     again = deploy(once, framework, target, tmp_path / "one")
     assert again.changes == ()
@@ -226,7 +229,7 @@ def test_the_command_says_how_to_go_on(env: Path) -> None:
 
 @pytest.mark.parametrize("name", SERVED)
 def test_the_autoscaler_looks_at_a_figure_that_workers_tell(env: Path, name: str) -> None:
-    from skill_tools.render.vendored._shared.metrics import Metrics
+    from stand_in._shared.servers.metrics import Metrics
 
     made = deployment(load(env), name, "kubernetes", Scale())["kubernetes.yaml"]
     parts = [part for part in yaml.safe_load_all(made) if part]

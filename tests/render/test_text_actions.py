@@ -153,7 +153,7 @@ class Lab:
 
     def __init__(self) -> None:
         self.episode = importlib.import_module("lab_domain._shared.episode")
-        self.text = importlib.import_module("lab_domain._shared.text_actions")
+        self.text = importlib.import_module("lab_domain._shared.rollouts.text_actions")
 
     def open(self, max_turns: int | None = None, **task: Any) -> Any:
         return self.episode.Episode({"id": "0", **task}, max_turns=max_turns)
@@ -728,7 +728,7 @@ def test_every_form_that_is_shown_is_read_as_a_call_of_its_tool(tmp_path: Path, 
     spec = EnvSpec.model_validate({**SPEC.model_dump(), "name": "shapes", "tools": tools})
     checks = {t["name"]: Draft202012Validator(t["parameters"]) for t in spec.tool_schemas()}
     with imported(spec, tmp_path) as package:
-        text = importlib.import_module(f"{package}._shared.text_actions")
+        text = importlib.import_module(f"{package}._shared.rollouts.text_actions")
         assert set(text.FORMS) == {*checks, "end_episode", "tool_call"}
         for tag, check in checks.items():
             form = re.sub("[A-Z]+", lambda word: PARAMETERS[word[0].lower()][1], text.FORMS[tag])

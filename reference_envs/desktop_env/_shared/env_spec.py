@@ -28,13 +28,13 @@ USER_PROMPT = "{observation}\n"
 REWARD_RANGE = [0.0, 1.0]
 BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 40
-MAX_REFUSALS = None
+MAX_REFUSALS: int | None = None
 HIDDEN_FIELDS = ["answer"]
 BLOCKING = True
 BACKEND = "local"
 SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
 DISPLAY: dict[str, Any] = {"size": (1024, 768), "format": "png", "quality": 80, "unchanged": "note"}
-SECRETS = []
+SECRETS: list[str] = []
 REFUSALS: dict[str, dict[str, str]] = {
     "screenshot": {},
     "left_click": {
@@ -539,7 +539,12 @@ TAGS = {
     "get_screen_size": "get_screen_size",
     "terminate": "terminate",
 }
-ENCLOSED = {"type": "text", "key": "text", "hold_key": "text", "run_command": "command"}
+ENCLOSED: dict[str, str] = {
+    "type": "text",
+    "key": "text",
+    "hold_key": "text",
+    "run_command": "command",
+}
 PARTS: dict[str, dict[str, list[str]]] = {
     "left_click": {"coordinate": ["x", "y"]},
     "right_click": {"coordinate": ["x", "y"]},

@@ -5,9 +5,10 @@ import random
 from typing import Any, Self
 
 import gem
-from desktop_domain._shared import random_message, replay, task_table, text_actions
+from desktop_domain._shared import task_table
 from desktop_domain._shared.env_spec import MAX_TURNS, NAME
 from desktop_domain._shared.episode import Episode, EpisodeFailed
+from desktop_domain._shared.rollouts import random_message, replay, text_actions
 from gem.envs.registration import ENV_REGISTRY
 
 

@@ -10,7 +10,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python lea
 
 import desktop_gem  # noqa: F401 - registers the environment
 import gem
-from desktop_domain._shared import chat, env_spec, play, task_table
+from desktop_domain._shared import env_spec, task_table
+from desktop_domain._shared.rollouts import chat, play
 
 
 class Session:

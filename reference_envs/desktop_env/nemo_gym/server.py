@@ -12,13 +12,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
-from desktop_domain._shared import asgi_server, dataset_rows, env_spec, task_table
+from desktop_domain._shared import env_spec, task_table
 from desktop_domain._shared.arguments import UNPARSED, read_arguments
 from desktop_domain._shared.episode import EpisodeFailed
-from desktop_domain._shared.responses import is_context_full, why_cut
-from desktop_domain._shared.served import ServedEpisode as Episode
-from desktop_domain._shared.session_ids import SessionIds
-from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
+from desktop_domain._shared.models.responses import is_context_full, why_cut
+from desktop_domain._shared.rollouts import dataset_rows
+from desktop_domain._shared.servers import asgi_server
+from desktop_domain._shared.servers.served import ServedEpisode as Episode
+from desktop_domain._shared.servers.session_ids import SessionIds
+from desktop_domain._shared.servers.threads import EpisodeThread, close_at_shutdown
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse
 from nemo_gym.base_resources_server import BaseResourcesServerConfig

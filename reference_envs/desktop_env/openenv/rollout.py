@@ -9,7 +9,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from desktop_domain._shared import asgi_server, computer_models, env_spec, play
+from desktop_domain._shared import env_spec
+from desktop_domain._shared.rollouts import play
+from desktop_domain._shared.screen import computer_models
+from desktop_domain._shared.servers import asgi_server
 from openenv.core import GenericEnvClient
 
 TOOL_SECONDS = 600.0 if env_spec.BLOCKING else 60.0

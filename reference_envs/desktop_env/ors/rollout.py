@@ -14,7 +14,10 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from desktop_domain._shared import asgi_server, computer_models, env_spec, play
+from desktop_domain._shared import env_spec
+from desktop_domain._shared.rollouts import play
+from desktop_domain._shared.screen import computer_models
+from desktop_domain._shared.servers import asgi_server
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock

@@ -10,10 +10,11 @@ from typing import Any
 os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
-from desktop_domain._shared import asgi_server, env_spec, task_table
+from desktop_domain._shared import env_spec, task_table
 from desktop_domain._shared.episode import EpisodeFailed, Step
-from desktop_domain._shared.served import ServedEpisode as Episode
-from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
+from desktop_domain._shared.servers import asgi_server
+from desktop_domain._shared.servers.served import ServedEpisode as Episode
+from desktop_domain._shared.servers.threads import EpisodeThread, close_at_shutdown
 from fastapi import HTTPException
 from openreward.environments import (
     Environment,

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import skyrl_gym
-from desktop_domain._shared import task_table, text_actions
+from desktop_domain._shared import task_table
 from desktop_domain._shared.blocks import NO_IMAGE
 from desktop_domain._shared.env_spec import MAX_TURNS, NAME
 from desktop_domain._shared.episode import Episode, EpisodeFailed
+from desktop_domain._shared.rollouts import text_actions
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 
 

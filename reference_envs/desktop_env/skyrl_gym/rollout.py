@@ -9,7 +9,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python lea
 
 import desktop_skyrl  # noqa: F401 - registers the environment
 import skyrl_gym
-from desktop_domain._shared import chat, env_spec, play
+from desktop_domain._shared import env_spec
+from desktop_domain._shared.rollouts import chat, play
 
 
 class Session:

@@ -9,8 +9,10 @@ from typing import Any
 
 import verifiers.v1 as vf
 from desktop import DesktopEnv, DesktopEnvConfig, as_task
-from desktop_domain._shared import asgi_server, command_line, play, relay
 from desktop_domain._shared.env_spec import TOOLS
+from desktop_domain._shared.models import relay
+from desktop_domain._shared.rollouts import command_line, play
+from desktop_domain._shared.servers import asgi_server
 
 
 async def main() -> int:

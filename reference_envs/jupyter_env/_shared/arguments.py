@@ -3,7 +3,9 @@
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar, cast
+
+Data = TypeVar("Data")
 
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
@@ -22,20 +24,21 @@ def clean(text: str) -> str:
     return text
 
 
-def clean_all(data: Any) -> Any:
+def clean_all(data: Data) -> Data:
     """Data with every text of it clean; what is no JSON in it stays as it is.
 
     Clean data is returned itself and not a copy: what somebody does to a task can be seen in it.
     """
-    if isinstance(data, str):
-        found: Any = clean(data)
-    elif type(data) is list:
-        found = [clean_all(each) for each in data]
-    elif type(data) is dict:
-        found = {clean_all(key): clean_all(value) for key, value in data.items()}
+    found: Any = data
+    if isinstance(found, str):
+        found = clean(found)
+    elif type(found) is list:
+        found = [clean_all(each) for each in found]
+    elif type(found) is dict:
+        found = {clean_all(key): clean_all(value) for key, value in found.items()}
     else:
         return data  # and not compared: an array says of each of its numbers whether it is equal
-    return data if found == data else found
+    return data if found == data else cast(Data, found)
 
 
 def plain(value: Any, levels: int = 100) -> Any:

@@ -32,12 +32,12 @@ USER_PROMPT = "{observation}\n"
 REWARD_RANGE = [0.0, 1.0]
 BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 20
-MAX_REFUSALS = None
+MAX_REFUSALS: int | None = None
 HIDDEN_FIELDS = ["answer"]
 BLOCKING = True
 BACKEND = "local"
 SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
-SECRETS = []
+SECRETS: list[str] = []
 REFUSALS: dict[str, dict[str, str]] = {
     "add_and_execute_code_cell": {"code": "code must be text, 1 to 20000 characters, was {}"},
     "edit_and_execute_current_cell": {"code": "code must be text, 1 to 20000 characters, was {}"},
@@ -162,7 +162,7 @@ TAGS = {
     "get_notebook_state": "get_notebook_state",
     "final_answer": "final_answer",
 }
-ENCLOSED = {
+ENCLOSED: dict[str, str] = {
     "add_and_execute_code_cell": "code",
     "edit_and_execute_current_cell": "code",
     "execute_shell_command": "command",

@@ -184,10 +184,10 @@ class Episode:
         if tool not in _VALIDATORS:
             text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
             return as_blocks(text), "unknown_tool"
-        given = without_nulls(_VALIDATORS[tool].schema, arguments)
+        given = without_nulls(RULES[tool], arguments)
         if problem := _problem(tool, given):
             return as_blocks(f"{tool}: {problem}"), "invalid_arguments"
-        given = whole(_VALIDATORS[tool].schema, given)
+        given = whole(RULES[tool], given)
         try:
             try:
                 said, refused = settled(getattr(self._world, tool)(**given)), None
@@ -239,7 +239,7 @@ class Episode:
             raise self._broken(name, error) from error
 
     def _pay(self) -> float:
-        reward = self._read("reward", as_reward)
+        reward: float = self._read("reward", as_reward)
         change, self.total = reward - self.total, reward
         return change
 
@@ -263,7 +263,7 @@ def _problem(tool: str, arguments: Any) -> str:
         said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
         why = why_no_object(said) if isinstance(said, str) else ""
         return f"the arguments are not a JSON object: {_shown(said)}{f' ({why})' if why else ''}"
-    schema = _VALIDATORS[tool].schema
+    schema = RULES[tool]
     odd = ", ".join(name for name in arguments if name not in schema["properties"])
     missing = ", ".join(name for name in schema["required"] if name not in arguments)
     problems = [f"no such argument: {_shown(odd)}"] if odd else []

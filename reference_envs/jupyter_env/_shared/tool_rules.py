@@ -10,7 +10,7 @@ from . import env_spec
 
 
 def _with_unshown(tool: dict[str, Any]) -> dict[str, Any]:
-    schema = copy.deepcopy(tool["parameters"])
+    schema: dict[str, Any] = copy.deepcopy(tool["parameters"])
     for name, unshown in env_spec.UNSHOWN.get(tool["name"], {}).items():
         field = schema["properties"][name]
         field |= {key: value for key, value in unshown.items() if key != "items"}

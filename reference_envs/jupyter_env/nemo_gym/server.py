@@ -14,13 +14,15 @@ from typing import Any, ClassVar
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse
-from jupyter_domain._shared import asgi_server, dataset_rows, env_spec, task_table
+from jupyter_domain._shared import env_spec, task_table
 from jupyter_domain._shared.arguments import UNPARSED, read_arguments
 from jupyter_domain._shared.episode import EpisodeFailed
-from jupyter_domain._shared.responses import is_context_full, why_cut
-from jupyter_domain._shared.served import ServedEpisode as Episode
-from jupyter_domain._shared.session_ids import SessionIds
-from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
+from jupyter_domain._shared.models.responses import is_context_full, why_cut
+from jupyter_domain._shared.rollouts import dataset_rows
+from jupyter_domain._shared.servers import asgi_server
+from jupyter_domain._shared.servers.served import ServedEpisode as Episode
+from jupyter_domain._shared.servers.session_ids import SessionIds
+from jupyter_domain._shared.servers.threads import EpisodeThread, close_at_shutdown
 from nemo_gym.base_resources_server import BaseResourcesServerConfig
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.global_config import NEMO_GYM_CONFIG_PATH_ENV_VAR_NAME

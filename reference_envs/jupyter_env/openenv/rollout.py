@@ -9,7 +9,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from jupyter_domain._shared import asgi_server, chat, command_line, env_spec, play
+from jupyter_domain._shared import env_spec
+from jupyter_domain._shared.rollouts import chat, command_line, play
+from jupyter_domain._shared.servers import asgi_server
 from openenv.core import GenericEnvClient
 
 TOOL_SECONDS = 600.0 if env_spec.BLOCKING else 60.0

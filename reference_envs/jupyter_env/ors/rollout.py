@@ -14,7 +14,9 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
-from jupyter_domain._shared import asgi_server, chat, command_line, env_spec, play
+from jupyter_domain._shared import env_spec
+from jupyter_domain._shared.rollouts import chat, command_line, play
+from jupyter_domain._shared.servers import asgi_server
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock

@@ -11,10 +11,11 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from fastapi import HTTPException
-from jupyter_domain._shared import asgi_server, env_spec, task_table
+from jupyter_domain._shared import env_spec, task_table
 from jupyter_domain._shared.episode import EpisodeFailed, Step
-from jupyter_domain._shared.served import ServedEpisode as Episode
-from jupyter_domain._shared.threads import EpisodeThread, close_at_shutdown
+from jupyter_domain._shared.servers import asgi_server
+from jupyter_domain._shared.servers.served import ServedEpisode as Episode
+from jupyter_domain._shared.servers.threads import EpisodeThread, close_at_shutdown
 from openreward.environments import (
     Environment,
     ImageBlock,

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import skyrl_gym
-from jupyter_domain._shared import task_table, text_actions
+from jupyter_domain._shared import task_table
 from jupyter_domain._shared.env_spec import MAX_TURNS, NAME
 from jupyter_domain._shared.episode import Episode, EpisodeFailed
+from jupyter_domain._shared.rollouts import text_actions
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 
 

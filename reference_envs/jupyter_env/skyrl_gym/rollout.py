@@ -9,7 +9,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python lea
 
 import jupyter_skyrl  # noqa: F401 - registers the environment
 import skyrl_gym
-from jupyter_domain._shared import chat, env_spec, play
+from jupyter_domain._shared import env_spec
+from jupyter_domain._shared.rollouts import chat, play
 
 
 class Session:

@@ -9,8 +9,10 @@ from typing import Any
 
 import verifiers.v1 as vf
 from jupyter import JupyterEnv, JupyterEnvConfig, as_task
-from jupyter_domain._shared import asgi_server, command_line, play, relay
 from jupyter_domain._shared.env_spec import TOOLS
+from jupyter_domain._shared.models import relay
+from jupyter_domain._shared.rollouts import command_line, play
+from jupyter_domain._shared.servers import asgi_server
 
 
 async def main() -> int:

@@ -22,11 +22,11 @@ USER_PROMPT = "{observation}\nMake your first guess.\n"
 REWARD_RANGE = [0.0, 1.0]
 BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 6
-MAX_REFUSALS = 6
+MAX_REFUSALS: int | None = 6
 HIDDEN_FIELDS = ["answer"]
 BLOCKING = False
 BACKEND = "none"
-SECRETS = []
+SECRETS: list[str] = []
 REFUSALS: dict[str, dict[str, str]] = {"guess": {"word": "word must be text, 5 characters, was {}"}}
 # Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [
@@ -66,7 +66,7 @@ INSTRUCTIONS = (
     "- Text between an opening and a closing tag is taken as it stands, unescaped."
 )
 TAGS = {"guess": "guess"}
-ENCLOSED = {"guess": "word"}
+ENCLOSED: dict[str, str] = {"guess": "word"}
 PARTS: dict[str, dict[str, list[str]]] = {}
 FORMS = {
     "guess": "<guess>WORD</guess>",

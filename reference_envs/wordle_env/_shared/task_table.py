@@ -79,12 +79,14 @@ def public(task: dict[str, Any]) -> dict[str, Any]:
 def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:
     module, _, name = _PLACE.partition(":")
     if name:
-        return getattr(importlib.import_module(f"..{module}", __package__), name)
+        found: Mapping[str, Sequence[dict[str, Any]]]
+        found = getattr(importlib.import_module(f"..{module}", __package__), name)
+        return found
     domain = importlib.import_module(f"..{DOMAIN.partition(':')[0]}", __package__)
-    folder = Path(domain.__file__).parent  # the author's; this module can lie elsewhere
-    found = {path.stem: path for path in folder.glob(_PLACE.replace("{split}", "*"))}
-    names = sorted(found, key=lambda n: (_USUAL.index(n) if n in _USUAL else len(_USUAL), n))
-    return {name: JsonLines(found[name]) for name in names}
+    folder = Path(str(domain.__file__)).parent  # the author's; this module can lie elsewhere
+    files = {path.stem: path for path in folder.glob(_PLACE.replace("{split}", "*"))}
+    names = sorted(files, key=lambda n: (_USUAL.index(n) if n in _USUAL else len(_USUAL), n))
+    return {name: JsonLines(files[name]) for name in names}
 
 
 class JsonLines(Sequence[dict[str, Any]]):

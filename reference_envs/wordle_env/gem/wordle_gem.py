@@ -6,9 +6,10 @@ from typing import Any, Self
 
 import gem
 from gem.envs.registration import ENV_REGISTRY
-from wordle_domain._shared import random_message, replay, task_table, text_actions
+from wordle_domain._shared import task_table
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME
 from wordle_domain._shared.episode import Episode, EpisodeFailed
+from wordle_domain._shared.rollouts import random_message, replay, text_actions
 
 
 class WordleEnv(gem.Env):

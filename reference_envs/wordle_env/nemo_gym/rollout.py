@@ -16,7 +16,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 import httpx
-from wordle_domain._shared import asgi_server, chat, command_line, play
+from wordle_domain._shared.rollouts import chat, command_line, play
+from wordle_domain._shared.servers import asgi_server
 
 NAMES = {"id": "response", "model": "model", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**NAMES, "created_at": 0, "parallel_tool_calls": False, "tools": []}

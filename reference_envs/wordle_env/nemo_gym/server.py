@@ -19,12 +19,14 @@ from nemo_gym.server_utils import SESSION_ID_KEY, ServerClient
 from omegaconf import OmegaConf
 from resources_servers.gymnasium import GymnasiumServer
 from starlette.middleware.sessions import SessionMiddleware
-from wordle_domain._shared import asgi_server, dataset_rows, env_spec, task_table
+from wordle_domain._shared import env_spec, task_table
 from wordle_domain._shared.arguments import UNPARSED, read_arguments
 from wordle_domain._shared.episode import EpisodeFailed
-from wordle_domain._shared.responses import is_context_full, why_cut
-from wordle_domain._shared.served import ServedEpisode as Episode
-from wordle_domain._shared.session_ids import SessionIds
+from wordle_domain._shared.models.responses import is_context_full, why_cut
+from wordle_domain._shared.rollouts import dataset_rows
+from wordle_domain._shared.servers import asgi_server
+from wordle_domain._shared.servers.served import ServedEpisode as Episode
+from wordle_domain._shared.servers.session_ids import SessionIds
 
 IDLE, OVER = 3600.0, 60.0
 """Seconds for which a session is kept that nobody steps, and one whose episode is over."""

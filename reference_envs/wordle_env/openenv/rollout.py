@@ -10,7 +10,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python leaves it out
 
 from openenv.core import GenericEnvClient
-from wordle_domain._shared import asgi_server, chat, command_line, env_spec, play
+from wordle_domain._shared import env_spec
+from wordle_domain._shared.rollouts import chat, command_line, play
+from wordle_domain._shared.servers import asgi_server
 
 TOOL_SECONDS = 600.0 if env_spec.BLOCKING else 60.0
 

@@ -17,7 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python lea
 from openreward import AsyncEnvironmentsAPI, AsyncSession
 from openreward.api.environments.client import AsyncEnvironment
 from openreward.api.environments.types import ImageBlock, Task, TextBlock
-from wordle_domain._shared import asgi_server, chat, command_line, env_spec, play
+from wordle_domain._shared import env_spec
+from wordle_domain._shared.rollouts import chat, command_line, play
+from wordle_domain._shared.servers import asgi_server
 
 
 class Session:

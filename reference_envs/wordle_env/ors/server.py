@@ -26,9 +26,10 @@ from openreward.environments import (
     ToolSpec,
 )
 from openreward.environments.reconnect import CHUNK_SIZE
-from wordle_domain._shared import asgi_server, env_spec, task_table
+from wordle_domain._shared import env_spec, task_table
 from wordle_domain._shared.episode import EpisodeFailed, Step
-from wordle_domain._shared.served import ServedEpisode as Episode
+from wordle_domain._shared.servers import asgi_server
+from wordle_domain._shared.servers.served import ServedEpisode as Episode
 
 TOOLS = [
     ToolSpec(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])

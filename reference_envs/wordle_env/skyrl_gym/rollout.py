@@ -9,7 +9,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # with PYTHONSAFEPATH Python lea
 
 import skyrl_gym
 import wordle_skyrl  # noqa: F401 - registers the environment
-from wordle_domain._shared import chat, env_spec, play
+from wordle_domain._shared import env_spec
+from wordle_domain._shared.rollouts import chat, play
 
 
 class Session:

@@ -10,9 +10,10 @@ from typing import Any
 
 import skyrl_gym
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
-from wordle_domain._shared import task_table, text_actions
+from wordle_domain._shared import task_table
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME
 from wordle_domain._shared.episode import Episode, EpisodeFailed
+from wordle_domain._shared.rollouts import text_actions
 
 
 class WordleEnv(BaseTextEnv):

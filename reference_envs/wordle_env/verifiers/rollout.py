@@ -9,8 +9,10 @@ from typing import Any
 
 import verifiers.v1 as vf
 from wordle import WordleEnv, WordleEnvConfig, as_task
-from wordle_domain._shared import asgi_server, command_line, play, relay
 from wordle_domain._shared.env_spec import TOOLS
+from wordle_domain._shared.models import relay
+from wordle_domain._shared.rollouts import command_line, play
+from wordle_domain._shared.servers import asgi_server
 
 
 async def main() -> int:

@@ -29,7 +29,7 @@ def as_pixels(value: Any) -> Any:
 
 
 UNCHANGED = "The screen has not changed."
-"""What stands for a picture that is the one before it; the vendored ``computer`` writes it."""
+"""What stands for a picture that is the one before it; the rl-env-sandbox writes it."""
 
 
 @dataclass(frozen=True, eq=False)

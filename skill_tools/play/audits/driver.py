@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
+from rl_env_harness.arguments import clean_all
 
 from skill_tools.errors import RolloutError
 from skill_tools.evidence.trajectory import Trajectory
@@ -29,7 +30,6 @@ from skill_tools.play.audits.token import (
     unauthorized,
 )
 from skill_tools.play.audits.waiting import Describe, Doing, Say, wait_for
-from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 

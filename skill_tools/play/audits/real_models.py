@@ -16,9 +16,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+from rl_env_harness.models.connections import key_in, on_loopback
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.render.vendored._shared.connections import key_in, on_loopback
 
 SECONDS = 55.0
 """Seconds for one answer: the environment's process waits for a judge's for five more."""

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from rl_env_harness.arguments import UNPARSED, read_arguments
+from rl_env_harness.models.conversation import FOLLOWS
+from rl_env_harness.models.replies import REASONING
+
 from skill_tools.evidence.references import as_address, picture_at
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.render.vendored._shared.arguments import UNPARSED, read_arguments
-from skill_tools.render.vendored._shared.conversation import FOLLOWS
-from skill_tools.render.vendored._shared.replies import REASONING
 
 Message = dict[str, Any]
 ArgumentsForm = Literal["object", "text"]

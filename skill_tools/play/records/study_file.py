@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from rl_env_harness.records.records import new_file
 
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.render.vendored._shared.records import new_file
 
 Played = tuple[int, int]
 """Which episode of a study: the index of its task, and its sample."""
@@ -81,7 +81,7 @@ def played(line: Trajectory) -> Played:
 
 
 def failed_file(path: Path) -> Path:
-    """Where rollout.py puts episodes that failed and are played again; as in ``_shared/records``."""
+    """Where rollout.py puts episodes that failed and are played again; as in ``_shared/records/records``."""
     return path.with_name(f"{path.stem}-failed.jsonl")
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rl_env_harness.records import summary
+
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.trajectory import read
-from skill_tools.render.vendored._shared import summary
 
 
 @dataclass(frozen=True)

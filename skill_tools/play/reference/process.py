@@ -16,6 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from rl_env_harness.arguments import clean_all
+
 from skill_tools import backends
 from skill_tools.errors import DomainError
 from skill_tools.play.policies.scripted import Script
@@ -23,7 +25,6 @@ from skill_tools.play.reference.children import CHILD, child
 from skill_tools.play.reference.replies import fit
 from skill_tools.render import wheel
 from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan, texts
-from skill_tools.render.vendored._shared.arguments import clean_all
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment, withheld
 from skill_tools.spec.model import EnvSpec

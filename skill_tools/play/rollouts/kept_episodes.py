@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
+from rl_env_harness.records import records
+
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.play.rollouts.node_batch import Episode, NodeWork, shortened
-from skill_tools.render.vendored._shared import records
 
 
 class KeptEpisodes:

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rl_env_harness.models.replies import REASONING
+
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.render.vendored._shared.replies import REASONING
 
 LONGEST = 200_000
 """Characters of a text that the page shows; a browser would stand still over a longer one."""

@@ -8,9 +8,10 @@ from math import comb
 from statistics import fmean, median
 from typing import Any
 
+from rl_env_harness.records import summary
+
 from skill_tools.checks.rules.rewards.chance import interval
 from skill_tools.evidence.trajectory import Trajectory, return_of
-from skill_tools.render.vendored._shared import summary
 from skill_tools.report.study.sampled import (
     Estimate,
     Expense,

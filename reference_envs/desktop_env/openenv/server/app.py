@@ -10,10 +10,11 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from desktop_domain._shared import asgi_server, env_spec, task_table, web_page
+from desktop_domain._shared import env_spec, task_table
 from desktop_domain._shared.episode import Step
-from desktop_domain._shared.served import ServedEpisode as Episode
-from desktop_domain._shared.threads import EpisodeThread, close_at_shutdown
+from desktop_domain._shared.servers import asgi_server, web_page
+from desktop_domain._shared.servers.served import ServedEpisode as Episode
+from desktop_domain._shared.servers.threads import EpisodeThread, close_at_shutdown
 from openenv.core.env_server import mcp_types as mcp
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment

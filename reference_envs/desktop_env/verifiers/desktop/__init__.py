@@ -7,12 +7,14 @@ from itertools import islice
 from typing import Any, Literal
 
 import verifiers.v1 as vf
-from desktop_domain._shared import chat, interception, play, task_table
+from desktop_domain._shared import task_table
 from desktop_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
 from desktop_domain._shared.episode import Episode, EpisodeFailed
-from desktop_domain._shared.model_server import Model, ServerFailed
-from desktop_domain._shared.replies import Call, Reply
-from desktop_domain._shared.threads import EpisodeThread
+from desktop_domain._shared.models import interception
+from desktop_domain._shared.models.model_server import Model, ServerFailed
+from desktop_domain._shared.models.replies import Call, Reply
+from desktop_domain._shared.rollouts import chat, play
+from desktop_domain._shared.servers.threads import EpisodeThread
 from pydantic import ConfigDict, Field, field_validator
 
 __all__ = ["DesktopEnv", "DesktopHarness", "DesktopTaskset"]

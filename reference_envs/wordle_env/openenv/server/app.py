@@ -13,9 +13,10 @@ from openenv.core.env_server import mcp_types as mcp
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata, State
-from wordle_domain._shared import asgi_server, env_spec, task_table
+from wordle_domain._shared import env_spec, task_table
 from wordle_domain._shared.episode import Step
-from wordle_domain._shared.served import ServedEpisode as Episode
+from wordle_domain._shared.servers import asgi_server
+from wordle_domain._shared.servers.served import ServedEpisode as Episode
 
 END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
 """The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""

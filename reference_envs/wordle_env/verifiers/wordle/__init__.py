@@ -8,11 +8,13 @@ from typing import Any, Literal
 
 import verifiers.v1 as vf
 from pydantic import ConfigDict, Field, field_validator
-from wordle_domain._shared import chat, interception, play, task_table
+from wordle_domain._shared import task_table
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
 from wordle_domain._shared.episode import Episode, EpisodeFailed
-from wordle_domain._shared.model_server import Model, ServerFailed
-from wordle_domain._shared.replies import Call, Reply
+from wordle_domain._shared.models import interception
+from wordle_domain._shared.models.model_server import Model, ServerFailed
+from wordle_domain._shared.models.replies import Call, Reply
+from wordle_domain._shared.rollouts import chat, play
 
 __all__ = ["WordleEnv", "WordleHarness", "WordleTaskset"]
 

@@ -1,0 +1,281 @@
+"""One episode, with the same semantics in every framework. `skill-tools render` overwrites this.
+
+The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
+"""
+
+import copy
+import importlib
+import inspect
+import json
+import re
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from . import env_spec
+from .arguments import UNPARSED, clean, clean_all, why_no_object
+from .blocks import as_blocks, as_opening, as_text, ended_by
+from .returned import as_done, as_reward, settled
+from .tool_rules import RULES, whole, without_nulls
+
+LAST_REFUSAL = "That was the last refusal: the episode is over."
+"""What ends the refusal by which an episode ends, where the domain has a status()."""
+ECHOED = 80
+"""Characters of a model's own words that a refusal shows to it again."""
+
+_module, _, _class = env_spec.DOMAIN.partition(":")
+_domain = importlib.import_module(f"..{_module}", __package__)
+_VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.items()}
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class EpisodeFailed(RuntimeError):
+    """The environment itself broke; the episode has no score."""
+
+    steps: Sequence[dict[str, Any]] = ()
+    """Those that the same message had played before."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one tool call brought.
+
+    observation: blocks the model sees, `{"type": "text", "text": ...}` or
+        `{"type": "image", "media_type": "image/png", "data": <base64>}`.
+    reward: change of the return through this call.
+    done: whether the episode is over.
+    error: None, or why nothing was played: unknown_tool, invalid_arguments, invalid_action,
+        unreadable or episode_over.
+    """
+
+    observation: list[dict[str, Any]]
+    reward: float
+    done: bool
+    error: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The observation as plain text; an image becomes a note."""
+        return as_text(self.observation)
+
+
+class Episode:
+    """One problem being played: a task, a seed and the state between tool calls."""
+
+    def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
+        """Set up the world. Raises EpisodeFailed if the domain does."""
+        self.task = clean_all(copy.deepcopy(task))
+        self.seed = int(task.get("seed", 0) if seed is None else seed)
+        self.max_turns = min(
+            env_spec.MAX_TURNS, env_spec.MAX_TURNS if max_turns is None else max(1, max_turns)
+        )
+        self.steps: list[dict[str, Any]] = []
+        self.turns, self.refusals = 0, 0
+        self.over = False
+        self.truncated = False
+        self.total = 0.0
+        self.failure: str | None = None
+        self.status = ""
+        self._world: Any = None
+        try:
+            self._world = getattr(_domain, _class)(copy.deepcopy(self.task), self.seed)
+        except (Exception, SystemExit) as error:
+            self.close()
+            raise self._broken("setting up", error) from error
+        try:
+            self.first_observation = self._ask("observe", as_opening)
+            self._ask_status()
+        except EpisodeFailed:
+            self.close()
+            raise
+
+    @property
+    def prompt(self) -> list[dict[str, str]]:
+        """The opening chat messages; a placeholder is filled once and never read again."""
+        fields = {k: v for k, v in self.task.items() if k not in env_spec.HIDDEN_FIELDS}
+        fields["observation"] = self.first_observation
+
+        def fill(text: str) -> str:
+            return _PLACEHOLDER.sub(lambda match: clean(str(fields.get(match[1], match[0]))), text)
+
+        system = (
+            [{"role": "system", "content": fill(env_spec.SYSTEM_PROMPT)}]
+            if env_spec.SYSTEM_PROMPT
+            else []
+        )
+        return [*system, {"role": "user", "content": fill(env_spec.USER_PROMPT)}]
+
+    def call(self, tool: str, arguments: Any, note: str = "") -> Step:
+        """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call.
+
+        note: what to tell besides, if the arguments do not fit.
+        """
+        return self._turn(tool, arguments, note=note)
+
+    def refuse(self, said: str, why: str) -> Step:
+        """Refuse what the agent said in a form that is no tool call; nothing is played."""
+        return self._turn("", {UNPARSED: said}, unreadable=why)
+
+    def end(self) -> float:
+        """End the episode because the agent stopped; returns the reward that this still pays."""
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        if self.over:
+            return 0.0
+        self._finish("stopped")
+        paid = self._pay()
+        self._ask_status()
+        return paid
+
+    def close(self) -> None:
+        """Free what the world holds; safe to call twice."""
+        self.over = True
+        world, self._world = self._world, None
+        if close := getattr(world, "close", None):
+            settled(close())
+
+    def record(self) -> dict[str, Any]:
+        """All steps so far, the return and how the episode ended, as JSON data."""
+        ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
+        return {"steps": self.steps, "return": self.total, **ended}
+
+    def _turn(
+        self, tool: str, arguments: Any, unreadable: str | None = None, note: str = ""
+    ) -> Step:
+        if self.failure:
+            raise EpisodeFailed(self.failure)
+        tool = clean(tool)
+        try:
+            arguments = clean_all(arguments)
+        except RecursionError:
+            arguments = {UNPARSED: "nested too deeply"}
+        if self.over:
+            told = as_blocks("The episode is over: no further tool call is possible.")
+            step = Step(ended_by(told, self.status), 0.0, True, "episode_over")
+            return self._log(tool, arguments, step)
+        if unreadable is None:
+            observation, error = self._play(tool, arguments)
+        else:
+            observation, error = as_blocks(unreadable), "unreadable"
+        if note and error == "invalid_arguments":
+            observation += as_blocks(note)
+        if error is not None and self._offers("refused"):
+            self._ask("refused")
+        free = error is not None and env_spec.MAX_REFUSALS is not None
+        self.refusals += free
+        self.turns += not free
+        done = self._read("done", as_done)
+        refusing = self.refusals == env_spec.MAX_REFUSALS
+        if done or self.turns >= self.max_turns or refusing:
+            self.truncated = not done
+            self._finish("terminated" if done else "refusals" if refusing else "turns")
+            if self.status and refusing and not done:
+                observation = ended_by(observation, LAST_REFUSAL)
+        paid = self._pay()
+        self._ask_status()
+        observation = ended_by(observation, self.status)
+        return self._log(tool, arguments, Step(observation, paid, self.over, error))
+
+    def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
+        if tool not in _VALIDATORS:
+            text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
+            return as_blocks(text), "unknown_tool"
+        given = without_nulls(RULES[tool], arguments)
+        if problem := _problem(tool, given):
+            return as_blocks(f"{tool}: {problem}"), "invalid_arguments"
+        given = whole(RULES[tool], given)
+        try:
+            try:
+                said, refused = settled(getattr(self._world, tool)(**given)), None
+            except _domain.InvalidAction as error:
+                said, refused = str(error), "invalid_action"
+            return as_blocks(said), refused
+        except (Exception, SystemExit) as error:
+            raise self._broken(f"{tool}()", error) from error
+
+    def _finish(self, reason: str) -> None:
+        self.over = True
+        if finish := getattr(self._world, "finish", None):
+            try:
+                asks = "reason" in inspect.signature(finish).parameters
+                settled(finish(**({"reason": reason} if asks else {})))
+            except (Exception, SystemExit) as error:
+                raise self._broken("finish()", error) from error
+
+    def _ask_status(self) -> None:
+        """Keep what the domain wants said at the end of every answer; after the end it stays so."""
+        if not self._offers("status"):
+            return
+        before = self._read("reward"), self._read("done")
+        line = self._ask("status")
+        if not isinstance(line, str) or not line.strip():
+            raise self._broken("status()", TypeError(f"it gave {_shown(line)}, which is no text"))
+        if len(line.splitlines()) > 1:
+            raise self._broken(
+                "status()", ValueError(f"it gave {_shown(line)}, which is no one line")
+            )
+        if (self._read("reward"), self._read("done")) != before:
+            raise self._broken("status()", ValueError("it changed reward or done"))
+        self.status = clean(line)
+
+    def _offers(self, name: str) -> bool:
+        """Whether the domain has a method that it may leave out. A tool of that name is a tool."""
+        return name not in _VALIDATORS and callable(getattr(type(self._world), name, None))
+
+    def _ask(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:
+        try:
+            return take(settled(getattr(self._world, name)()))
+        except (Exception, SystemExit) as error:
+            raise self._broken(f"{name}()", error) from error
+
+    def _read(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:
+        try:
+            return take(getattr(self._world, name))
+        except (Exception, SystemExit) as error:
+            raise self._broken(name, error) from error
+
+    def _pay(self) -> float:
+        reward: float = self._read("reward", as_reward)
+        change, self.total = reward - self.total, reward
+        return change
+
+    def _log(self, tool: str, arguments: Any, step: Step) -> Step:
+        self.steps.append({"tool": tool, "arguments": arguments, **vars(step)})
+        return step
+
+    def _broken(self, where: str, error: BaseException) -> EpisodeFailed:
+        self.over = True
+        ours, frames = Path(__file__).parent, traceback.extract_tb(error.__traceback__)
+        theirs = [frame for frame in frames if Path(frame.filename).parent != ours]
+        place = f" ({Path(theirs[-1].filename).name}:{theirs[-1].lineno})" if theirs else ""
+        cause = clean(f"{type(error).__name__}: {error}{place}")
+        self.failure = f"the environment failed in {where}: {cause}"
+        return EpisodeFailed(self.failure)
+
+
+def _problem(tool: str, arguments: Any) -> str:
+    """Why a tool does not take these arguments, in words a model can act on; "" if it does."""
+    if not isinstance(arguments, dict) or set(arguments) == {UNPARSED}:
+        said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
+        why = why_no_object(said) if isinstance(said, str) else ""
+        return f"the arguments are not a JSON object: {_shown(said)}{f' ({why})' if why else ''}"
+    schema = RULES[tool]
+    odd = ", ".join(name for name in arguments if name not in schema["properties"])
+    missing = ", ".join(name for name in schema["required"] if name not in arguments)
+    problems = [f"no such argument: {_shown(odd)}"] if odd else []
+    problems += [f"missing: {missing}"] if missing else []
+    wrong = {error.path[0] for error in _VALIDATORS[tool].iter_errors(arguments) if error.path}
+    rules = env_spec.REFUSALS[tool].items()
+    problems += [
+        rule.replace("{}", _shown(arguments[name])) for name, rule in rules if name in wrong
+    ]
+    return "; ".join(problems)
+
+
+def _shown(value: Any) -> str:
+    text = clean(json.dumps(value, ensure_ascii=False, default=str))
+    return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."

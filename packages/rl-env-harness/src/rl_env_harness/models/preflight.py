@@ -1,0 +1,208 @@
+"""Asks a model server what it can do, before its answers are believed."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from . import connections, replies
+from .connections import Refused, Unreached
+from .conversation import Conversation
+from .model_server import Model, ServerFailed, context_full
+
+WAIT = 30.0
+"""Seconds for a question that no model has to think about."""
+FIRST = 300.0
+"""Seconds for a question to the model, which some servers load only then."""
+SHORT = 16
+"""Tokens that an answer may have here: the least that OpenAI's Responses API takes."""
+LABEL = "preflight"
+"""In place of an episode's label, so that logs tell these requests apart."""
+NO_TOOLS = (
+    "{url} drops the tools: it counts {tokens} tokens with and without them. The chat template of "
+    "{model} has none: give the server one that does (llama.cpp: --jinja --chat-template-file), or "
+    "play it where actions are text (SkyRL Gym, GEM)"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing asked of a server: whether it is as it should be, and what was seen."""
+
+    what: str
+    ok: bool
+    seen: str
+
+
+async def look(model: Model, line: dict[str, Any]) -> None:
+    """After a first episode in which no tool was called, ask whether the server knows of any."""
+    if model.looked or not line["tools"] or line["failure"]:
+        return
+    model.looked = True
+    counted = next((t["usage"].get("input_tokens") for t in line["turns"] if t["usage"]), None)
+    if line["steps"] or not _counts(counted, line["prompt"]):
+        return
+    try:
+        bare = await _tokens(model, line["prompt"], [])
+    except (ServerFailed, replies.NoReply, Refused, Unreached):
+        return
+    if counted == bare:
+        model.answered["tools_dropped"] = True
+        message = NO_TOOLS.format(url=model.url, tokens=counted, model=model.name)
+        model.tell(f"warning: {message}")
+
+
+async def examine(
+    model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], turns: int
+) -> list[Finding]:
+    """Everything worth knowing before a rollout; a finding for each thing."""
+    try:
+        bare = await _tokens(model, prompt, [])
+    except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
+        return [Finding("answers", False, f"{model.url}: {_short(error)}")]
+    found = [Finding("answers", True, f"{model.url}, as {model.answered.get('model', model.name)}")]
+    with_tools = bare
+    if tools:
+        taken, with_tools = await _about_tools(model, prompt, tools, bare)
+        found.append(taken)
+    found += [finding async for finding in _routes(model)]
+    return [
+        *found,
+        *await _context(model, with_tools if _counts(with_tools, prompt) else None, turns),
+    ]
+
+
+async def _about_tools(
+    model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], bare: int | None
+) -> tuple[Finding, int | None]:
+    """Whether the tools reach the model, and how many tokens the opening has with them."""
+    what = "takes the tools"
+    try:
+        counted = await _tokens(model, prompt, tools)
+    except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
+        return Finding(what, False, f"refuses a request with tools: {_short(error)}"), bare
+    if counted is None or bare is None or not (_counts(counted, prompt) and _counts(bare, prompt)):
+        return Finding(
+            what, True, "it does not count tokens: whether they arrive is unknown"
+        ), counted
+    if counted == bare:
+        return Finding(
+            what, False, NO_TOOLS.format(url=model.url, tokens=counted, model=model.name)
+        ), counted
+    return Finding(what, True, f"they are {counted - bare} tokens"), counted
+
+
+def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:
+    """Whether a number can be that of a prompt's tokens; some servers answer 0 or 1 to everything."""
+    words = sum(len(str(message["content"]).split()) for message in prompt)
+    return bool(tokens and tokens > words / 4)
+
+
+async def _routes(model: Model) -> AsyncIterator[Finding]:
+    """Which other routes the server has; that one is missing is nothing wrong."""
+    other = "/responses" if model.options.api == "chat" else "/chat/completions"
+    places: dict[str, tuple[str, dict[str, Any]]] = {
+        f"/v1{other}": (f"{model.url.rstrip('/')}{other}", {})
+    }
+    # vLLM, SGLang and llama.cpp have it beside /v1.
+    places["/tokenize"] = (f"{_root(model)}/tokenize", {"content": "a", "prompt": "a"})
+    for path, (url, body) in places.items():
+        status = await _status(model, url, {"model": model.name, **body})
+        there = status not in (404, 405, 501, None)
+        yield Finding(f"route {path}", True, "there" if there else "not there")
+
+
+async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding]:
+    """The context, where the server tells it, beside what prompt and tools take of it."""
+    size = await _context_size(model)
+    if size is None:
+        return [Finding("context", True, "the server does not say how long it is")]
+    asked = model.options.sampling.get("max_tokens")
+    seen = f"{size} tokens; prompt and tools take {prompt or 'an unknown number'} of them"
+    if prompt and asked and prompt + turns * asked > size:
+        more = f", and {turns} turns of --max-tokens {asked} do not fit: episodes end context_full"
+        return [Finding("context", False, seen + more)]
+    if prompt and prompt < size:
+        seen += f", which leaves {(size - prompt) // turns} for each of {turns} turns"
+    return [Finding("context", not prompt or prompt < size, seen)]
+
+
+async def _context_size(model: Model) -> int | None:
+    """vLLM and SGLang tell it in /v1/models, llama.cpp there (meta) or at /props."""
+    listed = (await _get(model, f"{model.url.rstrip('/')}/models") or {}).get("data")
+    entries = (
+        [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    )
+    for entry in entries:
+        if entry.get("id") != model.name and len(entries) > 1:
+            continue
+        meta = entry.get("meta")
+        meta = meta if isinstance(meta, dict) else {}
+        for size in (entry.get("max_model_len"), entry.get("context_length"), meta.get("n_ctx")):
+            if type(size) is int:
+                return size
+    settings = (await _get(model, f"{_root(model)}/props") or {}).get("default_generation_settings")
+    size = settings.get("n_ctx") if isinstance(settings, dict) else None
+    return size if type(size) is int else None
+
+
+def _root(model: Model) -> str:
+    return model.url.rstrip("/").removesuffix("/v1")
+
+
+async def _tokens(
+    model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
+) -> int | None:
+    """How many tokens the server counts of an opening; None where it does not say. Raises ServerFailed."""
+    options = model.options
+    short = replace(options, sampling={**options.sampling, "max_tokens": SHORT}, stream=False)
+    asked = Model(model.name, model.url, model.key, short)
+    asked.habits = model.habits
+    read = replies.of_response if short.api == "responses" else replies.of_chat
+    try:
+        async with asyncio.timeout(FIRST):
+            reply = read(await _posted(asked, prompt, tools), set(), 0)
+    except TimeoutError as error:
+        raise ServerFailed(f"no answer within {FIRST:g} s") from error
+    except Refused as error:
+        full = context_full(error.status, error.text)
+        why = "the opening does not fit into the context: " if full else ""
+        raise ServerFailed(f"{why}{error.status} {error.text}") from error
+    model.answered |= {"model": reply.model} if reply.model else {}
+    return reply.usage.get("input_tokens")
+
+
+async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
+    """The answer to an opening, by the names that the server has for its settings."""
+    while True:
+        body = asked.request(Conversation(prompt), tools)
+        try:
+            return await asked.post(body, LABEL)
+        except Refused as error:
+            asked.learn(error.status, error.text, body)
+            if asked.request(Conversation(prompt), tools) == body:
+                raise
+
+
+async def _status(model: Model, url: str, body: dict[str, Any]) -> int | None:
+    try:
+        await connections.exchange("POST", url, model.key, body=body, seconds=WAIT)
+    except Refused as error:
+        return error.status
+    except Unreached:
+        return None
+    return 200
+
+
+async def _get(model: Model, url: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(await connections.exchange("GET", url, model.key, seconds=WAIT))
+    except (Refused, Unreached, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _short(error: Exception) -> str:
+    """Why, in a line."""
+    return " ".join(str(error).split())[:300]

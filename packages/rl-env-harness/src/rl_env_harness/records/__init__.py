@@ -1,0 +1,1 @@
+"""What rollouts write: trajectories as JSON lines, and their summary."""

@@ -1,0 +1,223 @@
+"""What came of a rollout, in numbers: per model, over all its episodes."""
+
+import json
+import math
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+Row = dict[str, Any]
+"""What the numbers need of an episode; small, so that pictures need not stay in memory."""
+_AS_TEXT = re.compile(
+    r"<([a-z]+:)?tool_calls?>|<\|?tool_call|<function[=_ ]|\[TOOL_CALLS\]|<\|python_tag\|>|<tool_use"
+    r"|<invoke |functools\[|<\|channel\|>commentary|<\uff5ctool|<start_function_call>"
+    r"|<\|START_ACTION\|>|<\|action_start\|>|<\|tools_prefix\|>|\u273fFUNCTION\u273f"
+)
+"""How models write calls that no server reads: by the marks of their templates."""
+PARSERS = (
+    "vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; "
+    "llama.cpp: --jinja"
+)
+
+
+def row(line: dict[str, Any]) -> Row:
+    """What the numbers need of a trajectory."""
+    turns = line.get("turns") or []
+    tokens = [turn.get("usage") or {} for turn in turns]
+    spoken = [each for each in line.get("messages") or [] if each["role"] == "assistant"]
+    last = spoken[-1] if spoken else {}
+    names = [tool["name"] for tool in line.get("tools") or []]
+    text = last.get("content") or ""
+    text = text if isinstance(text, str) else json.dumps(text)
+    silent = bool(spoken) and not text and not last.get("tool_calls")
+    paid = line["return"]
+    _, top = line.get("reward_range") or (None, None)
+    most = line.get("best", top)  # older files have no best
+    return {
+        "model": line["model"],
+        "task": json.dumps([line.get(k) for k in ("split", "index", "task_id", "seed")]),
+        "return": paid,
+        "best": most,
+        "solved": None if paid is None or most is None else paid >= most - 1e-9,
+        "end": line["end"],
+        "limit": line.get("limit"),
+        "calls": len(line["steps"]),
+        "refusals": dict(Counter(s["error"] for s in line["steps"] if s.get("error"))),
+        "turns": len(turns),
+        "cut_turns": sum(bool(turn.get("cut")) for turn in turns),
+        "cut_reasons": sorted({str(t.get("finish_reason")) for t in turns if t.get("cut")}),
+        "model_seconds": sum(turn.get("seconds") or 0.0 for turn in turns),
+        "input_tokens": sum(each.get("input_tokens", 0) for each in tokens),
+        "output_tokens": sum(each.get("output_tokens", 0) for each in tokens),
+        "retries": sum(len(turn.get("retries") or ()) for turn in turns),
+        "has_tools": bool(names),
+        "finish_reason": turns[-1].get("finish_reason") if turns else None,
+        "call_as_text": bool(names) and not last.get("tool_calls") and _holds_call(text, names),
+        "silent": silent,
+        "only_thought": silent and any(v for k, v in last.items() if k != "role"),
+    }
+
+
+def _holds_call(text: str, names: list[str]) -> bool:
+    """Whether a text holds a tool call that was not read as one."""
+    if _AS_TEXT.search(text):
+        return True
+    named = "|".join(map(re.escape, names))
+    as_json = rf'"(name|tool|tool_name|function|action)"\s*:\s*"({named})"'
+    as_python = rf"```tool_code\b[^`]*\b({named})\(|\A\s*\[({named})\(.*\)\]\s*\Z"
+    return bool(re.search(f"{as_json}|{as_python}", text, re.DOTALL))
+
+
+def of(rows: Iterable[Row]) -> dict[str, Any]:
+    """The numbers of each model.
+
+    `mean` is of the returns of all episodes that have one, `interval` half the width of its 95 %
+    interval over tasks, `of_best` the sum of them as a share of the sum of what these tasks pay at the
+    most, where that differs by task; `pass@k` the share of tasks of which one in k episodes earns the most that
+    the task pays, estimated without bias from all its samples, where that is recorded.
+    """
+    by_model: dict[str, list[Row]] = defaultdict(list)
+    for each in rows:
+        by_model[each["model"]].append(each)
+    return {model: _numbers(found) for model, found in by_model.items()}
+
+
+def _numbers(rows: list[Row]) -> dict[str, Any]:
+    scored = [each for each in rows if each["return"] is not None]
+    tasks: dict[str, list[float]] = defaultdict(list)
+    for each in scored:
+        tasks[each["task"]].append(each["return"])
+    means = [sum(found) / len(found) for found in tasks.values()]
+    solved: dict[str, list[bool]] = defaultdict(list)
+    for each in scored:
+        if each["solved"] is not None:
+            solved[each["task"]].append(each["solved"])
+    samples = max(map(len, solved.values()), default=0)
+    refusals: Counter[str] = Counter()
+    for each in rows:
+        refusals.update(each["refusals"])
+    turns = sum(each["turns"] for each in rows)
+    seconds = sum(each["model_seconds"] for each in rows)
+    return {
+        "episodes": len(rows),
+        "scored": len(scored),
+        "mean": _mean([each["return"] for each in scored]),
+        "interval": _interval(means),
+        "of_best": _of_best(scored),
+        **{f"pass@{k}": _passed(solved, k) for k in sorted({1, samples} - {0})},
+        "ends": dict(Counter(each["end"] for each in rows)),
+        "limits": dict(Counter(each["limit"] for each in rows if each["limit"])),
+        "refusals": dict(refusals),
+        "turns": _mean([each["turns"] for each in rows]),
+        "input_tokens": sum(each["input_tokens"] for each in rows),
+        "output_tokens": sum(each["output_tokens"] for each in rows),
+        "seconds_per_turn": seconds / turns if turns else None,
+        "retries": sum(each["retries"] for each in rows),
+    }
+
+
+def _mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _of_best(scored: list[Row]) -> float | None:
+    """What was earned of what there was to earn; None where that is the same everywhere, or not known."""
+    bests = [each["best"] for each in scored]
+    if len(set(bests)) < 2 or None in bests or sum(bests) <= 0:
+        return None
+    return float(sum(each["return"] for each in scored) / sum(bests))
+
+
+def _interval(means: list[float]) -> float | None:
+    """Half the width of the 95 % interval of a mean; None for a single value."""
+    if len(means) < 2:
+        return None
+    mean = sum(means) / len(means)
+    variance = sum((value - mean) ** 2 for value in means) / (len(means) - 1)
+    return 1.96 * math.sqrt(variance / len(means))
+
+
+def _passed(solved: dict[str, list[bool]], k: int) -> float | None:
+    """pass@k of https://arxiv.org/abs/2107.03374, over the tasks with at least k episodes."""
+    shares = []
+    for found in solved.values():
+        n, wrong = len(found), found.count(False)
+        if n >= k:
+            shares.append(1 - math.comb(wrong, k) / math.comb(n, k))
+    return _mean(shares)
+
+
+def as_lines(found: dict[str, Any]) -> Iterator[str]:
+    """The numbers in words, a few lines for each model."""
+    for model, one in found.items():
+        mean, half = one["mean"], one["interval"]
+        score = "no score" if mean is None else f"mean return {mean:.3f}"
+        score += "" if half is None else f" ± {half:.3f} (95 %)"
+        score += "" if one["of_best"] is None else f", {one['of_best']:.3f} of the best"
+        passes = [f"{k} {v:.3f}" for k, v in one.items() if k.startswith("pass@") and v is not None]
+        yield ", ".join([f"{model}: {one['episodes']} episodes, {score}", *passes])
+        yield f"    ends: {_counts(one['ends'])}" + _more("limits", one) + _more("refusals", one)
+        if one["seconds_per_turn"] is not None:
+            tokens = f"{one['input_tokens']} tokens in, {one['output_tokens']} out"
+            speed = f"{one['seconds_per_turn']:.2f} s a turn"
+            again = f", {one['retries']} requests repeated" if one["retries"] else ""
+            yield f"    {one['turns']:.1f} turns an episode, {tokens}, {speed}{again}"
+
+
+def _more(name: str, one: dict[str, Any]) -> str:
+    return f"; {name}: {_counts(one[name])}" if one[name] else ""
+
+
+def _counts(found: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(found.items()))
+
+
+def warnings(rows: list[Row]) -> Iterator[str]:
+    """What a person should know before believing the numbers."""
+    played = [each for each in rows if each["end"] != "failed"]
+    total = len(played)
+
+    def count(name: str) -> int:
+        return sum(bool(each[name]) for each in played)
+
+    if texts := count("call_as_text"):
+        yield (
+            f"the last message of {texts} of {total} episodes holds a call as text: does the server "
+            f"have a tool parser? ({PARSERS})"
+        )
+    elif total and count("has_tools") == total and not count("calls"):
+        yield f"no tool was called in any of {total} episodes"
+    if cut := sum(each["cut_turns"] for each in played):
+        turns = sum(each["turns"] for each in played)
+        ended = sum(each["end"] == "cut_off" for each in played)
+        so = f", and {ended} of {total} episodes ended so" if ended else ""
+        reasons = ", ".join(sorted({r for each in played for r in each["cut_reasons"]}))
+        yield (
+            f"{cut} of {turns} messages were cut off ({reasons}){so}: give them more --max-tokens, or "
+            "the server a longer context"
+        )
+    if silent := count("silent"):
+        thought = count("only_thought")
+        only = f", {thought} of them all thought" if thought else ""
+        yield f"the last message of {silent} of {total} episodes is empty{only}"
+    if full := sum(each["limit"] == "context_full" for each in played):
+        yield f"{full} of {total} episodes filled the model's context"
+
+
+class Clock:
+    """Tells how many episodes are played, and about how long the others take."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done, self.started = total, 0, time.monotonic()
+
+    def tick(self) -> str:
+        """Count an episode; what is to be told of it, "" of one alone."""
+        self.done += 1
+        left = self.total - self.done
+        if self.total < 2:
+            return ""
+        seconds = (time.monotonic() - self.started) / self.done * left
+        wait = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+        return f" [{self.done} of {self.total}{f', about {wait} left' if left else ''}]"

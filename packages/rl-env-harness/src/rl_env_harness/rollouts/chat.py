@@ -1,0 +1,183 @@
+"""Lets a chat model play a session to its end."""
+
+import argparse
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+from importlib.metadata import version
+from typing import Any
+
+from .. import env_spec
+from ..models import deadline
+from ..models.model_server import ContextFull, ServerFailed
+from ..models.replies import Call, Reply
+from . import command_line, play
+from .play import Played
+
+Answer = Callable[[Reply], Awaitable[None]]
+"""Plays what a message says, and tells the conversation what came of it."""
+STOP = "<end_episode/>"
+"""What a model writes to stop, where actions are text."""
+GRACE = 30.0
+"""Seconds that a world has to end an episode whose time is over."""
+
+
+async def chat(
+    session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
+) -> dict[str, Any]:
+    """Let a model that calls tools play a session to its end; returns the trajectory.
+
+    A session is an open episode, seen through a framework's own client: `prompt` and `tools`,
+    `await call(tool, arguments)` with observation, reward, done and error, `await end()` with what
+    stopping still pays, and `truncated`, whether a limit of the episode ended it.
+    """
+    played = Played(session.prompt, session.tools)
+
+    async def end() -> None:
+        played.final_reward = await session.end()
+
+    async def answer(reply: Reply) -> None:
+        if not reply.calls:
+            played.stop(reply)
+            await end()
+            return
+        seen: list[tuple[Call, list[dict[str, Any]]]] = []
+        for call in reply.calls:
+            step: dict[str, Any] = {"tool": call.name, "arguments": call.arguments}
+            step |= await session.call(call.name, call.arguments)
+            played.steps.append(step)
+            play.show(model, assignment, step, args)
+            seen.append((call, step["observation"]))
+        played.over, played.truncated = played.steps[-1]["done"], session.truncated
+        played.conversation.answer(seen)
+
+    return await recorded(played, args.models[model], assignment, answer, end)
+
+
+async def converse(
+    session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
+) -> dict[str, Any]:
+    """Let a model that only writes text play a session to its end; returns the trajectory.
+
+    A session is an environment that reads actions from text, for one episode: `open()` with the
+    opening messages, `say(message, played)` with the next observation, and `close()`.
+    """
+    async with _runner(session) as run:
+        played = Played(await run(session.open))
+
+        async def answer(reply: Reply) -> None:
+            before = len(played.steps)
+            observation = await run(session.say, reply.text, played)
+            for step in played.steps[before:]:
+                play.show(model, assignment, step, args)
+            if played.over and not (played.steps and played.steps[-1]["done"]):
+                played.final_message = reply.text
+            pictures = [
+                f"#/steps/{number}/observation/{at}"
+                for number, step in enumerate(played.steps[before:], before)
+                for at, block in enumerate(step["observation"])
+                if block["type"] == "image"
+            ]
+            played.conversation.say(observation, pictures)
+
+        async def end() -> None:
+            await run(session.say, STOP, played)
+
+        return await recorded(played, args.models[model], assignment, answer, end)
+
+
+async def take_turns(
+    played: Played,
+    model: Any,
+    label: str,
+    answer: Answer,
+    end: Callable[[], Any],
+    sample: int = 0,
+) -> None:
+    """Ask for messages and play them until the episode is over, by the world's word or a limit's.
+
+    model: a `Model`, or what asks and is called as one is.
+    Who is at fault decides: a conversation that fills the model's context, and a model that is
+    still writing when its time is over, end the episode, which has a score. Raises what breaks, and
+    ServerFailed where a server still refuses when the time is over.
+    """
+    until = deadline.deadline()
+    while not played.over:
+        turns = len(played.conversation.turns)
+        try:
+            async with asyncio.timeout_at(until):
+                reply = await model.ask(played.conversation, played.tools, label, sample)
+        except ContextFull as full:
+            if not turns:
+                raise ServerFailed(
+                    f"prompt and tools do not fit into the context: {full}"
+                ) from full
+            played.limit = "context_full"
+        except TimeoutError:
+            if not turns:
+                raise TimeoutError(f"the model gave no answer in time ({model.url})") from None
+            played.limit = "time"
+        else:
+            before = len(played.steps)
+            try:
+                async with asyncio.timeout_at(until):
+                    await answer(reply)
+            except TimeoutError:
+                raise TimeoutError("the environment gave no answer in time") from None
+            played.conversation.turns[-1]["steps"] = len(played.steps) - before
+            continue
+        played.over = True
+        async with asyncio.timeout(GRACE):
+            await end()
+
+
+def main(
+    title: str, framework: str, distribution: str, session: Callable[[play.Assignment], Any]
+) -> int:
+    """Play sessions for `converse` as the command line asks; returns the exit code."""
+
+    def program() -> int:
+        args = command_line.parse(title)
+
+        async def play_one(model: str, assignment: play.Assignment) -> dict[str, Any]:
+            return await converse(session(assignment), model, assignment, args)
+
+        return play.run(framework, {distribution: version(distribution)}, args, play_one)
+
+    return play.interruptible(program)
+
+
+async def recorded(
+    played: Played,
+    model: Any,
+    assignment: play.Assignment,
+    answer: Answer,
+    end: Callable[[], Any],
+) -> dict[str, Any]:
+    """Play to the end; what breaks is recorded beside what was played before it."""
+    try:
+        await take_turns(played, model, assignment.label, answer, end, assignment.sample)
+    except Exception as error:  # noqa: BLE001 - what was played before it is kept
+        played.steps += getattr(error, "steps", ())
+        played.failure = play.failure_of(error)
+    return play.trajectory(model.name, assignment, played)
+
+
+@asynccontextmanager
+async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
+    """What calls a session's functions: in a thread of its own if they block; closes it at the end."""
+    if not env_spec.BLOCKING:
+        with closing(session):
+            yield _directly
+        return
+    from ..servers.threads import EpisodeThread
+
+    thread = EpisodeThread(session)
+    try:
+        yield thread.run
+    finally:
+        await thread.close()
+
+
+async def _directly(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)

@@ -1,0 +1,58 @@
+"""Rows of a dataset, one a task, as `gym` of NeMo Gym reads them: where each is, and how it begins."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from .. import env_spec, task_table
+from ..episode import Episode
+from . import play
+
+PROBLEM = ("split", "index", "task", "seed", "max_turns")
+"""Fields of a row that name what to play: a place in a split or a whole task; the rest as wanted."""
+USERS = "metadata"
+"""Field of a row for columns of your own; nobody here reads it."""
+GYMS = ("agent_ref", "skills_ref", "task_source")
+"""Fields that gym itself writes into rows, besides those that begin with an underscore."""
+TOOLS = [{"type": "function", "strict": False, **tool} for tool in env_spec.TOOLS]
+
+
+def read(row: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a row that name what to play. Raises ValueError unless they name a task."""
+    given = {name: value for name, value in row.items() if value is not None}
+    ours = [*PROBLEM, USERS]
+    for name in given:
+        if name in ours or name in GYMS or name.startswith("_"):
+            continue
+        close = difflib.get_close_matches(name, ours, n=1)
+        guess = f" (did you mean {close[0]!r}?)" if close else ""
+        fields = f"its fields are {', '.join(PROBLEM)}, and {USERS} for what is your own"
+        raise ValueError(f"a row has no field {name!r}{guess}; {fields}")
+    if "task" in given and ("split" in given or "index" in given):
+        raise ValueError("the row names a task, and a place in a split as well; give one of them")
+    if "task" not in given and "index" not in given:
+        raise ValueError("the row names no task; give it split and index, or a whole task")
+    return {name: given.get(name) for name in PROBLEM}
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the tasks of a split as rows."""
+    parser = argparse.ArgumentParser(prog="server.py rows", description="Print tasks as rows.")
+    parser.add_argument("split", choices=task_table.splits())
+    what = "with `user`, by which scripted models tell episodes apart; some servers refuse it"
+    parser.add_argument("--label", action="store_true", help=what)
+    args = parser.parse_args(arguments)
+    for index, task in enumerate(task_table.tasks(args.split)):
+        episode = Episode(task)
+        before = [{"type": "message", **message} for message in episode.prompt[:-1]]
+        params: dict[str, Any] = {"input": before, "tools": TOOLS}
+        if args.label:
+            place = play.Assignment(args.split, index, task, episode.seed, episode.max_turns)
+            params["user"] = place.label
+        row = {"split": args.split, "index": index, "seed": episode.seed}
+        print(json.dumps({"responses_create_params": params, **row}))
+        episode.close()

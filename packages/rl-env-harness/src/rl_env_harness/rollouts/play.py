@@ -1,0 +1,291 @@
+"""Episodes of a rollout, and how they are told."""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import env_spec
+from ..arguments import clean, clean_all
+from ..blocks import as_text
+from ..models import deadline
+from ..models.conversation import Conversation
+from ..models.replies import Reply
+from ..records import records, summary
+
+TRAJECTORY_FORMAT = 2
+RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
+AFTER = 60.0
+"""Seconds after the end of its time in which an episode still may be closed."""
+PRINTED = 10_000
+"""Characters of an observation that are printed; its trajectory has all."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One episode to play: which task, which seed, and the label that names it everywhere."""
+
+    split: str | None
+    index: int | None
+    task: dict[str, Any]
+    seed: int
+    max_turns: int
+    sample: int = 0
+
+    @property
+    def label(self) -> str:
+        """Sent with every model request, so that logs and scripted models can tell episodes apart."""
+        place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
+        again = f"#{self.sample}" if self.sample else ""
+        return f"{env_spec.NAME}/{place}/{self.seed}{again}"
+
+
+@dataclass
+class Played:
+    """What came of an episode so far; `over` when no further message is asked for.
+
+    limit: why the episode was ended from outside of its world: `context_full` or `time`. cut_off:
+    whether the last message, which made no call, was cut off before the model ended it.
+    """
+
+    prompt: list[dict[str, Any]] = field(default_factory=list)
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    final_reward: float = 0.0
+    final_message: str | None = None
+    truncated: bool = False
+    failure: dict[str, str] | None = None
+    over: bool = False
+    limit: str | None = None
+    cut_off: bool = False
+
+    def __post_init__(self) -> None:
+        self.conversation = Conversation(self.prompt)
+
+    def stop(self, reply: Reply) -> None:
+        """End because of a message without a call: the model stopped, or was cut off."""
+        self.final_message, self.cut_off, self.over = reply.text, reply.cut, True
+
+
+Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
+
+
+def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
+    """One episode as JSON data: a line of the trajectory file.
+
+    `end` is terminated (the world ended it), truncated (a limit of the episode did: `limit`), cut_off
+    (the model's last message was cut off), stopped (the model made no further call) or failed (the
+    environment or the machinery broke: no score).
+    """
+    steps, failed = list(played.steps), played.failure is not None
+    limit = None if failed else _limit(played)
+    if failed:
+        end = "failed"
+    elif limit:
+        end = "truncated"
+    elif steps and steps[-1]["done"]:
+        end = "terminated"
+    else:
+        end = "cut_off" if played.cut_off else "stopped"
+    kept = ("prompt", "tools", "final_reward", "final_message", "failure")
+    return {
+        "format": TRAJECTORY_FORMAT,
+        "environment": env_spec.NAME,
+        "reward_range": env_spec.REWARD_RANGE,
+        "best": None if env_spec.BEST_DIFFERS else env_spec.REWARD_RANGE[1],
+        "model": model,
+        "task_id": assignment.task.get("id"),
+        **{name: getattr(assignment, name) for name in RECORDED},
+        **{name: getattr(played, name) for name in kept},
+        "steps": steps,  # of its own: a call that comes back too late must not add to them
+        "messages": played.conversation.record(),
+        "turns": list(played.conversation.turns),
+        "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
+        "end": end,
+        "limit": limit,
+    }
+
+
+def _limit(played: Played) -> str | None:
+    """Which limit ended an episode; None where none did."""
+    if not played.truncated:
+        return played.limit
+    refused = sum(step["error"] is not None for step in played.steps)
+    free = env_spec.MAX_REFUSALS
+    return "refusals" if free is not None and refused >= free else "turns"
+
+
+def show(
+    model: str, assignment: Assignment, step: dict[str, Any], args: argparse.Namespace
+) -> None:
+    """Print one tool call and what came back."""
+    if args.quiet:
+        return
+    call = f"{step['tool']}({json.dumps(step['arguments'])})"
+    text = as_text(step["observation"], "[an image]")
+    if (left := len(text) - PRINTED) > 0:  # who waits for a terminal keeps no connection alive
+        text = f"{text[:PRINTED]}\n[and {left} characters more]"
+    text = text.replace("\n", "\n    ")
+    note = f" ({step['error']})" if step["error"] else ""
+    say(f"[{model} {assignment.label}] {call}\n    {text}")
+    say(f"    reward {step['reward']:g}, done {step['done']}{note}")
+
+
+def say(text: str, stream: Any = None) -> None:
+    """Print, whatever the terminal takes and whoever left: no episode hangs on it."""
+    stream = stream or sys.stdout
+    try:
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+    except (OSError, ValueError):  # nobody reads it any more
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def complain(text: str) -> None:
+    """Print to standard error."""
+    say(text, sys.stderr)
+
+
+def interruptible(program: Callable[[], int]) -> int:
+    """Run a rollout program to its exit code; a signal or a lost server end it without traceback."""
+    received = signal.SIGINT
+
+    def interrupt(number: int, frame: Any) -> None:
+        nonlocal received
+        received = signal.Signals(number)
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for what runs in the background
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGTERM, interrupt)  # else it would end before its worlds are closed
+    try:
+        return program()
+    except KeyboardInterrupt:
+        complain("interrupted; what was played is in the trajectory file: go on with --resume")
+        return 128 + received
+    except ConnectionError as error:
+        complain(f"error: {error}")
+        return 1
+
+
+def run(framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play) -> int:
+    """Play every model on every assignment, several at once; returns the exit code."""
+    return asyncio.run(run_async(framework, versions, args, play))
+
+
+async def run_async(
+    framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play
+) -> int:
+    """As `run`, inside a running event loop."""
+    from ..models import (
+        preflight,  # only here: it asks servers, and most of this module is used without
+    )
+
+    asked = next(iter(args.models.values())).options
+    sampling = {**asked.sampling, **asked.extra}
+    settings = {"framework": framework, "versions": versions, "sampling": sampling}
+    output, lines = records.begin(args.output, args.resume)
+    records.check(args.output, lines, {**settings, "environment": env_spec.NAME})
+    done = {records.place(line) for line in lines}
+    rows = [summary.row(line) for line in lines]
+    del lines  # pictures and all
+    left = [
+        (model, at)
+        for model in args.model
+        for at in args.assignments
+        if records.place({"model": model, "task_id": at.task.get("id"), **vars(at)}) not in done
+    ]
+    if done:
+        complain(f"{args.output} has {len(done)} episodes already; {len(left)} are left")
+    elif not args.quiet:  # at once, for who has to go on with it
+        say(f"trajectories are kept in {args.output}")
+    gate = asyncio.Semaphore(args.concurrency)
+    clock = summary.Clock(len(left))
+
+    async def one(model: str, assignment: Assignment) -> None:
+        async with gate:
+            line = await _timed(play, model, assignment, args.episode_seconds)
+        line |= settings | _best(assignment, args)
+        line["server"] = _server(args.models[model])
+        written = json.dumps(line)
+        if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
+            written = json.dumps(clean_all(line))
+        records.add(output, written)
+        rows.append(summary.row(line))
+        who, left_over = f"[{model} {assignment.label}]", clock.tick()
+        if line["failure"]:
+            say(f"{who} failed, no score: {line['failure']['message']}{left_over}")
+        elif not args.quiet:
+            why = f" ({line['limit']})" if line["limit"] else ""
+            say(f"{who} {line['end']}{why}, return {line['return']:g}{left_over}")
+        await preflight.look(args.models[model], line)
+
+    with output:
+        await _all_of([asyncio.ensure_future(one(model, at)) for model, at in left])
+    found = summary.of(rows)
+    if args.json:
+        say(json.dumps(found))
+    for text in () if args.quiet else (*summary.as_lines(found), f"trajectories: {args.output}"):
+        say(text)
+    for text in summary.warnings(rows):
+        complain(f"warning: {text}")
+    failures = sum(row["end"] == "failed" for row in rows)
+    if failures:
+        complain(f"error: {failures} of {len(rows)} episodes failed; see {args.output}")
+    return 1 if failures else 0
+
+
+async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
+    """Wait for all. Where there is no room for one, the others end, and their worlds are closed."""
+    try:
+        await asyncio.gather(*episodes)
+    except records.FullFile:
+        for each in episodes:
+            each.cancel()
+        await asyncio.gather(*episodes, return_exceptions=True)
+        raise
+
+
+async def _timed(play: Play, model: str, assignment: Assignment, seconds: float) -> dict[str, Any]:
+    """Play an episode in its time; the last resort is for a world that is stuck."""
+    started = time.perf_counter()
+    deadline.end_in(seconds)
+    try:
+        async with asyncio.timeout(seconds + AFTER) as limit:
+            line = await play(model, assignment)
+    except Exception as error:  # noqa: BLE001 - any failure is recorded as one
+        late = TimeoutError(f"no end after {seconds + AFTER:g} s")
+        failure = failure_of(late if limit.expired() else error)
+        line = trajectory(model, assignment, Played(failure=failure))
+    return line | {"seconds": round(time.perf_counter() - started, 4)}
+
+
+def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
+    """The most that the task pays, where that differs by task and who started this said it."""
+    if not env_spec.BEST_DIFFERS:
+        return {}
+    return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}
+
+
+def _server(model: Any) -> dict[str, Any]:
+    """Who answered: the API, the address without what may be secret, the model's own name."""
+    address = model.url.partition("?")[0]
+    scheme, _, rest = address.rpartition("://")
+    address = f"{scheme}://{rest.rpartition('@')[2]}"
+    return {"api": model.options.api, "url": address, **model.answered}
+
+
+def failure_of(error: Exception) -> dict[str, str]:
+    """Why an episode has no score, with the end of its log."""
+    log = "".join(traceback.format_exception(error))[-4000:]
+    message = clean(str(error) or repr(error))
+    return {"kind": type(error).__name__, "message": message, "log": clean(log)}

@@ -1,0 +1,54 @@
+"""Writes calls with random arguments, as a model writes them where actions are text."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+from xml.sax.saxutils import escape
+
+from jsonschema import Draft202012Validator
+
+from ..env_spec import TAGS
+from ..tool_rules import RULES
+
+TRIES = 50
+"""Texts that are made for a pattern until one fits the other rules of its argument as well."""
+
+
+def random_message(chance: random.Random) -> str:
+    """A call of any tool with arguments that fit its schema; the same for the same state of `chance`."""
+    tool, schema = chance.choice(list(RULES.items()))
+    text = f"<{TAGS[tool]}"
+    for name, field in schema["properties"].items():
+        if name in schema["required"] or chance.random() < 0.5:
+            value = _value(field, chance)
+            written = value if isinstance(value, str) else json.dumps(value)
+            written = escape(written, {'"': "&quot;"})
+            text += f' {name}="{written}"'
+    return f"{text}/>"
+
+
+def _value(field: dict[str, Any], chance: random.Random) -> Any:
+    kind = field["type"]
+    if kind == "boolean":
+        return chance.random() < 0.5
+    if kind in ("integer", "number"):
+        low = field.get("minimum", field.get("maximum", 100) - 100)
+        high = field.get("maximum", low + 100)
+        return chance.randint(low, high) if kind == "integer" else chance.uniform(low, high)
+    if kind == "array":
+        least = field.get("minItems", 0)
+        count = chance.randint(least, field.get("maxItems", least + 3))
+        return [_value(field["items"], chance) for _ in range(count)]
+    if "enum" in field:
+        return chance.choice(field["enum"])
+    if "pattern" in field:
+        import rstr  # only here: a variant requires it if a tool of its has a pattern
+
+        fits = Draft202012Validator(field).is_valid
+        found = (rstr.Rstr(chance).xeger(field["pattern"]) for _ in range(TRIES))
+        return next(filter(fits, found), "")
+    least = field.get("minLength", min(1, field.get("maxLength", 1)))
+    count = chance.randint(least, field.get("maxLength", least + 7))
+    return "".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=count))

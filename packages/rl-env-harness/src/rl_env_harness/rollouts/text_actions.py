@@ -1,0 +1,229 @@
+"""Reads tool calls out of what a model writes, and plays them.
+
+A message is read once, from left to right, and never run: it is searched for tags, and what they
+hold goes to `Episode` as data.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+from xml.sax.saxutils import unescape
+
+from ..arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
+from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, PARTS, TAGS, TOOLS
+from ..episode import Episode, EpisodeFailed
+
+_TOOLS = {tag: tool for tool, tag in TAGS.items()}
+_FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
+_TYPES = {"integer": (int, float), "number": (int, float), "boolean": (bool,), "array": (list,)}
+_ANY_CASE = re.IGNORECASE | re.ASCII
+_NAME = "|".join(map(re.escape, [*FORMS, "think", "thinking"]))
+_TAG = re.compile(rf"<(/?)({_NAME})(?=[\s/>])", _ANY_CASE)
+_ATTRIBUTE = re.compile(r"""\s+([^\W\d]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>/=]+))""")
+_REST = re.compile(rf"(?P<attributes>(?:{_ATTRIBUTE.pattern})*+)(?:\s*(?P<end>/?>))?")
+_END = {
+    tag: re.compile("</{0}\\s*>|<{0}[\\s/>]".format(re.escape(tag)), _ANY_CASE) for tag in FORMS
+}
+_QUOTES = {"&quot;": '"', "&apos;": "'"}
+_THOUGHT_END = re.compile(r"</think(ing)?\s*>", _ANY_CASE)
+_NO_TOOL = "Your message calls no tool, so nothing was played. Write one of:"
+_SHOWN = 500
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call that a message makes; whether it is a valid one is for `Episode` to say."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The wish to end the episode."""
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """What was meant as a call and is none, and what the model is told about it."""
+
+    said: str
+    why: str
+
+
+Action = Call | Stop | Unreadable
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a message brought: the steps it played, in order, and the text that answers it.
+
+    `reward` is what the whole message was paid; `final_reward` the part of it for stopping.
+    """
+
+    text: str
+    steps: list[dict[str, Any]]
+    reward: float
+    final_reward: float
+
+
+def opening(messages: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The opening messages of an episode, with how to act at the end of the system message."""
+    if messages[0]["role"] == "system":
+        first, *rest = messages
+        return [{**first, "content": f"{first['content'].rstrip()}\n\n{INSTRUCTIONS}"}, *rest]
+    return [{"role": "system", "content": INSTRUCTIONS}, *messages]
+
+
+def play(episode: Episode, message: str) -> Answer:
+    """Play what a message says. Raises EpisodeFailed when the domain breaks, never for a message."""
+    steps: list[dict[str, Any]] = []
+    texts: list[str] = []
+    final_reward = 0.0
+    try:
+        for action in read(message):
+            if isinstance(action, Stop):
+                final_reward = episode.end()
+                texts.append("\n".join(filter(None, ["The episode is over.", episode.status])))
+                break
+            if isinstance(action, Call):
+                step = episode.call(action.tool, action.arguments)
+            else:
+                step = episode.refuse(action.said, action.why)
+            steps.append(episode.steps[-1])
+            texts.append(step.text)
+    except EpisodeFailed as error:
+        error.steps = steps
+        raise
+    if len(texts) > 1:
+        texts = [f"[{number}] {text}" for number, text in enumerate(texts, 1)]
+    reward = sum(step["reward"] for step in steps) + final_reward
+    return Answer("\n\n".join(texts), steps, reward, final_reward)
+
+
+def read(message: str) -> list[Action]:
+    """Everything that a message does, in the order written; at least one action.
+
+    Not read is what a model thinks: all between <think> and </think>, all after a <think> that is
+    never closed, and all before a </think> that nothing opened, because some chat templates put
+    the opening tag into the prompt. Nor is what follows a tag that is not closed: it may be in it.
+    """
+    message = clean(message)
+    why = "\n".join([_NO_TOOL, *FORMS.values()])
+    found: list[Action] = []
+    at = 0
+    while tag := _TAG.search(message, at):
+        at, name = tag.end(), tag[2].lower()
+        if name in FORMS:
+            if not tag[1]:
+                action, at = _opened(message, tag.start(), name)
+                found += [action] if action else []
+        elif tag[1]:
+            found.clear()
+        elif end := re.compile(rf"</{name}\s*>", _ANY_CASE).search(message, at):
+            at = end.end()
+        else:
+            why = f"Nothing was played: your thinking is not closed by </{name}>."
+            break
+    return found or [Unreadable(message.strip()[-_SHOWN:], why)]
+
+
+class _Broken(ValueError):
+    """Why a tag cannot be read as an action."""
+
+
+def _opened(message: str, start: int, tag: str) -> tuple[Action | None, int]:
+    """What the tag that opens at `start` does, None if it is only mentioned; and where it ends."""
+    rest = _REST.match(message, start + 1 + len(tag))
+    assert rest  # it matches nothing, too
+    at = rest.end()
+    found = _ATTRIBUTE.finditer(rest["attributes"])
+    attributes = [(each[1], unescape(each[each.lastindex or 0], _QUOTES)) for each in found]
+    try:
+        if rest["end"] == "/>":
+            return _action(tag, attributes, None), at
+        # Finds the next tag of its name too, so that no part is searched twice for one name.
+        end = _END[tag].search(message, at) if rest["end"] else None
+        if end and end[0][1] != "/":
+            # In "write <guess> like this: <guess>crane</guess>" only the second tag is meant.
+            return None, at
+        if end:
+            content, at = message[at : end.start()], end.end()
+            return _action(tag, attributes, content), at
+        # What may be in a broken tag ends with the message, or with the thinking it stands in.
+        thought = _THOUGHT_END.search(message, at)
+        begin, at = at, thought.start() if thought else len(message)
+        if not rest["end"]:
+            raise _Broken("its opening tag is broken, so nothing after it was read")
+        if tag != "tool_call":
+            raise _Broken(f"</{tag}> is missing, so nothing after it was read")
+        # A JSON object that is complete was not cut off; a stop string may take its end.
+        return _action(tag, attributes, message[begin:at]), at
+    except _Broken as problem:
+        said = message[start:at][:_SHOWN]
+        return Unreadable(said, f"Your <{tag}> was not played: {problem}. Write {FORMS[tag]}"), at
+
+
+def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) -> Call | Stop:
+    """What a complete tag does."""
+    text = _trimmed(content or "")
+    if tag == "tool_call":
+        return _from_json(text)
+    if tag == "end_episode":
+        if attributes or text:
+            raise _Broken("it takes nothing")
+        return Stop()
+    tool = _TOOLS[tag]
+    fields, split = _FIELDS[tool], PARTS.get(tool, {})
+    items = {part: fields[name]["items"] for name, parts in split.items() for part in parts}
+    arguments: dict[str, Any] = {}
+    for name, value in attributes:
+        if name in arguments:
+            raise _Broken(f"it gives {name} twice")
+        arguments[name] = _typed(fields.get(name, items.get(name)), value)
+    for name, parts in split.items():
+        if name not in arguments and all(part in arguments for part in parts):
+            arguments[name] = [arguments.pop(part) for part in parts]
+    enclosed = ENCLOSED.get(tool) or (next(iter(fields)) if len(fields) == 1 else None)
+    if text and (enclosed is None or enclosed in arguments):
+        why = f"it gives {enclosed} twice" if enclosed else "no argument stands between its tags"
+        raise _Broken(why)
+    # Free text may be empty; for another argument, nothing between the tags means none was given.
+    given = content is not None and tool in ENCLOSED and enclosed not in arguments
+    if enclosed and (text or given):
+        arguments[enclosed] = _typed(fields[enclosed], text)
+    return Call(tool, arguments)
+
+
+def _from_json(text: str) -> Call:
+    # Some models put the JSON into a Markdown fence.
+    text = text.strip("`").removeprefix("json")
+    call = read_arguments(text)
+    name = call.get("name")
+    if not isinstance(name, str):
+        why = why_no_object(text) if UNPARSED in call else ""
+        raise _Broken(f'it holds no JSON object with a "name"{f" ({why})" if why else ""}')
+    tool = name if name in _FIELDS else _TOOLS.get(name, name)
+    arguments = call.get("arguments", call.get("parameters"))
+    if not isinstance(arguments, dict | str | None):
+        arguments = json.dumps(arguments)
+    # Some models write the arguments as a string of JSON, as the chat APIs carry them.
+    return Call(tool, arguments if isinstance(arguments, dict) else read_arguments(arguments))
+
+
+def _typed(field: dict[str, Any] | None, text: str) -> Any:
+    """Text as a value of the field's type; as it is where it is none, for `Episode` to refuse."""
+    if field is None or field["type"] == "string":
+        return text
+    try:
+        value = read_json(text.lower() if field["type"] == "boolean" else text)
+    except ValueError:
+        return text
+    return value if value is None or type(value) in _TYPES[field["type"]] else text
+
+
+def _trimmed(content: str) -> str:
+    """Content without the white space around it; lines that begin on their own keep their indent."""
+    lines = re.sub(r"\A(?:[ \t]*\r?\n)+", "", content.rstrip())
+    return lines if "\n" in lines and lines != content.rstrip() else lines.strip()

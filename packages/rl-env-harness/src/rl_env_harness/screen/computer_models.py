@@ -1,0 +1,136 @@
+"""Computer-use models, each in the API that it was trained on.
+
+`--actions` chooses: `tools`, the environment's tools as functions; `openai`, the computer tool of the
+Responses API (https://developers.openai.com/api/docs/guides/tools-computer-use); `anthropic`, the tool
+`computer_20251124` of the Messages API
+(https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool); `qwen`, the function
+`computer_use` of Qwen3-VL (https://github.com/QwenLM/Qwen3-VL) over chat completions. Tools that an API
+has no action for are functions beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import Any
+
+from ..models.replies import Reply
+from ..rollouts import chat, command_line, play
+from ..rollouts.play import Played
+from .computer_apis import APIS
+from .screen_space import Space, space
+
+SPACES = {"tools": "pixels", "openai": "pixels", "anthropic": "pixels", "qwen": "thousandths"}
+"""The APIs, and how each counts on the screen unless `--space` says otherwise."""
+
+FAMILIES = {
+    "openai": ("computer-use-preview", "gpt-", "o3", "o4"),
+    "anthropic": ("claude-",),
+    "qwen": ("qwen",),
+}
+"""How the names of an API's models begin, after an organisation's name and a slash."""
+
+
+def parse_arguments(framework: str, url_variable: str) -> argparse.Namespace:
+    """Read the command line: this module's options, and those of every rollout."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    group = parser.add_argument_group("computer use")
+    group.add_argument("--actions", choices=SPACES, default="tools", help="the model's API")
+    group.add_argument("--space", help="its coordinates: pixels, thousandths or a size as 640x480")
+    own, rest = parser.parse_known_args()
+    if {"-h", "--help"} & set(rest):
+        print(parser.format_help())
+    sys.argv[1:] = rest
+    args = command_line.parse(framework, url_variable)
+    if own.actions == "openai":
+        for model in args.models.values():
+            model.options = replace(model.options, api="responses")
+    args.actions = own.actions
+    try:
+        args.space = space(own.space or SPACES[own.actions])
+    except ValueError as error:
+        sys.exit(f"error: --space: {error}")
+    for model in args.model if not args.base_url else ():
+        if problem := misfit(own.actions, model):
+            sys.exit(f"error: {problem}")
+    return args
+
+
+def misfit(actions: str, model: str) -> str:
+    """Why a model cannot be asked through an API, by its name; "" if it may be."""
+    name = model.rpartition("/")[2].lower()
+    families = {api for api, starts in FAMILIES.items() if name.startswith(starts)}
+    if actions == "tools" and name.startswith("computer-use-preview"):
+        return f"{model} takes no functions alone: use --actions openai"
+    if actions == "tools" or actions in families or (not families and actions == "qwen"):
+        return ""
+    instead = f"use --actions {min(families)}, or tools" if families else "use --actions tools"
+    return f"--actions {actions} is not for {model}: {instead} (or give --base-url)"
+
+
+async def chat_or_act(
+    session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
+) -> dict[str, Any]:
+    """Let a model play a session to its end through its API; returns the trajectory."""
+    if args.actions == "tools" and args.space.picture == args.space.size == space("pixels").size:
+        return await chat.chat(session, model, assignment, args)
+    played = Played(session.prompt, session.tools)
+    api = APIS[args.actions](args.models[model], session, args)
+    seen = _Screen(args.space)
+
+    async def end() -> None:
+        played.final_reward = await session.end()
+
+    async def answer(reply: Reply) -> None:
+        if not reply.calls:
+            played.stop(reply)
+            return await end()
+        results = []
+        for call, action in zip(reply.calls, api.actions(reply), strict=True):
+            shown: list[dict[str, Any]] = []
+            for tool, arguments in action.calls:
+                step = {"tool": tool, "arguments": arguments}
+                step |= await session.call(tool, arguments)
+                played.steps.append(step)
+                play.show(model, assignment, step, args)
+                seen.take(step["observation"])
+                shown = step["observation"]
+                if step["done"]:
+                    break
+            played.over = played.steps[-1]["done"]
+            results.append((call, shown, len(played.steps) - 1))
+            if played.over:
+                break
+            api.tell(action, *await seen.after(session, played, action.needs_picture))
+        played.truncated = session.truncated
+        return played.conversation.note(results)
+
+    return await chat.recorded(played, api, assignment, answer, end)
+
+
+class _Screen:
+    """What the model has seen: the texts since it was told last, and the last picture."""
+
+    def __init__(self, of: Space) -> None:
+        self._space = of
+        self._texts: list[str] = []
+        self._picture: dict[str, Any] | None = None
+
+    def take(self, blocks: list[dict[str, Any]]) -> None:
+        self._texts += [block["text"] for block in blocks if block["type"] == "text"]
+        for block in blocks:
+            if block["type"] == "image":
+                self._picture = self._space.shown(block)
+
+    async def after(
+        self, session: Any, played: Played, wanted: bool
+    ) -> tuple[str, dict[str, Any] | None]:
+        """The texts, and the picture; it is asked for if one is needed and none was seen yet."""
+        if wanted and self._picture is None:
+            step = {"tool": "screenshot", "arguments": {}, **await session.call("screenshot", {})}
+            played.steps.append(step)
+            played.over = step["done"]
+            self.take(step["observation"])
+        texts, self._texts = self._texts, []
+        return "\n".join(texts), self._picture

@@ -1,0 +1,85 @@
+"""The coordinates that a model gives, and the pixels of the screen."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from .. import env_spec
+
+SIZE: tuple[int, int] = env_spec.DISPLAY["size"]
+"""Width and height of the screen in pixels."""
+
+THOUSANDTHS = 1000
+
+
+@dataclass(frozen=True)
+class Space:
+    """A screen as a model counts on it.
+
+    size: what it takes for the largest x and y: the screen's own for pixels, 1000 by 1000 for
+    thousandths, a smaller size where it is shown a smaller picture. picture: size of the picture that it
+    is shown.
+    """
+
+    size: tuple[int, int]
+    picture: tuple[int, int]
+
+    def to_screen(self, point: Any) -> Any:
+        """A model's point in pixels: the nearest on the screen for one on its edge.
+
+        A point outside of the space stays outside, for the environment to refuse it; what is no point is
+        passed on as it is.
+        """
+        if not (isinstance(point, list) and len(point) == len(SIZE)):
+            return point
+        if not all(isinstance(part, int | float) and not isinstance(part, bool) for part in point):
+            return point
+        return [_scaled(*each) for each in zip(point, self.size, SIZE, strict=True)]
+
+    def from_screen(self, point: tuple[int, int]) -> list[int]:
+        """A point in pixels as the model would give it."""
+        pairs = zip(point, SIZE, self.size, strict=True)
+        return [round(value * there / here) for value, here, there in pairs]
+
+    def shown(self, block: dict[str, Any]) -> dict[str, Any]:
+        """An image block as the model is shown it: scaled down where its picture is smaller."""
+        if self.picture == SIZE:
+            return block
+        from PIL import Image
+
+        with Image.open(io.BytesIO(base64.b64decode(block["data"]))) as image:
+            scaled = image.convert("RGB").resize(self.picture, Image.Resampling.LANCZOS)
+        file = io.BytesIO()
+        scaled.save(file, "PNG")
+        data = base64.b64encode(file.getvalue()).decode()
+        return {"type": "image", "media_type": "image/png", "data": data}
+
+
+def space(name: str) -> Space:
+    """The space that is called so: pixels, thousandths, or a size such as 1280x800.
+
+    Raises ValueError for anything else, and for a size that is not smaller than the screen.
+    """
+    if name == "pixels":
+        return Space(SIZE, SIZE)
+    if name == "thousandths":
+        return Space((THOUSANDTHS, THOUSANDTHS), SIZE)
+    found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", name)
+    if not found:
+        raise ValueError(f"{name!r} is no space: write pixels, thousandths, or a size as 640x480")
+    size = int(found[1]), int(found[2])
+    if size[0] > SIZE[0] or size[1] > SIZE[1]:
+        screen = f"{SIZE[0]}x{SIZE[1]}"
+        raise ValueError(
+            f"a picture of {name} is larger than the screen, which has {screen} pixels"
+        )
+    return Space(size, size)
+
+
+def _scaled(value: float, there: int, here: int) -> int:
+    pixel = round(value * here / there)
+    return here - 1 if value in (there, there - 1) and pixel >= here - 1 else pixel

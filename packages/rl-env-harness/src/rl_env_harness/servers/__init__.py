@@ -1,0 +1,1 @@
+"""What serves an environment: ASGI, sessions, who may ask, metrics, and a page for people."""

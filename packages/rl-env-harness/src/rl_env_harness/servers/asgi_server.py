@@ -1,0 +1,240 @@
+"""Serves ASGI apps, while a rollout plays or until stopped."""
+
+import argparse
+import contextlib
+import gc
+import importlib
+import ipaddress
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from .. import env_spec
+from .gate import Gate, Limits, token_name
+from .served import ServedEpisode, log_to_stderr
+
+SETTLE = 3.0
+"""Seconds for which a server that is told to stop says so, before it ends without a session."""
+USUAL: dict[str, Any] = {
+    "log_level": "warning",
+    "timeout_keep_alive": 120,
+    "backlog": 4096,
+    "ws_ping_timeout": 300,
+    "ws_per_message_deflate": False,
+}
+"""Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes.
+
+A busy client answers pings late, and its WebSocket must live on: the episode ends with it. Compressing
+short messages costs more than sending them.
+"""
+
+
+@contextlib.contextmanager
+def reach(url: str | None, path: str, module: str) -> Iterator[str]:
+    """The URL of a server: the given one, checked at a path, or a new one of a module's `app`."""
+    if url:
+        url = url.rstrip("/")  # with it a client's own paths can miss the server
+        check_server(url, path)
+        yield url
+    else:
+        with serve(importlib.import_module(module).app) as url:
+            yield url
+
+
+@contextlib.contextmanager
+def serve(app: Any) -> Iterator[str]:
+    """Serve an ASGI app on a free loopback port; yields its URL."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    server = uvicorn.Server(uvicorn.Config(app, **USUAL))
+    # Not a child process: whatever ends this program ends the server too.
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    while not server.started:
+        if not thread.is_alive():
+            raise RuntimeError("the server did not start; see the log above")
+        time.sleep(0.005)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        if env_spec.BLOCKING:
+            from .threads import close_all
+
+            close_all()  # the server waits for the calls that it is in
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+def check_server(url: str, path: str) -> None:
+    """Raise ConnectionError unless a server answers at the URL and names this environment at a path."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(f"{url.rstrip('/')}{path}")
+    for name, value in bearer().items():
+        request.add_unredirected_header(name, value)  # to this server, and to none that it names
+    try:
+        with opener.open(request, timeout=30) as answer:
+            text = answer.read().decode(errors="replace")
+    except urllib.error.HTTPError as error:  # what answers is another server
+        if error.code == 401:
+            has = "another token" if bearer() else "no token"
+            raise ConnectionError(
+                f"the server at {url} refuses this: set {token_name()} to its token; here is {has}"
+            ) from error
+        text = f"{error}"
+    except (OSError, ValueError) as error:
+        raise ConnectionError(f"no server answers at {url}: {error}") from error
+    if f'"{env_spec.NAME}"' not in text:
+        raise ConnectionError(f"the server at {url} serves {text[:200]!r}, not {env_spec.NAME!r}")
+
+
+def token() -> str:
+    """The token of a server, if this process has it; else nothing."""
+    return os.environ.get(token_name(), "")
+
+
+def bearer() -> dict[str, str]:
+    """The header that a server with a token wants, if this process has the token; else none."""
+    return {"Authorization": f"Bearer {token()}"} if token() else {}
+
+
+def run(app: Any, port: int, opens: str, **options: Any) -> None:
+    """Serve an app until stopped, where and how the command line says; `options` are uvicorn's.
+
+    opens: the path at which sessions begin, by a POST or as a WebSocket.
+    """
+    args = _arguments(port)
+    limits = Limits(args.max_sessions, args.max_body, args.idle_seconds, args.lifetime_seconds)
+    if args.metrics:
+        from .metrics import Metrics  # only here: it costs memory and a little of each step
+
+        ServedEpisode.metrics = Metrics()
+    if args.log_episodes:
+        log_to_stderr()
+    gate = Gate(app, opens=opens, limits=limits, token=token(), metrics=ServedEpisode.metrics)
+    grace = 3  # seconds: a call of a blocking environment may never end
+    where: dict[str, Any] = {
+        "host": args.host,
+        "port": args.port,
+        "timeout_graceful_shutdown": grace,
+    }
+    server = DrainingServer(uvicorn.Config(gate, **where, **USUAL, **options))
+    server.gate, server.drain_seconds, server.announce = gate, args.drain_seconds, args.announce
+    if env_spec.BLOCKING:
+        from . import threads
+
+        threads.closing_on_signals = False  # the server does it, after the time to drain
+        server.close_all = threads.close_all
+    server.run()
+    if not server.started:
+        sys.exit(3)  # uvicorn has said why
+
+
+class DrainingServer(uvicorn.Server):
+    """A server that lets open sessions come to their end when it is told to stop, and opens no more."""
+
+    gate: Gate
+    drain_seconds: float
+    announce: Path | None
+    close_all: Callable[[], None] | None = None
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Listen, and say where."""
+        # What was imported stays: Python need not look through it whenever it collects garbage, which was
+        # nearly half of a step in ORS, in pauses of up to half a second.
+        gc.collect()
+        gc.freeze()
+        await super().startup(sockets=sockets)
+        if self.announce and self.started:
+            port = self.servers[0].sockets[0].getsockname()[1]
+            half = self.announce.with_name(f"{self.announce.name}.half")
+            half.write_text(f"{socket.gethostname()}:{port}\n", "utf-8")
+            half.rename(self.announce)  # whoever waits for it reads it whole
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Drain at the first SIGTERM; stop at once at Ctrl-C, and at any signal after the first."""
+        if sig == signal.SIGTERM and self.drain_seconds and not self.gate.draining:
+            self.gate.draining = True
+            threading.Thread(target=self._drain, daemon=True).start()
+        else:
+            self._stop(sig, frame)
+
+    def _drain(self) -> None:
+        began = time.monotonic()
+        # A balancer that still thinks that it takes more has to be told so, too.
+        settled, until = began + min(SETTLE, self.drain_seconds), began + self.drain_seconds
+        while not self.should_exit and (now := time.monotonic()) < until:
+            if now > settled and not self.gate.sessions:
+                break
+            time.sleep(0.05)
+        self._close_worlds()
+        self.should_exit = True  # by itself, so with exit code 0
+
+    def _stop(self, sig: int, frame: FrameType | None) -> None:
+        self._close_worlds()
+        super().handle_exit(sig, frame)
+
+    def _close_worlds(self) -> None:
+        if self.close_all:
+            # As soon as this: the server waits for its requests before it ends.
+            threading.Thread(target=self.close_all, daemon=True).start()
+
+
+def _arguments(port: int) -> argparse.Namespace:
+    """The command line of a server."""
+    usual = Limits()
+    parser = argparse.ArgumentParser(
+        description=f"Serve {env_spec.TITLE}. With {token_name()} set, who asks must have it, too."
+    )
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
+    add("--port", type=int, default=port)
+    add("--insecure", action="store_true", help="serve other machines without a token")
+    add("--metrics", action="store_true", help="answer /metrics, for Prometheus")
+    add("--log-episodes", action="store_true", help="a line of JSON for each episode, on stderr")
+    add("--max-sessions", type=_positive(int), default=usual.sessions, metavar="N",
+        help="at once; more are refused with 429 (%(default)s)")  # fmt: skip
+    add("--max-body", type=_positive(int), default=usual.body_bytes, metavar="BYTES",
+        help="of a request; a larger one is refused with 413 (%(default)s)")  # fmt: skip
+    add("--idle-seconds", type=_positive(float), default=usual.idle_seconds, metavar="S",
+        help="a session that nobody steps for so long is closed (%(default)g)")  # fmt: skip
+    add("--lifetime-seconds", type=_positive(float), default=usual.lifetime_seconds, metavar="S",
+        help="and one that is older than this (%(default)g)")  # fmt: skip
+    add("--announce", type=Path, metavar="FILE", help="write HOST:PORT there, once it listens")
+    add("--drain-seconds", type=float, default=0.0, metavar="S",
+        help="what open sessions get to come to their end at SIGTERM (%(default)g)")  # fmt: skip
+    args = parser.parse_args()
+    if not (_only_here(args.host) or args.insecure or token()):
+        parser.error(
+            f"--host {args.host} lets other machines in, and there is no token: set {token_name()},"
+            " or say --insecure where something else keeps strangers out"
+        )
+    return args
+
+
+def _only_here(host: str) -> bool:
+    """Whether no other machine reaches an address to listen at."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _positive(kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        value = kind(text)
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        return value
+
+    read.__name__ = kind.__name__  # for argparse's own message
+    return read

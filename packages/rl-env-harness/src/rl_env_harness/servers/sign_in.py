@@ -1,0 +1,114 @@
+"""How a person's browser is let in by a server that wants a token: a form, and a cookie that stands for it.
+
+The token is in no address, which servers log, and in no cookie, which a browser sends to every port of a machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import html
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import parse_qs
+
+from .. import env_spec
+
+FORM = b"application/x-www-form-urlencoded"
+LONGEST = 4096
+"""Bytes of a form that are read: a token has fewer."""
+COOKIE = f"{env_spec.NAME}_page"
+HEADERS = [
+    (b"content-type", b"text/html; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+    (
+        b"content-security-policy",
+        b"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    ),
+]
+"""Of the page: nothing of it runs, it is kept nowhere, and no other site shows it."""
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+class SignIn:
+    """The form and the cookie of one token."""
+
+    def __init__(self, token: str, token_name: str) -> None:
+        self._token, self._name = token.encode(), token_name
+        self._value = hmac.new(self._token, COOKIE.encode(), hashlib.sha256).hexdigest().encode()
+
+    def admits(self, scope: Any) -> bool:
+        """Whether a request has the cookie, and no page of another origin sent it; never for a WebSocket."""
+        headers = scope["headers"]
+        site = dict(headers).get(b"sec-fetch-site", b"none")
+        if scope["type"] != "http" or site not in (b"none", b"same-origin"):
+            return False
+        parts = (part for name, value in headers if name == b"cookie" for part in value.split(b";"))
+        return any(
+            hmac.compare_digest(value, self._value)
+            for name, _, value in (part.strip().partition(b"=") for part in parts)
+            if name == COOKIE.encode()
+        )
+
+    @staticmethod
+    def is_for(scope: Any) -> bool:
+        """Whether a person's browser asks: for a page, or with the form."""
+        if scope["type"] != "http":
+            return False
+        sent = dict(scope["headers"])
+        if scope["method"] == "POST":
+            return bool(sent.get(b"content-type", b"").startswith(FORM))
+        return scope["method"] == "GET" and b"text/html" in sent.get(b"accept", b"")
+
+    async def answer(self, scope: Any, receive: Any, send: Any) -> None:
+        """Show the form; who sends the right token with it gets the cookie, and the page again."""
+        why = ""
+        if scope["method"] == "POST":
+            if hmac.compare_digest(await _sent_token(receive), self._token):
+                return await _say(send, 303, b"", self._welcome(scope))
+            why = "This is another token."
+        page = PAGE.format(title=html.escape(env_spec.TITLE), name=html.escape(self._name), why=why)
+        return await _say(send, 401, page.encode(), HEADERS)
+
+    def _welcome(self, scope: Any) -> Headers:
+        secure = b"; Secure" if scope.get("scheme") == "https" else b""
+        cookie = COOKIE.encode() + b"=" + self._value
+        # "?" is the same path, whatever is before it: an address in the request decides nothing.
+        return [
+            (b"location", b"?"),
+            (b"set-cookie", cookie + b"; Path=/; HttpOnly; SameSite=Strict" + secure),
+            (b"cache-control", b"no-store"),
+        ]
+
+
+async def _sent_token(receive: Any) -> bytes:
+    """The token in a form; nothing in one that is too long."""
+    read = b""
+    while (message := await receive())["type"] == "http.request":
+        read += message.get("body", b"")
+        if len(read) > LONGEST:
+            return b""
+        if not message.get("more_body"):
+            break
+    fields = parse_qs(read.decode("ascii", "replace"))
+    return fields.get("token", [""])[0].strip().encode("utf-8", "replace")
+
+
+async def _say(send: Any, status: int, body: bytes, headers: Headers) -> None:
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": body})
+
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
+<style>body {{ font: 17px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 15vh auto; padding: 0 1rem }}
+input, button {{ font: inherit; padding: .4rem .7rem }} strong {{ color: #b42318 }}</style></head>
+<body><h1>{title}</h1>
+<p>This server wants a token. Whoever runs it has it: it is what <code>{name}</code> was set to there.</p>
+<form method="post"><label>Token <input name="token" type="password" required autofocus
+autocomplete="current-password"></label> <button>Enter</button></form>
+<p><strong role="alert">{why}</strong></p></body></html>
+"""

@@ -1,0 +1,180 @@
+"""Plays episodes that block in threads: one for each, so that none waits for another."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import queue
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any, Protocol
+
+PATIENCE = 5.0
+"""Seconds that whoever closes an episode waits for the call that it is in."""
+
+closing_on_signals = True
+"""Whether a signal closes all sessions at once. A server that gives them time does it itself."""
+
+_open: set[EpisodeThread] = set()
+
+
+class Closable(Protocol):
+    """What a session holds: an Episode, or an object around one."""
+
+    def close(self) -> None:
+        """Free it; safe to call twice."""
+
+
+class EpisodeThread:
+    """A thread of its own for one session, which does what it is given in that order.
+
+    So an episode is closed after the call that it is in, and one whose opening nobody waits for
+    any more is closed when it is open. A daemon, so that a call that never returns does not keep
+    the process.
+    """
+
+    def __init__(self, held: Closable | None = None) -> None:
+        """Start the thread; `held` is closed at its end, as is what `hold` makes."""
+        self._held = held
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._closed: Future[None] = Future()
+        self._closed.set_running_or_notify_cancel()  # who stops waiting for it does not stop it
+        self._lock = threading.Lock()
+        self._ending = False
+        threading.Thread(target=self._work_off, name="episode", daemon=True).start()
+        _open.add(self)  # not before: one without a thread would never close, and is waited for
+
+    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function returns, which is called in the thread unless this is cancelled before.
+
+        Raises what it raises, and RuntimeError when the session is closed.
+        """
+        outcome: Future[Any] = Future()
+
+        def work() -> None:
+            if outcome.set_running_or_notify_cancel():
+                try:
+                    outcome.set_result(function(*arguments))
+                except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
+                    outcome.set_exception(error)
+
+        with self._lock:
+            if self._ending:
+                raise RuntimeError("the session is closed: no further call is possible")
+            self._work.put(work)
+        return await asyncio.wrap_future(outcome)
+
+    def hold(self, make: Callable[..., Any], *arguments: Any) -> Any:
+        """Make what the session holds from now on, and close what it held. Call it in `run`."""
+        self._let_go()
+        self._held = make(*arguments)
+        return self._held
+
+    def close_soon(self) -> Future[None]:
+        """Close after all that was given to the thread; does not wait. Fine to call twice."""
+        with self._lock:
+            if not self._ending:
+                self._ending = True
+                self._work.put(None)
+        return self._closed
+
+    async def close(self) -> None:
+        """As `close_soon`, and wait for it; after PATIENCE it goes on by itself."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.wrap_future(self.close_soon()), PATIENCE)
+
+    def close_amid(self) -> None:
+        """Close now, whatever the thread is in: the last resort, when the process ends."""
+        if self._held is not None:
+            self._end()
+
+    def _work_off(self) -> None:
+        while work := self._work.get():
+            work()
+            del work  # what it holds is freed now, not with the next call
+        self._end()
+
+    def _end(self) -> None:
+        failure: BaseException | None = None
+        try:
+            self._let_go()
+        except BaseException as error:  # noqa: BLE001 - it is raised where `close` is awaited
+            failure = error
+        _open.discard(self)
+        with self._lock:
+            if self._closed.done():
+                return
+            if failure:
+                self._closed.set_exception(failure)
+            else:
+                self._closed.set_result(None)
+
+    def _let_go(self) -> None:
+        with self._lock:
+            held, self._held = self._held, None
+        if held is not None:
+            held.close()
+
+
+def close_all() -> None:
+    """Close every session, as the process is about to end; takes 2 * PATIENCE at most.
+
+    One that is in a call that long is closed amid it, which ends the call of most sandboxes.
+    """
+    closing = {thread.close_soon(): thread for thread in list(_open)}
+    late = wait(closing, PATIENCE).not_done
+    for closed in late:
+        _in_thread(closing[closed].close_amid)
+    wait(late, PATIENCE)
+
+
+def _in_thread(function: Callable[[], None]) -> None:
+    try:
+        threading.Thread(target=function, daemon=True).start()
+    except RuntimeError:  # Python 3.12 starts no threads at exit
+        function()
+
+
+def close_at_shutdown(app: Any) -> None:
+    """Let a FastAPI app close every session when its server stops, before its own clean-up."""
+    outer = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(app: Any) -> AsyncIterator[Any]:
+        async with outer(app) as state:
+            try:
+                with _closing_on_signals():
+                    yield state
+            finally:
+                await asyncio.to_thread(close_all)
+
+    app.router.lifespan_context = lifespan
+
+
+@contextmanager
+def _closing_on_signals() -> Iterator[None]:
+    """Close as soon as the server is told to stop: it would wait for its requests before."""
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or not closing_on_signals:
+        yield  # a thread of a rollout, which gets no signals, or a server that does it itself
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    handlers = {n: h for n in numbers if callable(h := signal.getsignal(n))}
+
+    def stop(number: int, frame: Any) -> None:
+        _in_thread(close_all)
+        handlers[signal.Signals(number)](number, frame)
+
+    for number in handlers:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+atexit.register(close_all)
