@@ -20,8 +20,8 @@ from rich.table import Table
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.policies.scripted import Call, Script, Turn
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.policies.scripted import Call, Script, Turn
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
 

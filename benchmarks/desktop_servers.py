@@ -26,7 +26,7 @@ from comparison import (
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 
 DESKTOP = ROOT / "reference_envs" / "desktop_env"

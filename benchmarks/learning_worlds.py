@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from tests.mutants.corpus import FOUND, Mutant, copy_environment, leave_out_examples, mutants
 
 Calls = list[tuple[str, dict[str, Any]]]

@@ -33,8 +33,8 @@ from rich.table import Table
 
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.play.reference import process
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.reference import process
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 
 WORDLE = ROOT / "reference_envs" / "wordle_env"

@@ -31,9 +31,9 @@ from comparison import (
 )
 from uv import find_uv_bin
 
-from skill_tools.play.policies.loopback import HttpAnswer, HttpRequest
-from skill_tools.play.policies.scripted import Script
-from skill_tools.play.policies.server import ANY_LABEL, PolicyEndpoint
+from skill_tools.policies.loopback import HttpAnswer, HttpRequest
+from skill_tools.policies.scripted import Script
+from skill_tools.policies.server import ANY_LABEL, PolicyEndpoint
 from skill_tools.runtime import supervise
 
 SHARE = 0.1

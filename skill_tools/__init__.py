@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from skill_tools.evidence.evidence import Evidence
     from skill_tools.evidence.trajectory import Trajectory
+    from skill_tools.learnability.model import Study
     from skill_tools.pipeline import (
         build,
         bundle,
@@ -42,17 +43,16 @@ if TYPE_CHECKING:
     from skill_tools.pipeline.audits import audit
     from skill_tools.pipeline.data import check_data
     from skill_tools.pipeline.deployments import Scale, deploy
-    from skill_tools.pipeline.sampling import sample_model
-    from skill_tools.pipeline.study import study
+    from skill_tools.pipeline.studies.sampling import sample_model
+    from skill_tools.pipeline.studies.study import study
     from skill_tools.pipeline.views import view
-    from skill_tools.play.records.export import export
-    from skill_tools.play.records.summary import summarize
-    from skill_tools.play.rollouts.rollout import Asking
     from skill_tools.render.writer import Rendering
-    from skill_tools.report.kept import judge
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
-    from skill_tools.report.study.model import Study
+    from skill_tools.report.storage.kept import judge
+    from skill_tools.rollouts.records.export import export
+    from skill_tools.rollouts.records.summary import summarize
+    from skill_tools.rollouts.rollout import Asking
     from skill_tools.spec.model import EnvSpec
 
 __version__ = "0.1.0"
@@ -110,7 +110,7 @@ def __getattr__(name: str) -> Any:
 
 
 _TYPES = {
-    "Asking": "play.rollouts.rollout",
+    "Asking": "rollouts.rollout",
     "EnvSpec": "spec.model",
     "Evidence": "evidence.evidence",
     "Finding": "checks",
@@ -118,16 +118,16 @@ _TYPES = {
     "Rendering": "render.writer",
     "Report": "report.model",
     "Scale": "pipeline.deployments",
-    "Study": "report.study.model",
+    "Study": "learnability.model",
     "Trajectory": "evidence.trajectory",
     "audit": "pipeline.audits",
     "check_data": "pipeline.data",
     "deploy": "pipeline.deployments",
-    "export": "play.records.export",
-    "judge": "report.kept",
-    "sample_model": "pipeline.sampling",
-    "study": "pipeline.study",
-    "summarize": "play.records.summary",
+    "export": "rollouts.records.export",
+    "judge": "report.storage.kept",
+    "sample_model": "pipeline.studies.sampling",
+    "study": "pipeline.studies.study",
+    "summarize": "rollouts.records.summary",
     "view": "pipeline.views",
 }
 """The modules of the results' types, and of the functions that know no env spec; others are the pipeline's."""

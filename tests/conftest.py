@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from skill_tools.play.reference.children import kept
+from skill_tools.reference.children import kept
 from skill_tools.render import wheel
 
 from . import selection

@@ -85,7 +85,7 @@ PARTS = {
     "audit": (
         "skill_tools/frameworks", "skill_tools/play", "skill_tools/pipeline/audits.py",
         "skill_tools/pipeline/repros.py",
-        "skill_tools/report/rfc008.py", "tests/live/test_audit.py", "tests/live/test_audit_v0.py",
+        "skill_tools/report/formats/rfc008.py", "tests/live/test_audit.py", "tests/live/test_audit_v0.py",
         "tests/live/scaffolds.py", "tests/live/test_judged.py", "tests/live/test_repro.py",
         "tests/graders",
     ),
@@ -93,8 +93,8 @@ PARTS = {
     "evals": (
         "evals", "skills", "skill_tools/frameworks", "skill_tools/render", "skill_tools/checks",
         "reference_envs/wordle_env", "tests/live/evals", "pyproject.toml",
-        "skill_tools/report/inspect_log.py", "skill_tools/report/inspect_messages.py",
-        "skill_tools/evidence/references.py", "tests/live/test_inspect_log.py",
+        "skill_tools/report/formats/inspect_log.py", "skill_tools/report/formats/inspect_messages.py",
+        "skill_tools/evidence/images/references.py", "tests/live/test_inspect_log.py",
     ),
     # Every task of a split in every framework.
     "whole split": (
@@ -103,13 +103,13 @@ PARTS = {
     ),
     # A study of a model of 500 episodes, killed again and again.
     "study": (
-        "skill_tools/pipeline/sampling.py", "skill_tools/pipeline/study_terms.py",
-        "skill_tools/play/records/study_file.py", "skill_tools/play/rollouts",
+        "skill_tools/pipeline/studies/sampling.py", "skill_tools/pipeline/studies/study_terms.py",
+        "skill_tools/rollouts/records/study_file.py", "skill_tools/rollouts",
         "packages/rl-env-harness/src/rl_env_harness/records/records.py", "tests/live/test_study_model.py",
     ),
     # Rollouts over a real Ray cluster, whose nodes are killed.
     "ray": (
-        "skill_tools/play/rollouts", "skill_tools/pipeline/clusters.py",
+        "skill_tools/rollouts", "skill_tools/pipeline/clusters.py",
         "skill_tools/runtime/supervisor.py", "tests/live/test_ray.py", "tests/live/ray_scenes.py",
     ),
     # The page in which episodes are read, in a browser.

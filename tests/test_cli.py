@@ -11,7 +11,7 @@ import pytest
 
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import play_domain
+from skill_tools.pipeline.bare_runs import play_domain
 
 from .command_line import skill_tools
 from .conftest import WORDLE, snapshot, write_counter

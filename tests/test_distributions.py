@@ -42,7 +42,7 @@ COME_ALONG = {"anyio": "fastmcp", "fastmcp": "fastmcp", "mcp": "fastmcp", "marku
 """What we import that another requirement of ours brings: its own types are those."""
 THEIRS = {"pyarrow", "pytest", "ray"}
 """What is there if the user has it: rows in Parquet, pytest that loads our plugin, and a cluster."""
-IN_OTHER_VENVS = {"child", "drivers", "bundled"}
+IN_OTHER_VENVS = {"worker", "drivers", "bundled"}
 """Folders of modules that run beside the author's, or in a framework's venv."""
 
 
@@ -153,7 +153,7 @@ def test_every_module_outside_the_server_is_imported_without_the_extra() -> None
         and not IN_OTHER_VENVS & set(path.parts)
         and path.name not in ("driver.py", "package_checks.py", "__main__.py")
     ]
-    assert "skill_tools.play.policies.server" in names
+    assert "skill_tools.policies.server" in names
     found = run(EVERY, json.dumps(names))
     assert not found.returncode, found.stderr
 

@@ -24,7 +24,7 @@ from rich.text import Text
 
 import skill_tools
 from skill_tools.report.model import Report
-from skill_tools.report.shown import tell_replay
+from skill_tools.report.storage.shown import tell_replay
 from skill_tools.report.terminal import print_report
 from tests.mutants.corpus import mutants
 

@@ -16,7 +16,7 @@ from skill_tools.cli.lookup import Json, show, show_line
 from skill_tools.errors import SkillToolsError
 
 if TYPE_CHECKING:
-    from skill_tools.report.study.sampled import ModelStudy, Prices
+    from skill_tools.learnability.sampled import ModelStudy, Prices
 
 app = typer.Typer()
 errors = Console(stderr=True, soft_wrap=True)
@@ -140,7 +140,7 @@ def study(
 ) -> None:
     """Play policies from oracle to random, and report whether a model can learn from the rewards."""
     from skill_tools.cli.progress import show_progress
-    from skill_tools.report.study.text import tell_study
+    from skill_tools.learnability.text import tell_study
 
     place = agreed(folder)
     asked: dict[str, Any] = {"base_url": base_url, "framework": framework, "episodes": episodes}
@@ -164,7 +164,7 @@ def study(
             progress=progress,
         )
     if numbers:
-        from skill_tools.pipeline.sampling import add_to_study
+        from skill_tools.pipeline.studies.sampling import add_to_study
 
         found = add_to_study(place, found, numbers)
     lines = [*tell_study(found, verbose=verbose), *_tell_where(place)]
@@ -174,7 +174,7 @@ def study(
 
 
 def _prices(read: float | None, written: float | None) -> Prices | None:
-    from skill_tools.report.study.sampled import Prices
+    from skill_tools.learnability.sampled import Prices
 
     if (read is None) != (written is None):
         raise SkillToolsError(
@@ -186,9 +186,9 @@ def _prices(read: float | None, written: float | None) -> Prices | None:
 def _sample(place: Path, model: str, asked: dict[str, Any], *, quiet: bool) -> ModelStudy:
     """What a model earned; told as soon as it is known, before anything else is played."""
     from skill_tools.cli.progress import show_progress
-    from skill_tools.pipeline.sampling import sample_model
-    from skill_tools.report.runs import study_file
-    from skill_tools.report.study.levers import tell_model
+    from skill_tools.learnability.levers import tell_model
+    from skill_tools.pipeline.studies.sampling import sample_model
+    from skill_tools.report.storage.runs import study_file
 
     more = {name: value for name, value in asked.items() if value is not None}
     more["asking"] = skill_tools.Asking(
@@ -206,7 +206,7 @@ def _sample(place: Path, model: str, asked: dict[str, Any], *, quiet: bool) -> M
 
 def _tell_where(folder: Path) -> Iterator[str]:
     """Where the study is kept, and where its curves are seen."""
-    from skill_tools.report.runs import PAGE_FILE, STUDY_FILE, runs_of
+    from skill_tools.report.storage.runs import PAGE_FILE, STUDY_FILE, runs_of
 
     runs = runs_of(folder)
     yield f"Saved the study to {runs / STUDY_FILE}. See the curves: {(runs / PAGE_FILE).as_uri()}"

@@ -1,1 +1,1 @@
-"""Evidence: what was seen of an environment, which ``play`` writes and ``checks`` read."""
+"""Evidence: what was seen of an environment, which those who play write and ``checks`` read."""

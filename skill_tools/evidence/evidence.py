@@ -9,10 +9,10 @@ from typing import Any
 
 from skill_tools.evidence.audited import FILLER, Audited
 from skill_tools.evidence.declaration import Declaration, Excepted
-from skill_tools.evidence.graded import Graded
+from skill_tools.evidence.grading.graded import Graded
+from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.origin import Origins
 from skill_tools.evidence.probed import Probed
-from skill_tools.evidence.rows import RowSurvey
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec

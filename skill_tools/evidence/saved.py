@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.kept_pictures import drop_others, name_pictures, show_pictures
+from skill_tools.evidence.images.kept_pictures import drop_others, name_pictures, show_pictures
 from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE, write_whole
 from skill_tools.spec.model import EnvSpec
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from skill_tools.errors import RolloutError
-from skill_tools.evidence.kept_pictures import name_pictures, show_pictures
+from skill_tools.evidence.images.kept_pictures import name_pictures, show_pictures
 from skill_tools.files import write_whole
 
 PACKED = ".gz"

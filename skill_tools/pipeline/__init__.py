@@ -16,10 +16,10 @@ from skill_tools.pipeline.steps import (
     try_calls,
     validate,
 )
-from skill_tools.play.model_server import examine_server
-from skill_tools.play.policies.scripted import known as known_policy
-from skill_tools.play.records.export import Exported
+from skill_tools.policies.scripted import known as known_policy
 from skill_tools.render.choice import choose_rendered, choose_variants
+from skill_tools.rollouts.model_server import examine_server
+from skill_tools.rollouts.records.export import Exported
 
 __all__ = [
     "Exported",

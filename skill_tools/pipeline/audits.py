@@ -9,28 +9,28 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skill_tools.errors import SkillToolsError
-from skill_tools.evidence import saved
-from skill_tools.evidence.trajectory import write
-from skill_tools.files import write_whole
-from skill_tools.pipeline.repros import add_repros
-from skill_tools.play.audits.audit import (
+from skill_tools.audit.audit import (
     CALL_SECONDS,
     SECONDS,
     ask_validation,
     collect_audit,
     read_solutions,
 )
-from skill_tools.play.audits.model_replies import SAMPLES, TASKS
-from skill_tools.play.audits.real_models import RealModel
-from skill_tools.play.audits.repro_trial import prepare_folder
-from skill_tools.play.audits.target import Target, recognise
+from skill_tools.audit.model_replies import SAMPLES, TASKS
+from skill_tools.audit.real_models import RealModel
+from skill_tools.audit.repros.repro_trial import prepare_folder
+from skill_tools.audit.target import Target, recognise
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence import saved
+from skill_tools.evidence.trajectory import write
+from skill_tools.files import write_whole
+from skill_tools.pipeline.repros import add_repros
+from skill_tools.report.formats.rfc008 import make_validation
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.outcome import Outcome, judge
 from skill_tools.report.page.contents import Contents
 from skill_tools.report.page.page import write_page
-from skill_tools.report.rfc008 import make_validation
-from skill_tools.report.runs import PAGE_FILE
+from skill_tools.report.storage.runs import PAGE_FILE
 from skill_tools.runtime.progress import Progress, silent
 
 JUDGE_REQUESTS = 200

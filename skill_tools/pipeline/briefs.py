@@ -12,14 +12,14 @@ from skill_tools.evidence.levels import find_levels
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.files import READINGS_FILE, find_environment, write_whole
 from skill_tools.frameworks import rules
-from skill_tools.play.policies import scripted
-from skill_tools.play.policies.scripted import Script
-from skill_tools.play.reader import ask_reader
-from skill_tools.play.reference.children import kept
-from skill_tools.play.reference.playbook import count_tasks, label_episode, seed_of
-from skill_tools.play.reference.process import Query, Reply, ask, play_job
+from skill_tools.policies import scripted
+from skill_tools.policies.scripted import Script
+from skill_tools.reference.children import kept
+from skill_tools.reference.playbook import count_tasks, label_episode, seed_of
+from skill_tools.reference.process import Query, Reply, ask, play_job
 from skill_tools.report.brief.brief import BriefTask, write_brief
-from skill_tools.report.runs import pictures
+from skill_tools.report.storage.runs import pictures
+from skill_tools.rollouts.reader import ask_reader
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.salvaged import Salvaged, salvage
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from skill_tools.files import find_environment
 from skill_tools.frameworks import rules
-from skill_tools.play.reference.shipped import try_alone
+from skill_tools.reference.shipped import try_alone
 from skill_tools.render.bundle import Bundle, write_bundle
 from skill_tools.render.writer import on_request
 

@@ -11,22 +11,22 @@ from typing import Any
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.trajectory import read
 from skill_tools.files import find_environment, write_whole
-from skill_tools.pipeline.study_terms import Terms
-from skill_tools.play.policies import scripted
-from skill_tools.play.records.rows import COLUMNS, as_parquet, as_row
-from skill_tools.play.reference.playbook import (
+from skill_tools.pipeline.studies.study_terms import Terms
+from skill_tools.policies import scripted
+from skill_tools.reference.playbook import (
     ask_bests,
     count_tasks,
     label_episode,
     seed_of,
     write_scripts,
 )
-from skill_tools.play.reference.process import Query, ask
-from skill_tools.play.rollouts.node_batch import NodeWork
-from skill_tools.play.rollouts.ray_cluster import Handed, find_cluster, play_on_ray
-from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking, prepare, screen_options
+from skill_tools.reference.process import Query, ask
 from skill_tools.render.choice import choose_rendered
-from skill_tools.report.runs import new_run
+from skill_tools.report.storage.runs import new_run
+from skill_tools.rollouts.node_batch import NodeWork
+from skill_tools.rollouts.ray_cluster import Handed, find_cluster, play_on_ray
+from skill_tools.rollouts.records.rows import COLUMNS, as_parquet, as_row
+from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking, prepare, screen_options
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 

@@ -9,8 +9,8 @@ from time import perf_counter
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.play.rows.files import rows_of
-from skill_tools.play.rows.survey import survey_stream
+from skill_tools.graders.datasets.files import rows_of
+from skill_tools.graders.datasets.survey import survey_stream
 from skill_tools.report.outcome import Outcome, judge
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from skill_tools.files import find_environment
 from skill_tools.frameworks import rules
-from skill_tools.play import datasets
+from skill_tools.rollouts import datasets
 
 
 def write_dataset(

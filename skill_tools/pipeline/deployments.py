@@ -10,7 +10,7 @@ from pathlib import Path
 from skill_tools.errors import RenderError
 from skill_tools.files import SPEC_FILE, find_environment
 from skill_tools.frameworks import rules
-from skill_tools.play.reference.shipped import try_alone
+from skill_tools.reference.shipped import try_alone
 from skill_tools.render.bundle import write_bundle
 from skill_tools.render.deployment import Scale, deployment, space_card
 from skill_tools.render.writer import BUNDLED, LOCK_FILE, FileState, on_request, states, write

@@ -8,17 +8,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from skill_tools.audit.audit import CALL_SECONDS, as_lines
+from skill_tools.audit.driver import Driven
+from skill_tools.audit.repros.repro import Defect
+from skill_tools.audit.repros.repro_replies import argument_of
+from skill_tools.audit.repros.repro_script import Written
+from skill_tools.audit.repros.repro_trial import TriedRepro, try_repros
+from skill_tools.audit.scripts import Call
+from skill_tools.audit.target import Target
+from skill_tools.audit.target_venv import target_venv
 from skill_tools.checks import Finding
-from skill_tools.play.audits.audit import CALL_SECONDS, as_lines
-from skill_tools.play.audits.driver import Driven
-from skill_tools.play.audits.repro import Defect
-from skill_tools.play.audits.repro_replies import argument_of
-from skill_tools.play.audits.repro_script import Written
-from skill_tools.play.audits.repro_trial import TriedRepro, try_repros
-from skill_tools.play.audits.scripts import Call
-from skill_tools.play.audits.target import Target
-from skill_tools.play.audits.target_venv import target_venv
-from skill_tools.play.rows.files import rows_of
+from skill_tools.graders.datasets.files import rows_of
 from skill_tools.report.outcome import Outcome
 from skill_tools.runtime.progress import Progress, silent
 

@@ -14,14 +14,12 @@ from skill_tools.checks.catalogue import refuse_unknown
 from skill_tools.evidence.trajectory import Replay, Trajectory
 from skill_tools.files import find_environment
 from skill_tools.frameworks import known, rules
+from skill_tools.pipeline.bare_runs import DEFAULT_TASKS, Splits, play_splits
+from skill_tools.pipeline.collection import inspect_domain, read_author_files
 from skill_tools.pipeline.task_rows import with_rows
 from skill_tools.pipeline.variants import play_variants, read_earlier
-from skill_tools.play.bare_runs import DEFAULT_TASKS, Splits, play_splits
-from skill_tools.play.collection import inspect_domain, read_author_files
-from skill_tools.play.policies import scripted
-from skill_tools.play.reference.replay import Asked, play_again, play_calls
-from skill_tools.play.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
-from skill_tools.play.rollouts.single import roll_out_models, roll_out_policy
+from skill_tools.policies import scripted
+from skill_tools.reference.replay import Asked, play_again, play_calls
 from skill_tools.render.choice import ALL, choose_rendered, choose_variants
 from skill_tools.render.choice import plan_file as plan_one_file
 from skill_tools.render.plan import plan
@@ -34,7 +32,9 @@ from skill_tools.render.writer import (
     write,
 )
 from skill_tools.report.outcome import Outcome, judge, judge_bare, keep_episodes
-from skill_tools.report.runs import new_run, read_shown
+from skill_tools.report.storage.runs import new_run, read_shown
+from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
+from skill_tools.rollouts.single import roll_out_models, roll_out_policy
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 

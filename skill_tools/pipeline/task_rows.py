@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from skill_tools.evidence.grading.rows import RowCount, RowExample, RowSurvey
 from skill_tools.evidence.probed import Probed
-from skill_tools.evidence.rows import RowCount, RowExample, RowSurvey
 from skill_tools.evidence.surveyed import Opened
-from skill_tools.play.rows.survey import survey_rows
+from skill_tools.graders.datasets.survey import survey_rows
 
 LEAST = 5
 """Tasks that must be solved, by one call each, for it to be said that each asks one question."""

@@ -9,13 +9,13 @@ from pathlib import Path
 from skill_tools import checks
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.pipeline.bare_runs import BareRuns
+from skill_tools.pipeline.collection import collect_evidence
 from skill_tools.pipeline.task_rows import survey_tasks
-from skill_tools.play.bare_runs import BareRuns
-from skill_tools.play.collection import collect_evidence
 from skill_tools.render.choice import Choice
 from skill_tools.report.outcome import Outcome, judge_and_keep
 from skill_tools.report.page.kept import keep_pages
-from skill_tools.report.runs import read_evidence
+from skill_tools.report.storage.runs import read_evidence
 from skill_tools.runtime.progress import Progress, of_split
 
 

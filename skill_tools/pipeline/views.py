@@ -8,11 +8,11 @@ from pathlib import Path
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.trajectory import PACKED, Trajectory, read
 from skill_tools.files import find_environment, write_whole
-from skill_tools.report.inspect_log import write_inspect_log
+from skill_tools.report.formats.inspect_log import write_inspect_log
 from skill_tools.report.page.contents import Contents
 from skill_tools.report.page.kept import renew_pages
 from skill_tools.report.page.page import OURS, write_page
-from skill_tools.report.runs import read_evidence
+from skill_tools.report.storage.runs import read_evidence
 
 
 def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.kept_pictures import name_picture
+from skill_tools.evidence.images.kept_pictures import name_picture
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.text_actions import write

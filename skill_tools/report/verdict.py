@@ -20,7 +20,7 @@ from typing import Literal
 from skill_tools.checks import Finding
 from skill_tools.checks.own import every_check
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import LACKING
+from skill_tools.evidence.grading.graded import LACKING
 
 Verdict = Literal["sound", "not sound", "not judged", "incomplete"]
 """What is said of an environment."""

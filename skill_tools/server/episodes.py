@@ -10,9 +10,9 @@ from fastmcp.tools.base import ToolResult
 from mcp.types import ImageContent, TextContent
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.evidence.pictures import NoPictureError, decode
+from skill_tools.evidence.images.pictures import NoPictureError, decode
 from skill_tools.evidence.trajectory import PACKED, Step, Trajectory, read
-from skill_tools.report.runs import runs_of
+from skill_tools.report.storage.runs import runs_of
 from skill_tools.server.answer_size import LONG, clip, page, plain
 from skill_tools.server.pages import EpisodeShown
 

@@ -186,7 +186,7 @@ class SkillTools(JobTools):
     ) -> ToolResult:
         """Look at an episode of the last validate_env as the agent saw it: its prompt, calls, answers
         and pictures. Plays nothing. Look at one of every environment that you made."""
-        from skill_tools.report.runs import read_shown
+        from skill_tools.report.storage.runs import read_shown
         from skill_tools.server.episodes import find_episode, show_steps
 
         folder = self._workspace.folder(env_path)

@@ -18,7 +18,7 @@ from typing import Any
 import skill_tools
 from skill_tools.errors import SkillToolsError
 from skill_tools.files import write_whole
-from skill_tools.report.runs import PAGE_FILE, runs_of
+from skill_tools.report.storage.runs import PAGE_FILE, runs_of
 from skill_tools.server.answer_size import plain, plain_episodes, plain_report, plain_study, word
 
 

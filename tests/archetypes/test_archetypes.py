@@ -26,7 +26,7 @@ from skill_tools.checks import CHECKS, FAMILIES
 from skill_tools.errors import SpecError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies import scripted
+from skill_tools.policies import scripted
 from skill_tools.render import plan as render
 from skill_tools.spec.model import ARCHETYPE_NAMES, EnvSpec
 from tests.conftest import ROOT

@@ -11,7 +11,7 @@ import pytest
 from skill_tools import checks, pipeline
 from skill_tools.checks import Finding
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.playbook import ask_bests, write_scripts
+from skill_tools.reference.playbook import ask_bests, write_scripts
 from skill_tools.report.outcome import Outcome
 from tests.conftest import ROOT
 

@@ -20,8 +20,8 @@ from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.trajectory import Failure, Played, Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.bare_runs import play_domain
-from skill_tools.play.collection import compare_files, inspect_domain, read_author_files
+from skill_tools.pipeline.bare_runs import play_domain
+from skill_tools.pipeline.collection import compare_files, inspect_domain, read_author_files
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report

@@ -14,7 +14,7 @@ from skill_tools import checks
 from skill_tools.checks import Finding
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.play.rows.survey import survey_rows
+from skill_tools.graders.datasets.survey import survey_rows
 
 Row = dict[str, Any]
 Splits = dict[str, list[Row]]

@@ -12,9 +12,9 @@ from skill_tools import checks
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import play_domain
-from skill_tools.play.policies import scripted
-from skill_tools.play.reference.examples import play_examples
+from skill_tools.pipeline.bare_runs import play_domain
+from skill_tools.policies import scripted
+from skill_tools.reference.examples import play_examples
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
 from skill_tools.spec.examples import Example

@@ -12,7 +12,7 @@ from skill_tools.checks import Finding
 from skill_tools.errors import SpecError
 from skill_tools.evidence.declaration import Excepted
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.play.collection import inspect_domain
+from skill_tools.pipeline.collection import inspect_domain
 from tests.conftest import write_counter
 
 from .exploited import EXPLORED, declared

@@ -12,7 +12,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.collection import read_author_files
+from skill_tools.pipeline.collection import read_author_files
 from tests.conftest import ROOT, write_counter
 
 NAMES = {
@@ -23,7 +23,7 @@ NAMES = {
 """Of frameworks, packages and distributions."""
 JUDGING = [
     path
-    for room in ("checks", "play/audits")
+    for room in ("checks", "audit")
     for path in sorted((ROOT / "skill_tools" / room).rglob("*.py"))
 ]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from skill_tools.evidence.graded import Replied
+from skill_tools.audit import waiting
+from skill_tools.evidence.grading.graded import Replied
 from skill_tools.pipeline.audits import audit
-from skill_tools.play.audits import waiting
 from skill_tools.report.outcome import Outcome
 
 SUMS = [

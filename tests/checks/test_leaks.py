@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from skill_tools import checks
+from skill_tools.checks.reading.forms import FORMS, Form, stands, written
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
-from skill_tools.evidence.forms import FORMS, Form, stands, written
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 from .exploited import picture

@@ -14,7 +14,7 @@ from rl_env_sandbox import computer
 from skill_tools.checks.reading.episodes import difference
 from skill_tools.checks.reading.pixels import UNCHANGED, as_pixels, views
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.pictures import MOST_PIXELS
+from skill_tools.evidence.images.pictures import MOST_PIXELS
 from skill_tools.evidence.trajectory import Trajectory
 
 DECLARED = Declaration(name="picture")

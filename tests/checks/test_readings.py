@@ -15,8 +15,8 @@ from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.files import READINGS_FILE
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.examples import play_readings
-from skill_tools.play.unchanged import hash_files, hash_variant
+from skill_tools.reference.examples import play_readings
+from skill_tools.rollouts.unchanged import hash_files, hash_variant
 from skill_tools.spec.readings import read_readings
 from tests.conftest import snapshot, write_counter
 from tests.mutants.corpus import copy_environment

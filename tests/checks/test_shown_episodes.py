@@ -13,8 +13,8 @@ from skill_tools.checks.engine import MOST
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probes import PROBES
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.replay import play_again
-from skill_tools.report.shown import first_difference
+from skill_tools.reference.replay import play_again
+from skill_tools.report.storage.shown import first_difference
 from tests.conftest import write_counter
 
 from .exploited import EXPLORED, probed

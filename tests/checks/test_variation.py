@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from skill_tools.audit.audit import VARIES
 from skill_tools.checks.reading.variation import PATTERNS, comparable
-from skill_tools.play.audits.audit import VARIES
 from skill_tools.spec.model import VARYING_NAMES
 
 ALL = list(PATTERNS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skill_tools.evidence.graded import Graded, Replied
+from skill_tools.evidence.grading.graded import Graded, Replied
 
 
 def graded(*replies: tuple[str, str, float | None]) -> Graded:

@@ -18,7 +18,7 @@ import httpx
 import websockets
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from tests.live.frameworks import FRAMEWORKS
 
 from .served import SERVERS, environment, free_port, wait_until_it_answers

@@ -22,9 +22,9 @@ import psutil
 from ray.cluster_utils import Cluster
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies.loopback import HttpAnswer, HttpRequest, Loopback
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.single import serve_scripts
+from skill_tools.policies.loopback import HttpAnswer, HttpRequest, Loopback
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.single import serve_scripts
 
 KEY = "key-of-nobody-7f3a"
 """A secret, which no log may have."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies.scripted import Script, as_text
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from skill_tools.policies.scripted import Script, as_text
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.rollouts.rollout import roll_out, variant_venv
 from skill_tools.runtime import venvs
 from tests.live.frameworks import FRAMEWORKS
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 from tests.live.frameworks import FRAMEWORKS

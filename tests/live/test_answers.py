@@ -12,7 +12,7 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from tests.conftest import ROOT
 from tests.live.frameworks import FRAMEWORKS
 from tests.reports import unwanted

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import skill_tools
-from skill_tools.play.audits.target import recognise
-from skill_tools.play.audits.target_venv import target_venv
+from skill_tools.audit.target import recognise
+from skill_tools.audit.target_venv import target_venv
 from skill_tools.runtime.progress import silent
 from tests.live.frameworks import FRAMEWORK_NAMES, FRAMEWORKS
 from tests.selection import some

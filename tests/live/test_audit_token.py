@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import skill_tools
+from skill_tools.audit.driver import Driven
+from skill_tools.audit.target import recognise
+from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
-from skill_tools.play.audits.driver import Driven
-from skill_tools.play.audits.target import recognise
-from skill_tools.play.audits.target_venv import target_venv
 from skill_tools.runtime.progress import silent
 from tests.conftest import WORDLE
 

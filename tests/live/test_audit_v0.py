@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import skill_tools
-from skill_tools.play.audits.driver import Driven, SeenEpisode
-from skill_tools.play.audits.groups import play_groups
-from skill_tools.play.audits.target import recognise
-from skill_tools.play.audits.target_venv import target_venv
+from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.groups import play_groups
+from skill_tools.audit.target import recognise
+from skill_tools.audit.target_venv import target_venv
 from skill_tools.runtime.progress import silent
 
 # Each release has a venv of its own, which takes 20 seconds to make.

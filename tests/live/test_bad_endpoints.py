@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.rollout import roll_out, variant_venv
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 

@@ -13,9 +13,9 @@ from skill_tools import pipeline
 from skill_tools.evidence.evidence import POLICIES
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.play import bare_runs
-from skill_tools.play.policies.scripted import Call, Turn
-from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.pipeline import bare_runs
+from skill_tools.policies.scripted import Call, Turn
+from skill_tools.reference.playbook import write_scripts
 from skill_tools.render import text_actions
 from tests.conftest import write_counter
 from tests.live.frameworks import FRAMEWORKS

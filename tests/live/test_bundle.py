@@ -18,10 +18,10 @@ from uv import find_uv_bin
 
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
-from skill_tools.play.policies.scripted import Script, as_text
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import roll_out
+from skill_tools.policies.scripted import Script, as_text
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.rollout import roll_out
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec

@@ -13,7 +13,7 @@ import dev
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render, try_calls
-from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.reference.playbook import write_scripts
 from tests.conftest import ROOT, write_counter
 from tests.live.rolled import roll
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import prepare
+from skill_tools.rollouts.rollout import prepare
 from tests.live.frameworks import FRAMEWORKS
 from tests.processes import MARK, commands, kill, marked, until
 

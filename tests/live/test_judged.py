@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.play.audits.driver import Driven, SeenEpisode
-from skill_tools.play.audits.groups import play_groups
-from skill_tools.play.audits.target import Target, recognise
-from skill_tools.play.audits.target_venv import target_venv
+from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.groups import play_groups
+from skill_tools.audit.target import Target, recognise
+from skill_tools.audit.target_venv import target_venv
 from skill_tools.runtime.progress import silent
 
 # A venv with three clients, and one of Verifiers: half a minute.

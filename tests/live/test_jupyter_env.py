@@ -14,8 +14,8 @@ from skill_tools import pipeline
 from skill_tools.evidence.calls import Calls
 from skill_tools.evidence.trajectory import Record, Step
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies.scripted import Call, Script, Turn
-from skill_tools.play.reference.process import Query, ask, one, play_job
+from skill_tools.policies.scripted import Call, Script, Turn
+from skill_tools.reference.process import Query, ask, one, play_job
 from tests.live.frameworks import FRAMEWORKS
 from tests.live.rolled import roll
 from tests.reference_envs.test_jupyter_env import JUPYTER, SPLITS, TASKS, near_misses

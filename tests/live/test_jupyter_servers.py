@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from skill_tools.play.policies.scripted import Call, Script, Turn
+from skill_tools.policies.scripted import Call, Script, Turn
 from tests.conftest import JUPYTER
 from tests.live.frameworks import FRAMEWORKS
 

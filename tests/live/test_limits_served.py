@@ -22,8 +22,8 @@ from websockets.sync.client import connect
 
 from skill_tools.errors import RolloutError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.rollout import variant_venv
 from tests.conftest import JUPYTER, WORDLE
 from tests.live.frameworks import FRAMEWORKS
 

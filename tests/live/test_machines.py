@@ -13,10 +13,10 @@ import pytest
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import read
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies.scripted import as_text
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.policies.scripted import as_text
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters, venvs
 from tests.conftest import write_counter
 from tests.live.frameworks import FRAMEWORKS

@@ -16,7 +16,7 @@ from stand_in._shared.models.conversation import Conversation
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.rollout import roll_out, variant_venv
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 

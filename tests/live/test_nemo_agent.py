@@ -13,7 +13,7 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter
 from tests.live.frameworks import FRAMEWORKS

@@ -13,9 +13,9 @@ from skill_tools import pipeline
 from skill_tools.errors import InterpreterError
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import SHARED_REQUIREMENTS, variant_venv
+from skill_tools.reference.playbook import write_scripts
 from skill_tools.render import wheel
+from skill_tools.rollouts.rollout import SHARED_REQUIREMENTS, variant_venv
 from skill_tools.runtime import interpreters, venvs
 from tests.live.frameworks import FRAMEWORKS
 

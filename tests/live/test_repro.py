@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import skill_tools
-from skill_tools.play.audits.target import recognise
-from skill_tools.play.audits.target_venv import target_venv
+from skill_tools.audit.target import recognise
+from skill_tools.audit.target_venv import target_venv
 from skill_tools.runtime.progress import silent
 from tests.live.test_audit_v0 import RAISING, environment
 

@@ -13,10 +13,10 @@ import pytest
 
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.policies.scripted import as_text
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.single import serve_scripts
+from skill_tools.policies.scripted import as_text
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.single import serve_scripts
 from tests.command_line import skill_tools
 from tests.conftest import write_counter
 from tests.processes import plays

@@ -14,7 +14,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import prepare
+from skill_tools.rollouts.rollout import prepare
 from skill_tools.server.app import create
 from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT, snapshot, write_counter

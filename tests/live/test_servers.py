@@ -11,8 +11,8 @@ import pytest
 from skill_tools.errors import RolloutError
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.rollout import variant_venv
 from tests.conftest import write_counter
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some

@@ -13,10 +13,10 @@ from uv import find_uv_bin
 
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.policies import scripted
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.policies import scripted
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import CONNECT_FOUR, write_counter

@@ -19,10 +19,10 @@ import pytest
 
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.policies.loopback import HttpRequest
-from skill_tools.play.policies.scripted import Script, Turn, as_text
-from skill_tools.play.policies.server import EPISODE, PolicyEndpoint
-from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.policies.loopback import HttpRequest
+from skill_tools.policies.scripted import Script, Turn, as_text
+from skill_tools.policies.server import EPISODE, PolicyEndpoint
+from skill_tools.reference.playbook import write_scripts
 from tests.conftest import write_counter
 from tests.processes import MARK, kill, marked, until
 

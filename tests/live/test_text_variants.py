@@ -20,9 +20,9 @@ from uv import find_uv_bin
 from skill_tools import pipeline
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import bundle
-from skill_tools.play.policies.scripted import Call, Turn, as_text
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.policies.scripted import Call, Turn, as_text
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import interpreters
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import write_counter

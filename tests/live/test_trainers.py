@@ -14,7 +14,7 @@ import skill_tools
 from skill_tools import pipeline
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import ROOT, write_counter
@@ -294,8 +294,8 @@ def test_an_audit_of_skyrl_sees_a_failed_episode_where_training_only_ends_it(
     tmp_path: Path,
 ) -> None:
     folder = counter(tmp_path / "counter", "skyrl_gym")
-    rooms = ROOT / "skill_tools" / "frameworks"
-    places = [str(rooms / "drivers"), str(rooms / "skyrl_gym")]
+    rooms = ROOT / "skill_tools"
+    places = [str(rooms / "audit" / "drivers"), str(rooms / "frameworks" / "skyrl_gym")]
     done, failed = ran(folder, "skyrl_gym", AUDITED, *places)
     assert not done
     assert failed.startswith("the environment failed in add(): AssertionError")

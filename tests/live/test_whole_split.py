@@ -10,9 +10,9 @@ import pytest
 
 from skill_tools import checks, pipeline
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import BareRuns, play_domain
-from skill_tools.play.collection import collect_evidence
-from skill_tools.play.rollouts.rollout import prepare
+from skill_tools.pipeline.bare_runs import BareRuns, play_domain
+from skill_tools.pipeline.collection import collect_evidence
+from skill_tools.rollouts.rollout import prepare
 from tests.conftest import WORDLE
 from tests.live.frameworks import FRAMEWORKS
 

@@ -18,7 +18,7 @@ from skill_tools.checks import Finding
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import write_files
-from skill_tools.play.bare_runs import DEFAULT_TASKS
+from skill_tools.pipeline.bare_runs import DEFAULT_TASKS
 from skill_tools.report import outcome
 from tests.conftest import ROOT
 

@@ -10,8 +10,8 @@ import pytest
 from skill_tools import checks
 from skill_tools.checks import CHECKS, FAMILIES, catalogue
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import DEFAULT_TASKS
-from skill_tools.play.collection import compare_files
+from skill_tools.pipeline.bare_runs import DEFAULT_TASKS
+from skill_tools.pipeline.collection import compare_files
 from tests.checks.broken import CLASS, FILES, PLAYED
 from tests.conftest import ROOT, WORDLE
 from tests.mutants.corpus import found, play

@@ -17,7 +17,7 @@ from skill_tools import __version__, pipeline
 from skill_tools.cli.app import app
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import play_domain
+from skill_tools.pipeline.bare_runs import play_domain
 from skill_tools.server.app import TOOLS
 from tests.conftest import ROOT
 from tools import skill_pages

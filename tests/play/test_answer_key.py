@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.process import Query, one
-from skill_tools.play.reference.replies import NO_KEY, AnswerKey
+from skill_tools.reference.process import Query, one
+from skill_tools.reference.replies import NO_KEY, AnswerKey
 from tests.checks.test_false_alarms import CONTROLS, reported
 
 ELEMENTS = ("iron", "tin", "silver", "gold", "mercury", "copper", "lead", "zinc")

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from skill_tools.evidence.graded import Graded
-from skill_tools.play.answers.asked import Ask, Earned
-from skill_tools.play.answers.equivalents import equivalents
-from skill_tools.play.answers.frames import BARE, SLOT, frame_in, frames_of
-from skill_tools.play.answers.item import Item, read_question
-from skill_tools.play.answers.rounds import grade_answers
-from skill_tools.play.answers.shortcuts import find_shortcut
-from skill_tools.play.answers.wrong import wrong_answers
+from skill_tools.evidence.grading.graded import Graded
+from skill_tools.graders.asked import Ask, Earned
+from skill_tools.graders.equivalents import equivalents
+from skill_tools.graders.perturbations.wrong import wrong_answers
+from skill_tools.graders.rounds import grade_answers
+from skill_tools.graders.shortcuts import find_shortcut
+from skill_tools.graders.templates.frames import BARE, SLOT, frame_in, frames_of
+from skill_tools.graders.templates.item import Item, read_question
 
 
 def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skill_tools.play.audits.driver import DRIVERS
+from skill_tools.audit.driver import DRIVERS
 
 Answer = tuple[Any, ...]
 

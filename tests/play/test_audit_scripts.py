@@ -10,15 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skill_tools.play.audits.samples import harvest, quoted
-from skill_tools.play.audits.scripts import (
-    FILLERS,
-    fill,
-    malformed,
-    random_call,
-    sample,
-    write_groups,
-)
+from skill_tools.audit.samples import harvest, quoted
+from skill_tools.audit.scripts import FILLERS, fill, malformed, random_call, sample, write_groups
 
 SAY = {"name": "say", "parameters": {"properties": {"text": {"type": "string"}}}}
 MOVE = {

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from skill_tools.audit.audit import read_solutions
+from skill_tools.audit.target import recognise
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.pipeline.audits import read_arguments
-from skill_tools.play.audits.audit import read_solutions
-from skill_tools.play.audits.target import recognise
 
 
 def written(folder: Path, **files: str) -> Path:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.play.probes.answers import blanks
-from skill_tools.play.probes.probe import Ground
+from skill_tools.probes.answers import blanks
+from skill_tools.probes.probe import Ground
 
 TOOL = {
     "name": "answer",

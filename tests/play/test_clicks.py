@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageDraw
 
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.play.probes.clicks import shape_clicks
-from skill_tools.play.probes.probe import Ground
+from skill_tools.probes.clicks import shape_clicks
+from skill_tools.probes.probe import Ground
 
 HIT, OTHER = (10, 10, 40, 30), (60, 20, 90, 50)
 CLICK = {

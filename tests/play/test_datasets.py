@@ -10,7 +10,7 @@ import pytest
 
 import skill_tools
 from skill_tools.errors import SkillToolsError
-from skill_tools.play.datasets import TRAINERS
+from skill_tools.rollouts.datasets import TRAINERS
 from tests.conftest import write_counter
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from skill_tools.graders.judges.injections import INJECTIONS
 from skill_tools.pipeline.audits import audit
-from skill_tools.play.answers.injections import INJECTIONS
 from skill_tools.report.outcome import Outcome
 
 ROWS = [

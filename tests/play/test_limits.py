@@ -11,7 +11,7 @@ import pytest
 from skill_tools.checks import run
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.process import Query, one
+from skill_tools.reference.process import Query, one
 from skill_tools.report.gate import read_gate, rule
 from skill_tools.report.outcome import judge
 from tests.checks.exploited import probed

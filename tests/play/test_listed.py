@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.probes.word_lists import alike, shipped_lists
+from skill_tools.probes.word_lists import alike, shipped_lists
 from tests.checks.test_false_alarms import CONTROLS, reported
 
 WORDS = [f"{first}{rest}" for first in "bcdfgh" for rest in ("all", "end", "ill", "old")]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from skill_tools.play.audits.driver import DRIVERS
+from skill_tools.audit.driver import DRIVERS
 
 DEFAULT = """Given a ground truth answer and a response, determine if the response is correct.
 

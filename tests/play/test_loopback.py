@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from skill_tools.play.policies.loopback import LONGEST_HEAD, HttpAnswer, HttpRequest, Loopback
+from skill_tools.policies.loopback import LONGEST_HEAD, HttpAnswer, HttpRequest, Loopback
 
 SOON = 20.0
 """Seconds, of which a few milliseconds are enough."""

@@ -17,19 +17,19 @@ from unittest import mock
 
 import pytest
 
-from skill_tools.evidence.graded import Graded
+from skill_tools.audit.right_answers import candidates
+from skill_tools.evidence.grading.graded import Graded
+from skill_tools.graders.asked import Ask, Earned
+from skill_tools.graders.equivalents import equivalents
+from skill_tools.graders.programs.alike import is_like
+from skill_tools.graders.programs.cheats import Outline, cheats, rough_cheats, shown_alone
+from skill_tools.graders.programs.examples import defined_in, examples_in
+from skill_tools.graders.programs.mutants import MOST, mutants
+from skill_tools.graders.programs.programs import wrong_programs
+from skill_tools.graders.rounds import PROGRAM, grade_answers
+from skill_tools.graders.templates.frames import BARE
+from skill_tools.graders.templates.item import Item, read_question
 from skill_tools.pipeline.audits import audit
-from skill_tools.play.answers.alike import is_like
-from skill_tools.play.answers.asked import Ask, Earned
-from skill_tools.play.answers.cheats import Outline, cheats, rough_cheats, shown_alone
-from skill_tools.play.answers.equivalents import equivalents
-from skill_tools.play.answers.examples import defined_in, examples_in
-from skill_tools.play.answers.frames import BARE
-from skill_tools.play.answers.item import Item, read_question
-from skill_tools.play.answers.mutants import MOST, mutants
-from skill_tools.play.answers.programs import wrong_programs
-from skill_tools.play.answers.rounds import PROGRAM, grade_answers
-from skill_tools.play.audits.right_answers import candidates
 from skill_tools.report.outcome import Outcome
 
 LARGEST = '''def largest(xs, k):

@@ -15,14 +15,8 @@ import pytest
 
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.kept_episodes import KeptEpisodes
-from skill_tools.play.rollouts.node_batch import (
-    BATCH,
-    Episode,
-    NodeWork,
-    batch_size,
-    plan_batches,
-)
+from skill_tools.rollouts.kept_episodes import KeptEpisodes
+from skill_tools.rollouts.node_batch import BATCH, Episode, NodeWork, batch_size, plan_batches
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.responses import Response, ResponseStreamEvent
 from pydantic import BaseModel, TypeAdapter
 
-from skill_tools.play.policies import payloads
-from skill_tools.play.policies.scripted import Call, Turn
-from skill_tools.play.policies.strict import tokens
-from skill_tools.play.policies.strict.rules import Manners
+from skill_tools.policies import payloads
+from skill_tools.policies.scripted import Call, Turn
+from skill_tools.policies.strict import tokens
+from skill_tools.policies.strict.rules import Manners
 
 EVENT: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
 CLICK = Call("left_click", {"coordinate": [1, 2]})

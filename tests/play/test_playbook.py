@@ -8,8 +8,8 @@ import pytest
 
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import play_domain
-from skill_tools.play.reference.playbook import write_scripts
+from skill_tools.pipeline.bare_runs import play_domain
+from skill_tools.reference.playbook import write_scripts
 from tests.conftest import write_counter
 
 LEGAL = """\

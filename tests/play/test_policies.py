@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skill_tools.play.policies import scripted
+from skill_tools.policies import scripted
 from skill_tools.spec.parameters import Tool
 
 PARAMETERS = st.one_of(

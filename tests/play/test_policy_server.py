@@ -12,9 +12,9 @@ import httpx
 import pytest
 from openai import AsyncOpenAI, BadRequestError, NotFoundError
 
-from skill_tools.play.policies.scripted import Call, Turn
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.policies.strict import tokens
+from skill_tools.policies.scripted import Call, Turn
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.policies.strict import tokens
 
 LABEL = "naïve/train/0/0"
 SCRIPT = (

@@ -10,8 +10,8 @@ import pytest
 from skill_tools.errors import SkillToolsError
 from skill_tools.files import READINGS_FILE
 from skill_tools.pipeline.briefs import have_read
-from skill_tools.play.policies.scripted import Turn
-from skill_tools.play.policies.server import PolicyEndpoint
+from skill_tools.policies.scripted import Turn
+from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.spec.readings import read_readings
 from tests.command_line import skill_tools as command
 

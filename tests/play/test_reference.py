@@ -10,13 +10,13 @@ import pytest
 
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import play_domain, told_slow
-from skill_tools.play.policies.scripted import noop
-from skill_tools.play.reference import process
-from skill_tools.play.reference.children import kept
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.reference.process import Query, ask, ask_apart, one, play_job
-from skill_tools.play.source import variables
+from skill_tools.pipeline.bare_runs import play_domain, told_slow
+from skill_tools.pipeline.source import variables
+from skill_tools.policies.scripted import noop
+from skill_tools.reference import process
+from skill_tools.reference.children import kept
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.reference.process import Query, ask, ask_apart, one, play_job
 from tests.conftest import write_counter
 
 SPIN = "import random\n\ndef spin():\n    while True:\n        pass\n"

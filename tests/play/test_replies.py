@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from skill_tools.play.answers.frames import SLOT
-from skill_tools.play.answers.item import read_question
-from skill_tools.play.answers.replies import read_replies
+from skill_tools.graders.templates.frames import SLOT
+from skill_tools.graders.templates.item import read_question
+from skill_tools.graders.templates.replies import read_replies
 
 PROMPT = "How many are there? Think first."
 

@@ -16,18 +16,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import skill_tools
+from skill_tools.audit.driver import Driven
+from skill_tools.audit.repros.literal import literal
+from skill_tools.audit.repros.repro import Defect
+from skill_tools.audit.repros.repro_script import Written, default_target
+from skill_tools.audit.repros.repro_trial import TriedRepro, prepare_folder, try_repros
+from skill_tools.audit.target import recognise
+from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import Graded, Replied
-from skill_tools.play.audits.driver import Driven
-from skill_tools.play.audits.literal import literal
-from skill_tools.play.audits.repro import Defect
-from skill_tools.play.audits.repro_script import Written, default_target
-from skill_tools.play.audits.repro_trial import TriedRepro, prepare_folder, try_repros
-from skill_tools.play.audits.target import recognise
-from skill_tools.play.audits.target_venv import target_venv
+from skill_tools.evidence.grading.graded import Graded, Replied
 from skill_tools.report.formats import FORMATS, Ruled
 from skill_tools.runtime.progress import silent
 from tests.command_line import skill_tools as command

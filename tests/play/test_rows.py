@@ -16,12 +16,12 @@ import pytest
 
 from skill_tools import check_data
 from skill_tools.errors import SkillToolsError
-from skill_tools.evidence.rows import RowSurvey
-from skill_tools.play.rows import near, solver, survey
-from skill_tools.play.rows.fields import guess_fields
-from skill_tools.play.rows.files import rows_of
-from skill_tools.play.rows.forms import canonical, words
-from skill_tools.play.rows.survey import survey_rows
+from skill_tools.evidence.grading.rows import RowSurvey
+from skill_tools.graders.datasets import near, solver, survey
+from skill_tools.graders.datasets.fields import guess_fields
+from skill_tools.graders.datasets.files import rows_of
+from skill_tools.graders.datasets.forms import canonical, words
+from skill_tools.graders.datasets.survey import survey_rows
 from tests.command_line import skill_tools
 from tests.conftest import ROOT
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
-from skill_tools.play.answers.rules import find_rules
+from skill_tools.graders.rules import find_rules
 
 everything = pytest.mark.everything("mutants")
 SPEC = """

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from skill_tools.play.policies.strict import chat, messages, responses, rules
-from skill_tools.play.policies.strict.rules import Manners, Wrong
+from skill_tools.policies.strict import chat, messages, responses, rules
+from skill_tools.policies.strict.rules import Manners, Wrong
 
 Edit = Callable[[Any], None]
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}}

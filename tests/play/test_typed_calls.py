@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import skill_tools
 from skill_tools.cli.app import app
 from skill_tools.errors import DomainError, SkillToolsError
-from skill_tools.play.reference.replay import read_call
+from skill_tools.reference.replay import read_call
 from tests.conftest import write_counter
 
 PNG = 'return b"\\x89PNG\\r\\n\\x1a\\n" + b"a picture"'

@@ -12,17 +12,17 @@ import pytest
 from skill_tools.checks.rules.graders.answers import wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import Graded
-from skill_tools.play.answers.asked import Ask, Earned
-from skill_tools.play.answers.frames import BARE, Frame, frames_of
-from skill_tools.play.answers.framings import framings
-from skill_tools.play.answers.item import Item, read_question
-from skill_tools.play.answers.leaves import leaves_of, measured
-from skill_tools.play.answers.puzzles import read_puzzle, solve
-from skill_tools.play.answers.rounds import grade_answers
-from skill_tools.play.answers.tables import table_in, tabled, wrong_tables
-from skill_tools.play.answers.wrong import wrong_answers
-from skill_tools.play.answers.wrong_expressions import endless_expressions, variables_of
+from skill_tools.evidence.grading.graded import Graded
+from skill_tools.graders.asked import Ask, Earned
+from skill_tools.graders.perturbations.leaves import leaves_of, measured
+from skill_tools.graders.perturbations.puzzles import read_puzzle, solve
+from skill_tools.graders.perturbations.wrong import wrong_answers
+from skill_tools.graders.perturbations.wrong_expressions import endless_expressions, variables_of
+from skill_tools.graders.programs.tables import table_in, tabled, wrong_tables
+from skill_tools.graders.rounds import grade_answers
+from skill_tools.graders.templates.frames import BARE, Frame, frames_of
+from skill_tools.graders.templates.framings import framings
+from skill_tools.graders.templates.item import Item, read_question
 
 
 def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:

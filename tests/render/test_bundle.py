@@ -15,8 +15,8 @@ import pytest
 from skill_tools.errors import DomainError, RenderError, SkillToolsError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.pipeline import bundle, render
-from skill_tools.play.rollouts.rollout import SHARED_REQUIREMENTS
 from skill_tools.render.wheel import EPISODE_MODULES, HARNESS
+from skill_tools.rollouts.rollout import SHARED_REQUIREMENTS
 from tests.conftest import snapshot, write_counter
 
 WITH_PACKAGES = ("tasks: tasks:TASKS\n", "tasks: tasks:TASKS\npackages: [packaging>=24]\n")

@@ -16,7 +16,7 @@ import pytest
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.play.policies import scripted
+from skill_tools.policies import scripted
 from skill_tools.spec.model import EnvSpec
 from tests.conftest import write_counter
 
@@ -167,7 +167,10 @@ def test_random_actions_are_drawn_by_the_whole_schema(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", env=[note, long])
     render(folder, ["gem"])
     with imported(folder) as module:
-        draw, text = module("rollouts.random_message").random_message, module("rollouts.text_actions")
+        draw, text = (
+            module("rollouts.random_message").random_message,
+            module("rollouts.text_actions"),
+        )
         drawn = [draw(random.Random(seed)) for seed in range(30)]
         calls = [call for message in drawn for call in text.read(message)]
     assert drawn == [draw(random.Random(seed)) for seed in range(30)]

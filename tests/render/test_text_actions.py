@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skill_tools.play.policies import scripted
+from skill_tools.policies import scripted
 from skill_tools.render import text_actions as written
 from skill_tools.render.plan import plan, texts
 from skill_tools.spec.model import EnvSpec

@@ -13,10 +13,10 @@ from skill_tools.checks import Finding
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.learnability.model import Curve, LazyPlayer, Rung, Study, StudyFinding
+from skill_tools.learnability.samples import measure
 from skill_tools.report.model import Report, make_report
 from skill_tools.report.page.contents import Contents
-from skill_tools.report.study.model import Curve, LazyPlayer, Rung, Study, StudyFinding
-from skill_tools.report.study.samples import measure
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"
 HIDDEN = "a\u202eb\x1b[31mred\u200bc"

@@ -8,8 +8,8 @@ import pytest
 
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import by_label
+from skill_tools.report.formats.rfc008 import RESULTS
 from skill_tools.report.outcome import judge
-from skill_tools.report.rfc008 import RESULTS
 from tests.checks.audited import WARNED, audit_of, episode, oracle_episodes, step, with_seen
 
 

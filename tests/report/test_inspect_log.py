@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.evidence.references import picture_at
+from skill_tools.evidence.images.references import picture_at
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.report.inspect_log import write_inspect_log
+from skill_tools.report.formats.inspect_log import write_inspect_log
 from tests.command_line import skill_tools
 
 EPISODE = Trajectory(model="m", label="count/train/0/0", steps=[], end="stopped")

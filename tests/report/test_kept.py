@@ -18,8 +18,8 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.evidence.saved import EVIDENCE_FILE
 from skill_tools.frameworks.rules import load
-from skill_tools.play.bare_runs import play_domain
-from skill_tools.play.collection import inspect_domain
+from skill_tools.pipeline.bare_runs import play_domain
+from skill_tools.pipeline.collection import inspect_domain
 from skill_tools.report import outcome
 from skill_tools.report.outcome import Outcome
 from tests.checks.audited import audit_of

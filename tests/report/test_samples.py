@@ -13,15 +13,20 @@ import pytest
 
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.evidence.trajectory import Failure, Step, Trajectory
+from skill_tools.learnability.levers import levers, tell_model
+from skill_tools.learnability.sampled import Prices
+from skill_tools.learnability.samples import measure, pass_at
 from skill_tools.pipeline import render
-from skill_tools.pipeline.sampling import StudyRun
-from skill_tools.pipeline.study_terms import choose_tasks
-from skill_tools.play.records.study_file import StudySettings, failed_file, read_study, set_aside
-from skill_tools.play.rollouts.batches import BATCH, Budget, SampleBatch, Wanted, next_batch
-from skill_tools.report.runs import study_file
-from skill_tools.report.study.levers import levers, tell_model
-from skill_tools.report.study.sampled import Prices
-from skill_tools.report.study.samples import measure, pass_at
+from skill_tools.pipeline.studies.sampling import StudyRun
+from skill_tools.pipeline.studies.study_terms import choose_tasks
+from skill_tools.report.storage.runs import study_file
+from skill_tools.rollouts.batches import BATCH, Budget, SampleBatch, Wanted, next_batch
+from skill_tools.rollouts.records.study_file import (
+    StudySettings,
+    failed_file,
+    read_study,
+    set_aside,
+)
 from tests.command_line import skill_tools
 from tests.conftest import write_counter
 

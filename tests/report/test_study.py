@@ -9,10 +9,10 @@ import pytest
 
 from skill_tools.errors import DomainError
 from skill_tools.evidence.studied import Climbed, Lazed, Studied, StudiedTask
-from skill_tools.report.study.curves import draw_curves, rank_correlation, slope
-from skill_tools.report.study.model import Study
-from skill_tools.report.study.summary import make_study
-from skill_tools.report.study.text import tell_study
+from skill_tools.learnability.curves import draw_curves, rank_correlation, slope
+from skill_tools.learnability.model import Study
+from skill_tools.learnability.summary import make_study
+from skill_tools.learnability.text import tell_study
 
 EPSILONS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
 Pays = Callable[[int, float, int], float | None]

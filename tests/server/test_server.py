@@ -624,7 +624,18 @@ def test_starting_imports_nothing_that_can_wait() -> None:
     late |= {
         f"skill_tools.{name}"
         for name in (
-            *("pipeline", "checks", "play", "render", "archetypes", "backends", "frameworks"),
+            *(
+                "pipeline",
+                "checks",
+                "graders",
+                "probes",
+                "rollouts",
+                "audit",
+                "render",
+                "archetypes",
+                "backends",
+                "frameworks",
+            ),
             *("spec", "runtime.supervise", "report.facts", "report.model", "report.terminal"),
         )
     }

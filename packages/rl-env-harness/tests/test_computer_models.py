@@ -8,8 +8,8 @@ import pytest
 from stand_in._shared.screen import computer_actions, computer_models
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies import screen_payloads
-from skill_tools.play.policies.scripted import Call
+from skill_tools.policies import screen_payloads
+from skill_tools.policies.scripted import Call
 from skill_tools.render import text_actions
 from tests.conftest import ROOT
 

@@ -14,8 +14,8 @@ from stand_in._shared.models.conversation import Conversation
 from stand_in._shared.models.replies import Reply
 
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.play.records.conversation import Unfit
-from skill_tools.play.records.tokens import Sequence, sequences
+from skill_tools.rollouts.records.conversation import Unfit
+from skill_tools.rollouts.records.tokens import Sequence, sequences
 
 ids = st.lists(st.integers(0, 5), max_size=6)
 

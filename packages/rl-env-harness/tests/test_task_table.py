@@ -9,7 +9,7 @@ from stand_in._shared.task_table import JsonLines
 
 from skill_tools.errors import DomainError
 from skill_tools.frameworks.rules import load
-from skill_tools.play.reference.playbook import count_tasks, write_scripts
+from skill_tools.reference.playbook import count_tasks, write_scripts
 from tests.conftest import write_counter
 
 

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from skill_tools.evidence.pictures import opened
+from skill_tools.evidence.images.pictures import opened
 
 Colour = tuple[int, int, int]
 Point = tuple[int, int]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from skill_tools.evidence.pictures import opened
+from skill_tools.evidence.images.pictures import opened
 
 
 def as_pixels(value: Any) -> Any:

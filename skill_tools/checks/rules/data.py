@@ -9,7 +9,7 @@ from functools import partial
 from skill_tools.checks.check import Check, Hit, Level, Place, Status, check, skip
 from skill_tools.checks.needs import ROWS
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.rows import KINDS, RowCount, RowExample, RowSurvey
+from skill_tools.evidence.grading.rows import KINDS, RowCount, RowExample, RowSurvey
 
 Judge = Callable[[Evidence, RowCount], Status | None]
 """How bad it is that some rows were counted as something; None where it is not told."""

@@ -15,7 +15,13 @@ from skill_tools.render.plan import inside
 from skill_tools.report.outcome import Outcome, combine, judge
 from skill_tools.report.page.contents import Contents
 from skill_tools.report.page.page import write_page
-from skill_tools.report.runs import PAGE_FILE, STUDY_FILE, read_evidence, read_study, runs_of
+from skill_tools.report.storage.runs import (
+    PAGE_FILE,
+    STUDY_FILE,
+    read_evidence,
+    read_study,
+    runs_of,
+)
 
 
 def keep_pages(outcome: Outcome, origin: str = "") -> Path:

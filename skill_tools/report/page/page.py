@@ -14,7 +14,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from skill_tools.evidence.pictures import NoPictureError, decode, read_base64
+from skill_tools.evidence.images.pictures import NoPictureError, decode, read_base64
 from skill_tools.report.page.contents import Contents
 
 OURS = '<meta name="generator" content="skill-tools">'

@@ -27,7 +27,7 @@ from evals.agents.model_apis import Call, Say
 from evals.agents.npm import PLATFORM, CannotInstall
 from evals.agents.scripted_model import Script
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import prepare
+from skill_tools.rollouts.rollout import prepare
 from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
 from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from tests.live.frameworks import FRAMEWORKS
 from tests.live.served import environment, free_port, wait_until_it_answers
 

@@ -14,10 +14,10 @@ import pytest
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.pipeline.deployments import deploy
-from skill_tools.play.policies.scripted import as_text
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from skill_tools.policies.scripted import as_text
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.rollout import roll_out, variant_venv
 from tests.conftest import WORDLE
 from tests.live.conftest import AUTHORS
 from tests.live.frameworks import FRAMEWORKS

@@ -15,7 +15,7 @@ import pytest
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.pipeline.deployments import Scale, deploy
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime import venvs
 from tests.conftest import ROOT, WORDLE
 from tests.live.conftest import AUTHORS

@@ -13,7 +13,7 @@ import pytest
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.pipeline.deployments import Scale, deploy
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from tests.conftest import WORDLE
 from tests.live.conftest import AUTHORS
 from tests.live.frameworks import FRAMEWORKS

@@ -10,9 +10,9 @@ import pytest
 
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.play.policies.server import PolicyEndpoint
-from skill_tools.play.reference.playbook import write_scripts
-from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.reference.playbook import write_scripts
+from skill_tools.rollouts.rollout import roll_out, variant_venv
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 from tests.live.frameworks import FRAMEWORKS

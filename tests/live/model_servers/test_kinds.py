@@ -10,7 +10,7 @@ import pytest
 
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.rollout import roll_out, variant_venv
 from skill_tools.spec.model import EnvSpec
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from skill_tools import pipeline
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import Asking, roll_out, variant_venv
+from skill_tools.rollouts.rollout import Asking, roll_out, variant_venv
 from tests.conftest import WORDLE
 from tests.live.conftest import AUTHORS
 from tests.live.frameworks import FRAMEWORKS

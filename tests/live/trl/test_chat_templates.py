@@ -11,7 +11,7 @@ import pytest
 import skill_tools
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime.environment import child_environment
 from tests.play.test_export import episode, step
 

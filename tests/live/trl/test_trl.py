@@ -16,7 +16,7 @@ from skill_tools.archetypes import STARTERS
 from skill_tools.checks import Finding, needs
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
-from skill_tools.play.rollouts.rollout import variant_venv
+from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import CONNECT_FOUR, JUPYTER, ROOT, WORDLE, write_counter
 from tests.live.conftest import AUTHORS

@@ -16,7 +16,7 @@ from skill_tools.checks.reading.episodes import (
 )
 from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import LACKING, STAND_IN
+from skill_tools.evidence.grading.graded import LACKING, STAND_IN
 
 WRONG_RESULT = (
     "return text, PNG bytes, a dict, dataclass or pydantic model, or a list of them; "

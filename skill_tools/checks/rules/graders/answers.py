@@ -9,8 +9,8 @@ from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.replies import cut, details, some_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import VACUOUS, Graded, Replied, Way
-from skill_tools.evidence.shares import Share
+from skill_tools.evidence.grading.graded import VACUOUS, Graded, Replied, Way
+from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
 """Tasks on which a wrong answer is paid before that is no coincidence of one."""

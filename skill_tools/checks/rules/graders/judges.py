@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import CLOSE, Graded, Judging, Replied
-from skill_tools.evidence.shares import Share
+from skill_tools.evidence.grading.graded import CLOSE, Graded, Judging, Replied
+from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
 """Verdicts that a model was asked for, or tasks on which it was talked into paying, before something is said."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from skill_tools.checks.check import Hit, Place, check, note, warn
 from skill_tools.checks.needs import WRONG_PROGRAMS
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import WrongProgram
-from skill_tools.evidence.shares import Share
+from skill_tools.evidence.grading.graded import WrongProgram
+from skill_tools.evidence.grading.shares import Share
 
 MANY = 0.25
 """The share of the tasks from which weak tests are no slip: of public sets of tests, 10 and 18 % are weak."""

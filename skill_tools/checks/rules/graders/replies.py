@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from skill_tools.evidence.graded import Replied
+from skill_tools.evidence.grading.graded import Replied
 
 SHOWN = 4
 """Ways that a message tells."""

@@ -8,7 +8,7 @@ from skill_tools.checks.check import Hit, Place, check, note
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.replies import cut, details, some_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, Replied
+from skill_tools.evidence.grading.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, Replied
 
 EXPLAINED = {
     **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from skill_tools.checks.reading.forms import DISGUISES, PLAIN, READ
 from skill_tools.checks.reading.texts import text_of
 from skill_tools.checks.rules.isolation import secrets, surfaces
 from skill_tools.checks.rules.isolation.leak import Leak, LeakRow, Secret, Shown, Subject
-from skill_tools.evidence.forms import DISGUISES, PLAIN, READ
 
 TOO_SHORT = "nothing that is hidden is long enough to be looked for: it would be found by chance"
 NO_ANSWER = "no deciding call says a text of its task alone, and nothing hidden is long enough to be looked for"

@@ -13,7 +13,7 @@ from skill_tools.checks.reading.colours import Colour, apart, painted
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.calls import point_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.pictures import opened
+from skill_tools.evidence.images.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
 
 NEAR = 24

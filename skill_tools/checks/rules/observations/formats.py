@@ -10,7 +10,7 @@ from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PLAYED, PLAYED_PICTURES, REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.pictures import NoPictureError, TooLargeError, decode, read_base64
+from skill_tools.evidence.images.pictures import NoPictureError, TooLargeError, decode, read_base64
 from skill_tools.evidence.trajectory import Trajectory
 
 _HTML = "escapes of HTML"

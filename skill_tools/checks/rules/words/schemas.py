@@ -8,8 +8,8 @@ from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PROMPT, TOOLS
+from skill_tools.checks.reading.numerals import SMALL
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.numerals import SMALL
 
 NUMBERS = {word: number for number, word in enumerate((*SMALL, "twenty"))}
 NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"

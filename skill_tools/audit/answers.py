@@ -1,0 +1,219 @@
+"""Answers, right and wrong, for the grader of somebody else's environment: one question, one answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.groups import play_groups
+from skill_tools.audit.model_replies import TASKS, ask_for_replies
+from skill_tools.audit.real_models import RealModel, judging
+from skill_tools.audit.right_answers import candidates
+from skill_tools.audit.scripts import Call, label_place
+from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled
+from skill_tools.evidence.grading.shares import Share
+from skill_tools.graders.asked import Ask, Earned, spread
+from skill_tools.graders.elsewhere import replies_elsewhere
+from skill_tools.graders.judges.judged import JudgedTask, RealJudge, play_judge
+from skill_tools.graders.rounds import grade_answers
+from skill_tools.graders.templates.frames import Frame, frames_of
+from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.slot import Slot, slot_of
+
+AT_ONCE = 25
+"""Episodes that are open at the same time: what waits for a server's answer costs no time then."""
+FEW = 4
+"""The same where a real judge is asked, which takes seconds for each."""
+Place = tuple[Any, ...]
+"""Split, index and seed."""
+Solutions = Mapping[Place, list[Call]]
+
+
+def grade_in_audit(
+    driven: Driven, solutions: Solutions, seconds: float, top: float
+) -> tuple[Graded | None, dict[Place, list[Call]]]:
+    """What the grader pays, and the calls that solve each task whose right answer it takes.
+
+    ``solutions`` are what somebody gave; where they did not, the data may have the right answer. ``top``:
+    what that is taken to earn where it is not known. None where tasks are no questions with one answer.
+    """
+    found = driven.found or {}
+    places = {label_place(found, place): place for place in found["places"]}
+    slot = _slot(found, list(solutions.values()))
+    rows = any(isinstance(place.get("task"), dict) for place in places.values())
+    if slot is None or not (solutions or rows):
+        return None, {}
+    asked = _Grading(driven, places, slot, seconds)
+    given = {label: solutions.get(_key(place)) for label, place in places.items()}
+    golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
+    several = candidates(found, places, golds)
+    graded, frame = grade_answers(several, asked.grade, _size(found), top)
+    # A judge knows the replies of one episode alone.
+    if found.get("threads") and not asked.judged.of and asked.left > 0:
+        again = tuple(replies_elsewhere(graded, asked.grade))
+        graded = replace(graded, replies=(*graded.replies, *again))
+    # What somebody gave as right is right, however few of it are paid.
+    graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
+    graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
+    graded = replace(graded, unplayed=asked.unplayed)
+    if driven.target.player and found.get("in_text"):
+        graded = replace(graded, sampled=_sample(driven.target.player, asked))
+    if frame is None:
+        return graded, {}
+    best = graded.best
+    right = {each.task: each.reply for each in graded.replies if each.must == "right"}
+    solved = {
+        _key(places[label]): [{"tool": slot.tool, "arguments": slot.arguments(right[label])}]
+        for label in best
+        if label in right
+    }
+    return graded, solved
+
+
+def _look_at_judge(
+    graded: Graded,
+    frame: Frame | None,
+    several: Sequence[Sequence[Item]],
+    asked: _Grading,
+) -> Judging | None:
+    """What comes of a grader's judge; None where it asks none, or there are no questions.
+
+    ``frame`` is where answers stand, if that is known; ``several`` are candidates for the right answers.
+    """
+    if not graded.judged.of or not several or not several[0]:
+        return None
+    if frame is None:  # no right answer was paid: the likeliest are what a prompt may show
+        questions = several[0]
+        frame = frames_of(questions)[0]
+        tasks = [_task(each.label, each.gold, frame) for each in questions]
+    else:
+        replies = {each.task: each.reply for each in graded.replies if each.must == "right"}
+        best: Mapping[str, float] = graded.best
+        tasks = [
+            JudgedTask(task, frame.held(reply) or "", reply)
+            for task, reply in replies.items()
+            if task in best
+        ]
+    model = asked.driven.target.judge
+    if model is None:
+        return play_judge(tasks, frame, asked.grade)
+    with judging(model) as url:
+        return play_judge(tasks, frame, asked.grade, RealJudge(model.model, url, model.requests))
+
+
+def _task(label: str, gold: str, frame: Frame) -> JudgedTask:
+    return JudgedTask(label, gold, frame.hold(gold) if gold else "")
+
+
+def _sample(model: RealModel, asked: _Grading) -> Sampled:
+    """What replies of a model earn. Raises SkillToolsError where it gives none."""
+    prompts = {label: asked.prompts[label] for label in spread(list(asked.prompts), TASKS)}
+    replies = ask_for_replies(model, prompts)
+    asks = [Ask(label, reply) for label, several in replies.items() for reply in several]
+    earned = asked.grade(asks)
+    by_task: dict[str, list[float | None]] = {}
+    for ask, each in zip(asks, earned, strict=True):
+        if each.reached:
+            by_task.setdefault(ask.task, []).append(each.paid)
+    return Sampled(model.model, tuple((task, tuple(paid)) for task, paid in by_task.items()))
+
+
+class _Grading:
+    """Asks an environment what replies earn, within a time."""
+
+    def __init__(
+        self, driven: Driven, places: Mapping[str, Any], slot: Slot, seconds: float
+    ) -> None:
+        self.driven, self.places, self.slot, self.left = driven, places, slot, seconds
+        self.judged = Share(0, 0)
+        self.prompts: dict[str, list[dict[str, Any]]] = {}
+        self.round = self.unplayed = 0
+        self.hung = False
+
+    def grade(self, asks: Sequence[Ask]) -> list[Earned]:
+        """What each reply earns; what there was no time for, and no call, is not reached."""
+        began = time.monotonic()
+        self.round += 1
+        scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
+        told = [each for each in scripts if each]
+        # A real judge answers one after the other, and each episode has its time.
+        at_once = FEW if any("ask" in ask.judge for ask in asks) else AT_ONCE
+        groups = [
+            {
+                "key": f"answers/{self.round}/{at}",
+                "scripts": told[at : at + at_once],
+                "apart": True,
+            }
+            for at in range(0, len(told), at_once)
+        ]
+        if self.hung and self.left <= 0:  # what hangs has taken all of it
+            self.unplayed += len(told)
+            return [Earned(reached=False)] * len(asks)
+        got, unplayed = play_groups(self.driven, groups, max(5.0, self.left))
+        self.unplayed += unplayed
+        self.left -= time.monotonic() - began
+        by_number = {
+            int(each.trajectory.model.partition("/")[2]): each
+            for episodes in got.values()
+            for each in episodes
+        }
+        for each in by_number.values():
+            if each.trajectory.prompt:
+                self.prompts.setdefault(each.trajectory.label, each.trajectory.prompt)
+        asked = [judged for each in by_number.values() for judged in each.seen.get("judge") or ()]
+        shown = sum(bool(each.get("reply_shown")) for each in asked)
+        self.judged = Share(self.judged.count + shown, self.judged.of + len(asked))
+        earned = [_earned(by_number.get(number)) for number in range(len(asks))]
+        self.hung = self.hung or any(each.broke.startswith(NOT_RETURNED) for each in earned)
+        return earned
+
+    def _script(self, number: int, ask: Ask) -> dict[str, Any] | None:
+        place = self.places[ask.task]
+        call = {"tool": self.slot.tool, "arguments": self.slot.arguments(ask.reply)}
+        where = {key: place[key] for key in ("split", "index", "seed")}
+        script = {**where, "label": ask.task, "policy": f"answer/{number}", "calls": [call]}
+        if ask.kind:
+            script["kind"] = ask.kind
+        if ask.judge:
+            script |= {"judge": dict(ask.judge), "gold": ask.gold}
+        if ask.beside:
+            if not (self.driven.found or {}).get("batches"):
+                return None
+            script |= {"beside": self._rows_of(ask.beside), "leads": ask.first}
+        if ask.thread:
+            script |= {"thread": True, "crowd": self._rows_of(ask.crowd)}
+        return script
+
+    def _rows_of(self, several: Sequence[tuple[str, str]]) -> list[list[Any]]:
+        """Replies with the rows of their tasks."""
+        return [[self.places[task]["index"], reply] for task, reply in several]
+
+
+def _earned(seen: SeenEpisode | None) -> Earned:
+    if seen is None:
+        return Earned(reached=False)
+    played = seen.trajectory
+    judged = tuple(seen.seen.get("judge") or ())
+    if played.failure:
+        return Earned(broke=f"{played.failure.kind}: {played.failure.message}"[:300], judged=judged)
+    # A call that was refused has not reached the grader.
+    reached = any(step.error is None for step in played.steps)
+    return Earned(played.total, reached=reached, judged=judged)
+
+
+def _slot(found: Mapping[str, Any], given: Sequence[list[Call]]) -> Slot | None:
+    """The argument that an answer goes to: as solutions have it, or the one text of the one tool."""
+    if given:
+        return slot_of([[(call["tool"], call["arguments"]) for call in calls] for calls in given])
+    return Slot(found["tools"][0]["name"], "text") if found.get("in_text") else None
+
+
+def _size(found: Mapping[str, Any]) -> int:
+    return sum((found.get("splits") or {}).values()) or len(found["places"])
+
+
+def _key(place: Mapping[str, Any]) -> Place:
+    return place["split"], place["index"], place["seed"]

@@ -1,0 +1,274 @@
+"""Auditing: an environment that we did not render is discovered and played; evidence comes out."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from skill_tools.audit.answers import grade_in_audit
+from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.groups import play_groups
+from skill_tools.audit.scripts import Call, write_groups
+from skill_tools.audit.target import Target
+from skill_tools.audit.target_venv import target_venv
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.audited import Audited
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.grading.rows import RowSurvey
+from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.trajectory import Played, by_label, read
+from skill_tools.graders.datasets.files import rows_of
+from skill_tools.graders.datasets.survey import survey_rows, survey_stream
+from skill_tools.graders.rounds import MOST
+from skill_tools.runtime.progress import Progress, silent
+
+CALL_SECONDS = 30.0
+"""Seconds that a call may take unless told otherwise: a whole batch waits for what takes longer."""
+SECONDS = 600.0
+"""Seconds for all that is played unless told otherwise: as long as a person waits for a report."""
+ROWS = 1_000
+"""Tasks that are listed where that costs nothing: copies are looked for among them."""
+FOR_ANSWERS = 0.5
+"""The share of that time which right and wrong answers may take."""
+VARIES = ["path", "address", "time", "duration", "measured"]
+"""What may differ between two runs of an environment that cannot say so; see ``checks.varying``."""
+
+
+class Solution(BaseModel):
+    """The calls that solve one task of an environment; a place is what discovery lists."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    split: str | None = None
+    index: int | None = None
+    seed: int = 0
+    calls: list[dict[str, Any]]
+
+
+class FoundEnvironment(BaseModel):
+    """What a driver must have told for anything to be played."""
+
+    name: str
+    tools: list[dict[str, Any]]
+    places: list[dict[str, Any]]
+    prompt: list[dict[str, Any]] = []
+    splits: dict[str, int] = {}
+    title: str | None = None
+    description: str | None = None
+
+
+def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
+    """The calls of every solved place, of a JSON file of solutions or recorded trajectories.
+
+    Raises SkillToolsError for a file that has neither.
+    """
+    if file.suffix == ".jsonl":
+        return {
+            (t.split, t.index, t.seed): [
+                {"tool": s.tool, "arguments": s.arguments} for s in t.steps
+            ]
+            for t in read(file)
+        }
+    try:
+        read_here = TypeAdapter(list[Solution]).validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise SkillToolsError(
+            f"{file} has no solutions: {error}\n    fix: write a list of "
+            '{"split", "index", "seed", "calls": [{"tool", "arguments"}]}, or name a .jsonl file of '
+            "trajectories"
+        ) from error
+    return {(s.split, s.index, s.seed): [_as_call(c) for c in s.calls] for s in read_here}
+
+
+def _as_call(call: Mapping[str, Any]) -> Call:
+    if "text" in call:
+        return {"tool": "say", "arguments": {"text": call["text"]}}
+    return {"tool": call.get("tool", ""), "arguments": call.get("arguments", {})}
+
+
+def collect_audit(
+    target: Target,
+    solutions: Mapping[tuple[Any, ...], list[Call]],
+    *,
+    count: int,
+    seconds: float,
+    call_seconds: float,
+    reward_range: tuple[float, float] | None,
+    progress: Progress,
+) -> Evidence:
+    """Discover and play a target. What cannot be played is evidence, too: nothing is raised for it.
+
+    Raises InterpreterError or InstallError where its venv cannot be made.
+    """
+    began, until = time.perf_counter(), time.monotonic() + seconds
+    say = partial(progress, target.framework.name)
+    driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url, say=say)
+    declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
+    audited = Audited(asked=target.asked)
+    with ExitStack() as stack:
+        target = stack.enter_context(as_lines(target))
+        driven = replace(driven, target=target)
+        if target.served:
+            say("starting the server")
+            try:
+                server = stack.enter_context(driven.serving())
+            except SkillToolsError as error:
+                return _broken(declared, audited, target, str(error), began)
+            driven = replace(driven, url=server.url)
+            audited = replace(audited, startup=server.startup)
+        say("discovering tools and tasks")
+        # A question with one answer costs little: it is asked on more tasks than games are played on.
+        many = count if target.served and not target.tasks else max(count, ROWS)
+        ended = driven.ask("discover", max(60.0, call_seconds * 4), count=many)
+        found = _read_found(ended.lines)
+        if found is None:
+            why = ended.why or "discovery told nothing"
+            return _broken(declared, audited, target, why, began)
+        rows = _survey(target, found)
+        if lacks := str(found.get("lacks") or ""):
+            audited = replace(audited, found=found, lacks=lacks)
+            seconds = time.perf_counter() - began
+            return Evidence(_declared(declared, found), audited=audited, rows=rows, seconds=seconds)
+        found = {**found, "places": found["places"][: max(count, MOST)]}
+        played = replace(driven, found=found)
+        say("giving right and wrong answers")
+        graded, solved = grade_in_audit(
+            played, solutions, seconds * FOR_ANSWERS, reward_range[1] if reward_range else 1.0
+        )
+        evidence, audited = _play(
+            played, declared, audited, {**solved, **solutions}, count, until, say
+        )
+        if target.served:
+            audited = replace(audited, memory_mb=server.memory_mb)
+    say("done")
+    seen = replace(evidence, audited=audited, graded=graded, rows=rows)
+    return replace(seen, seconds=time.perf_counter() - began)
+
+
+@contextmanager
+def as_lines(target: Target) -> Iterator[Target]:
+    """The target with its rows as JSON lines, which drivers read; raises SkillToolsError for no rows."""
+    if target.tasks is None or target.tasks.suffix == ".jsonl":
+        yield target
+        return
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        lines = Path(scratch) / "rows.jsonl"
+        rows = (json.dumps(dict(row), default=str) for _, row in rows_of([target.tasks]))
+        lines.write_text("".join(f"{row}\n" for row in rows), "utf-8")
+        yield replace(target, tasks=lines)
+
+
+def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
+    """What is wrong with the rows of the tasks; None where they are no questions, or none are told."""
+    tasks = [place["task"] for place in found["places"] if isinstance(place.get("task"), dict)]
+    try:
+        if target.tasks:
+            return survey_stream(rows_of([target.tasks]))
+        return survey_rows({"tasks": tasks}) if tasks else None
+    except SkillToolsError:
+        return None
+
+
+def _play(
+    driven: Driven,
+    declared: Declaration,
+    audited: Audited,
+    solutions: Mapping[tuple[Any, ...], list[Call]],
+    count: int,
+    until: float,
+    say: Any,
+) -> tuple[Evidence, Audited]:
+    """What was played, and what was seen beside it."""
+    found = driven.found or {}
+    found = {**found, "places": found["places"][:count]}
+    rounds = write_groups(found, solutions)
+    say(f"playing {_scripts(rounds['first'])} episodes")
+    got, left = play_groups(driven, rounds["first"], until - time.monotonic())
+    # In another process, with another hash seed.
+    more = [group for name in ("again", "reseeded", "together") for group in rounds[name]]
+    say(f"playing {_scripts(more)} of them again")
+    got_again, left_again = play_groups(driven, more, until - time.monotonic())
+    first = [each for several in got.values() for each in several]
+    audited = replace(
+        audited,
+        found=found,
+        again=_arranged(got_again, "again"),
+        reseeded=_arranged(got_again, "reseeded"),
+        together=_arranged(got_again, "together"),
+        seen={(e.trajectory.model, e.trajectory.label): e.seen for e in first},
+        left=left + left_again,
+        solved=any(each.trajectory.model == "oracle" for each in first),
+    )
+    gathered = gather_rollouts(
+        _declared(declared, found), [e.trajectory for e in first], _tasks(found)
+    )
+    return gathered, audited
+
+
+def _read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
+    """What discovery told, if it is enough to play anything."""
+    try:
+        found = json.loads(lines[0])
+        FoundEnvironment.model_validate(found)
+    except (IndexError, ValueError, RecursionError):
+        return None
+    return found if found["tools"] and found["places"] else None
+
+
+def _declared(declared: Declaration, found: Mapping[str, Any]) -> Declaration:
+    said = FoundEnvironment.model_validate(found)
+    fields = {"name": said.name, "title": said.title or said.name, "tools": said.tools}
+    return declared.model_copy(update={**fields, "description": said.description or ""})
+
+
+def _tasks(found: Mapping[str, Any]) -> Tasks:
+    """The tasks that were played; where none are listed, the seeds."""
+    places, sizes = found["places"], found.get("splits") or {}
+    split = places[0]["split"]
+    if split is None:
+        return Tasks("seeds", [{"seed": each["seed"]} for each in places], {"seeds": len(places)})
+    tasks = [each.get("task") for each in places]
+    tasks = [task if isinstance(task, dict) else {"task": task} for task in tasks]
+    return Tasks(split, tasks, {split: len(tasks), **sizes})
+
+
+def _scripts(groups: Sequence[Mapping[str, Any]]) -> int:
+    return sum(len(group["scripts"]) for group in groups)
+
+
+def _arranged(got: Mapping[str, list[SeenEpisode]], name: str) -> Played:
+    """The episodes of one round, by policy and label."""
+    played = [several for key, several in got.items() if key.partition("/")[0] == name]
+    return by_label(each.trajectory for several in played for each in several)
+
+
+def _broken(
+    declared: Declaration, audited: Audited, target: Target, why: str, began: float
+) -> Evidence:
+    return Evidence(
+        declared,
+        broken={target.framework.name: why},
+        audited=replace(audited, broken=why),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | None:
+    """OpenEnv's own report of a target, made in its venv of what was seen; None if it is not made."""
+    driven = Driven(target, target_venv(target, silent), CALL_SECONDS)
+    ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
+    try:
+        report: dict[str, Any] = json.loads(ended.lines[0])
+    except (IndexError, ValueError, RecursionError):
+        return None
+    return report

@@ -1,0 +1,235 @@
+"""Which repro a finding of an audit has: by its check, of what was played and graded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from skill_tools.audit.repros.repro import By, Defect, NoRepro, Repro, Run
+from skill_tools.audit.repros.repro_replies import GRADERS, Argument, claim_reply
+from skill_tools.evidence.audited import FILLER, Audited, filler_length
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.graded import CLOSE
+from skill_tools.evidence.grading.shares import Share
+from skill_tools.evidence.trajectory import Played, Trajectory
+
+HUNG = ("timeout", "process", "memory")
+"""Failures that end the process, or never end: a script that hangs shows nothing."""
+JUDGED = ("GRA008", "GRA010", "GRA011", "GRA012", "GRA013")
+"""Checks of what a model says or earns."""
+BY_PAY = ("REW", "ISO")
+"""Families whose findings are about what calls earn, whichever they are."""
+MOST_SEEDS = 3
+"""Pairs of seeds that a script plays: one that is the same by chance is no defect."""
+NOTHING = "there is no episode that shows it"
+
+
+def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
+    """The runs that show a defect, or why there are none; ``argument`` is what replies go to."""
+    if evidence.audited is None:
+        return NoRepro("it is no finding of an audit")
+    if defect.check in GRADERS:
+        return claim_reply(defect, evidence, argument)
+    if defect.check in JUDGED:
+        return NoRepro("it is about a model that judges or plays, and a script has none")
+    make = _BY_CHECK.get(defect.check)
+    if make is None and defect.check.startswith(BY_PAY):
+        make = _gives
+    if make is None:
+        return NoRepro("it is about no return, and no call shows it")
+    if defect.shown is None:
+        return NoRepro(NOTHING)
+    return make(defect.shown, evidence)
+
+
+def _pays(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    paid = shown.total
+    if not paid:
+        return NoRepro("nothing was paid")
+    what = _what(shown)
+    run = _run(shown, what, "less")
+    reach = _reach(
+        evidence,
+        lambda t: (t.total or 0.0) >= paid - CLOSE,
+        lambda t: t.model == shown.model,
+    )
+    shows, mended = f"{what} earn {paid:g}", f"{what} earn less than {paid:g}"
+    return Repro("paid", (run,), shows, mended, reach, limit=paid)
+
+
+def _rises(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    several = [t for t in evidence.every if t.label == shown.label and t.model.startswith(FILLER)]
+    several = sorted(several, key=lambda each: filler_length(each.model) or 0)
+    if len(several) < 2:
+        return NoRepro(NOTHING)
+    runs = tuple(_run(each, _what(each), "no more than shorter filler") for each in several)
+    shows, mended = "filler earns by its length", "longer filler earns no more than shorter filler"
+    return Repro("rises", runs, shows, mended)
+
+
+def _untold(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    run = _run(shown, _what(shown), "a reward that is a number")
+    return Repro("untold", (run,), "no call is told a reward", "a reward is told")
+
+
+def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    failure = shown.failure
+    if failure is None or failure.kind in HUNG:
+        return NoRepro(f"the episode hung or ended the process ({failure and failure.kind})")
+    audited = evidence.audited or Audited()
+    calls = audited.of(shown).get("calls")
+    if calls is None:
+        return NoRepro("the call that broke the episode was not kept")
+    run = _run(shown, _what(shown), "an answer, or a refusal")
+    run = Run(**{**vars(run), "calls": tuple(calls)})
+    reach = _reach(evidence, lambda t: t.end == "failed", lambda t: True)
+    shows, mended = f"the episode breaks ({failure.kind})", "the episode does not break"
+    return Repro("raises", (run,), shows, mended, reach)
+
+
+def _late(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    ends = next((n for n, step in enumerate(shown.steps) if step.done), len(shown.steps))
+    if not any(step.reward for step in shown.steps[ends + 1 :]):
+        return NoRepro("the call after the end was played and not paid, which no return shows")
+    run = _run(shown, "calls that go on after the end", "nothing for a call after the end")
+    return Repro("late", (run,), "a call after the end is paid", "no call after the end is paid")
+
+
+def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    before = _before(shown, evidence)
+    run = _run(shown, f"{_what(shown)}, for the first time", "the same both times")
+    again = Run(**{**vars(run), "what": f"{_what(shown)}, again"})
+    pairs = [
+        (first, after)
+        for first in evidence.every
+        for after in _all(evidence.replayed)
+        if (first.model, first.label) == (after.model, after.label)
+    ]
+    labels = {after.label for _, after in pairs}
+    found = {after.label for first, after in pairs if not _same(first, after)}
+    return Repro(
+        "differs",
+        (run, again),
+        "the same calls on the same task are not the same when they are played again",
+        "the same calls on the same task are the same when they are played again",
+        Share(len(found), len(labels)).text if found else "",
+        by=_compared_by(before, shown),
+        apart=True,
+    )
+
+
+def _no_other(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    runs: list[Run] = []
+    for after in list(_all(evidence.other_seeds))[:MOST_SEEDS]:
+        before = _before(after, evidence)
+        if before is not None:
+            runs.append(_run(before, f"{_what(before)}, seed {before.seed}", "an episode"))
+            runs.append(_run(after, f"{_what(after)}, seed {after.seed}", "another episode"))
+    if not runs:
+        return NoRepro(NOTHING)
+    shows, mended = "another seed changes nothing", "another seed gives another episode"
+    return Repro("same", tuple(runs), shows, mended, by="shown")
+
+
+def _mixed(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    runs = _pair(evidence, "as it is alone")
+    before = _before(shown, evidence)
+    shows = "an episode is another when a second one is played beside it"
+    mended = "an episode is the same when a second one is played beside it"
+    by = _compared_by(before, shown)
+    return Repro("mixed", runs, shows, mended, by=by) if len(runs) == 2 else NoRepro(NOTHING)
+
+
+def _crowded(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    runs = _pair(evidence, "no error beside another episode")
+    shows, mended = "a second episode cannot be played at once", "two episodes are played at once"
+    return Repro("crowded", runs, shows, mended) if len(runs) == 2 else NoRepro(NOTHING)
+
+
+def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
+    if shown.total is None:
+        return NoRepro("the episode that shows it has no return")
+    rewards = tuple(step.reward for step in shown.steps if step.error is None)
+    run = _run(shown, _what(shown), "other rewards")
+    told = ", ".join(f"{each:g}" for each in rewards[:10])
+    shows = f"the calls are paid as the finding says: {told} (return {shown.total:g})"
+    return Repro("gives", (run,), shows, "they are paid otherwise", limit=shown.total)
+
+
+_BY_CHECK: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {
+    "AUD001": _pays,
+    "AUD002": _rises,
+    "AUD003": _untold,
+    "AUD005": _differs,
+    "AUD006": _no_other,
+    "AUD007": _mixed,
+    "AUD008": _crowded,
+    "AUD015": _pays,
+    "EPI001": _breaks,
+    "EPI003": _late,
+}
+
+
+def _run(shown: Trajectory, what: str, expected: str) -> Run:
+    calls = tuple({"tool": step.tool, "arguments": step.arguments} for step in shown.steps)
+    said = shown.final_message if isinstance(shown.final_message, str) else ""
+    where = (shown.label, shown.split, shown.index, shown.seed)
+    return Run(what, expected, *where, calls=calls, message=said)
+
+
+def _what(shown: Trajectory) -> str:
+    """What a policy does, in words."""
+    length = filler_length(shown.model)
+    if length is not None:
+        return f"{length} characters of filler"
+    return {
+        "noop": "no calls at all",
+        "random": "random calls",
+        "malformed": "calls that break the schemas",
+        "oracle": "the calls of a solution",
+    }.get(shown.model, f"the calls of {shown.model}")
+
+
+def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
+    """The two episodes that were played at once."""
+    several = list(_all(evidence.side_by_side))[:2]
+    played = [_before(each, evidence) or each for each in several]
+    return tuple(
+        _run(each, f"{_what(each)} on task {number}", expected)
+        for number, each in enumerate(played, 1)
+    )
+
+
+def _before(after: Trajectory, evidence: Evidence) -> Trajectory | None:
+    """The same script as it was played first."""
+    same = (t for t in evidence.every if (t.model, t.label) == (after.model, after.label))
+    return next(same, None)
+
+
+def _compared_by(before: Trajectory | None, after: Trajectory) -> By:
+    return "paid" if before and before is not after and _paid(before) != _paid(after) else "shown"
+
+
+def _paid(trajectory: Trajectory) -> Any:
+    rewards = [(step.reward, step.done) for step in trajectory.steps]
+    return rewards, trajectory.total, trajectory.end
+
+
+def _same(one: Trajectory, other: Trajectory) -> bool:
+    shown = [[step.observation for step in each.steps] for each in (one, other)]
+    return _paid(one) == _paid(other) and shown[0] == shown[1] and one.prompt == other.prompt
+
+
+def _reach(
+    evidence: Evidence,
+    holds: Callable[[Trajectory], bool],
+    counts: Callable[[Trajectory], bool],
+) -> str:
+    """On how many of the tasks on which something was tried it holds, in words."""
+    tried = {each.label for each in evidence.every if counts(each)}
+    found = {each.label for each in evidence.every if counts(each) and holds(each)}
+    return Share(len(found), len(tried)).text if found else ""
+
+
+def _all(played: Played) -> list[Trajectory]:
+    return [each for by_label in played.values() for each in by_label.values()]

@@ -1,0 +1,245 @@
+"""The repro of what a grader paid for a reply, or refused: the reply that shows it, beside the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from skill_tools.audit.repros.repro import Defect, NoRepro, Repro, Run
+from skill_tools.audit.scripts import Call
+from skill_tools.evidence.audited import Audited
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.graded import HALF, NOT_RETURNED, Graded, Replied, Way
+from skill_tools.evidence.grading.shares import Share
+
+Argument = tuple[str, str]
+"""The tool and its argument that replies go to."""
+LETTERS = 60
+"""Characters of a reply that are printed; the script has all of it."""
+NO_REPLY = "no reply that was graded shows it alone"
+
+
+class _AskedReply(NamedTuple):
+    """Who is asked what: the task of a finding, and where its replies go."""
+
+    graded: Graded
+    task: str
+    argument: Argument
+    found: Mapping[str, Any]
+
+
+def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
+    """The replies that show a defect of a grader, or why there are none."""
+    graded = evidence.graded
+    if graded is None or argument is None or not defect.task:
+        return NoRepro(NO_REPLY)
+    found = (evidence.audited or Audited()).found
+    asked = _AskedReply(graded, defect.task, argument, found)
+    return GRADERS[defect.check](asked) or NoRepro(NO_REPLY)
+
+
+def _paid(asked: _AskedReply) -> Repro | None:
+    """A wrong reply that earns what the right one does, or the most of what one earns."""
+    graded = asked.graded
+    ways = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
+    way, several = _best_here(asked, ways)
+    if way is None:
+        return _paid_in_part(asked)
+    wrong = _shortest(several, asked.task)
+    right = _right(asked)
+    least = graded.floor[asked.task]
+    runs = [_run(asked, wrong, "less than the right answer")]
+    if right is not None:
+        runs.insert(0, _run(asked, right, "the most"))
+    return Repro(
+        "paid",
+        tuple(runs),
+        f"a wrong answer is paid as the right one: {way.shortest.how}",
+        f"a wrong answer earns less than the right one: {way.shortest.how}",
+        Share(len(several), len(way.replies)).text,
+        limit=wrong.paid or 0.0,
+        least=least,
+    )
+
+
+def _paid_in_part(asked: _AskedReply) -> Repro | None:
+    """What earns the most of all wrong replies to a task, and at least half."""
+    here = [each for way in asked.graded.ways("wrong") for each in way.replies]
+    here = [each for each in here if each.task == asked.task and not each.broke]
+    most = max(here, key=lambda each: each.paid or 0.0, default=None)
+    if most is None or (asked.graded.share_of_best(most) or 0.0) < HALF:
+        return None
+    run = _run(asked, most, "less than half of what the right answer earns")
+    shows = f"{most.how} earns {most.paid:g}"
+    return Repro("paid", (run,), shows, f"{most.how} earns less", limit=most.paid or 0.0)
+
+
+def _refused(asked: _AskedReply) -> Repro | None:
+    """Another spelling of the right answer that is refused."""
+    graded, right = asked.graded, _right(asked)
+    ways = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
+    way, several = _best_here(asked, ways)
+    if way is None or right is None:
+        return None
+    least, best = graded.floor[asked.task], graded.best[asked.task]
+    other = _shortest(several, asked.task)
+    return Repro(
+        "refused",
+        (_run(asked, right, "the most"), _run(asked, other, "as much: it is the same answer")),
+        f"the right answer is refused when it is written {way.shortest.how}",
+        f"the right answer is paid when it is written {way.shortest.how}",
+        Share(len(several), len(way.replies)).text,
+        limit=least + HALF * (best - least),
+    )
+
+
+def _unpaid(asked: _AskedReply) -> Repro | None:
+    """A right answer of the data that is not paid."""
+    graded, right = asked.graded, _right(asked)
+    if right is None or not graded.best:
+        return None
+    least, top = graded.floor.get(asked.task, 0.0), max(graded.best.values())
+    unpaid = [each for each in _all_right(graded) if each.task not in graded.best]
+    return Repro(
+        "refused",
+        (_run(asked, right, f"as much as those of other tasks, which earn {top:g}"),),
+        "the right answer of the data is not paid",
+        "the right answer of the data is paid",
+        Share(len(unpaid), len(_all_right(graded))).text,
+        limit=least + HALF * (top - least),
+    )
+
+
+def _broke(asked: _AskedReply) -> Repro | None:
+    """A reply that gets no score."""
+    broke = [
+        each
+        for each in asked.graded.replies
+        if each.broke and not each.broke.startswith(NOT_RETURNED)
+    ]
+    here = [each for each in broke if each.task == asked.task]
+    if not here:
+        return None
+    shown = _shortest(here, asked.task)
+    tried = {each.task for each in asked.graded.replies if each.probe == shown.probe}
+    found = {each.task for each in broke if each.probe == shown.probe}
+    return Repro(
+        "raises",
+        (_run(asked, shown, "a score, whatever it is"),),
+        "the grader gives no score",
+        "the grader gives a score",
+        Share(len(found), len(tried)).text,
+    )
+
+
+def _program(asked: _AskedReply) -> Repro | None:
+    """A program with one wrong line that is paid as the right one."""
+    here = [p for p in asked.graded.paid_programs if p.alike and p.given.task == asked.task]
+    wrong = min(here, key=lambda each: len(each.test), default=None)
+    right = _right(asked)
+    if wrong is None or right is None:
+        return None
+    expected = f"less: its test misses {wrong.test}"
+    return Repro(
+        "paid",
+        (_run(asked, right, "the most"), _run(asked, wrong.given, expected)),
+        f"a wrong program is paid as the right one: {wrong.given.how}",
+        f"a wrong program earns less than the right one: {wrong.given.how}",
+        asked.graded.weak_tests.text,
+        limit=wrong.given.paid or 0.0,
+        least=asked.graded.floor.get(asked.task, 0.0),
+    )
+
+
+def _changed(asked: _AskedReply) -> Repro | None:
+    """A reply that is paid otherwise again, or in a batch with others."""
+    shown = [pair for pair in asked.graded.changed if pair[1].probe in ("again", "batch")]
+    here = [pair for pair in shown if pair[0].task == asked.task]
+    if not here:
+        return None
+    first, again = here[0]
+    batch = again.probe == "batch"
+    run = _run(asked, first, "the same both times")
+    beside = _beside(asked, first) if batch else ()
+    other = Run(**{**vars(run), "what": again.how if batch else f"{run.what}, again"})
+    tried = {each.task for each in asked.graded.replies if each.must == "same"}
+    found = {pair[0].task for pair in asked.graded.changed}
+    return Repro(
+        "differs",
+        (run, Run(**{**vars(other), "beside": beside})),
+        "the same reply is not paid the same",
+        "the same reply is paid the same",
+        Share(len(found), len(tried)).text,
+    )
+
+
+def _beside(asked: _AskedReply, first: Replied) -> tuple[tuple[int, str], ...]:
+    """What was in the batch before a reply: one without an answer, and right ones of other tasks."""
+    others = [each for each in _all_right(asked.graded) if each.task != first.task][:2]
+    several = [(first.task, "zqxv"), *((each.task, each.reply) for each in others)]
+    return tuple((find_place(asked.found, task)[1] or 0, reply) for task, reply in several)
+
+
+GRADERS: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
+    "GRA001": _paid,
+    "GRA002": _refused,
+    "GRA003": _unpaid,
+    "GRA004": _broke,
+    "GRA006": _changed,
+    "GRA009": _program,
+}
+"""By check; the others are of no reply."""
+
+
+def argument_of(
+    found: Mapping[str, Any], solutions: Mapping[tuple[Any, ...], list[Call]]
+) -> Argument | None:
+    """The tool and its argument that graded replies went to; None where no answer is one text."""
+    for calls in solutions.values():
+        named = list(calls[0]["arguments"]) if len(calls) == 1 else []
+        return (calls[0]["tool"], named[0]) if len(named) == 1 else None
+    return (found["tools"][0]["name"], "text") if found.get("in_text") else None
+
+
+def find_place(found: Mapping[str, Any], label: str) -> tuple[str | None, int | None, int]:
+    """Split, index and seed of a label, as ``label_place`` writes it."""
+    rest = label.removeprefix(f"{str(found.get('name'))[:60]}/")
+    split, index, seed = rest.rsplit("/", 2)
+    places = found.get("places") or [{}]
+    if places[0].get("split") is None:
+        return None, places[0].get("index"), int(seed)
+    return split, int(index), int(seed)
+
+
+def _run(asked: _AskedReply, reply: Replied, expected: str) -> Run:
+    tool, name = asked.argument
+    call = {"tool": tool, "arguments": {name: reply.reply}}
+    where = find_place(asked.found, reply.task)
+    return Run(f"{reply.how}, {_cut(reply.reply)}", expected, reply.task, *where, calls=(call,))
+
+
+def _cut(reply: str) -> str:
+    return repr(reply if len(reply) <= LETTERS else f"{reply[:LETTERS]}…")
+
+
+def _best_here(
+    asked: _AskedReply, ways: Iterable[tuple[Way, list[Replied]]]
+) -> tuple[Way | None, list[Replied]]:
+    """Of the ways with a reply to the task the one that is seen most often, and its replies."""
+    here = [(w, s) for w, s in ways if any(each.task == asked.task for each in s)]
+    rank = lambda pair: (-len(pair[1]) / len(pair[0].replies), len(pair[0].shortest.reply))
+    return min(here, key=rank, default=(None, []))
+
+
+def _right(asked: _AskedReply) -> Replied | None:
+    here = (each for each in asked.graded.replies if each.must == "right")
+    return next((each for each in here if each.task == asked.task), None)
+
+
+def _all_right(graded: Graded) -> list[Replied]:
+    return [each for each in graded.replies if each.must == "right" and not each.broke]
+
+
+def _shortest(several: Iterable[Replied], task: str) -> Replied:
+    here = [each for each in several if each.task == task]
+    return min(here, key=lambda each: len(each.reply))

@@ -1,0 +1,202 @@
+"""Trying repros: each script is run twice, and handed out where it shows the defect both times in the same words."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skill_tools.audit.groups import play_groups
+from skill_tools.audit.repros.repro import BY_CHANCE, Defect, NoRepro, Repro
+from skill_tools.audit.repros.repro_claims import claim
+from skill_tools.audit.repros.repro_replies import Argument
+from skill_tools.audit.repros.repro_script import Written, write_script
+from skill_tools.audit.token import hide_token, token_variables
+from skill_tools.errors import RolloutError, SkillToolsError
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.files import write_whole
+from skill_tools.runtime import supervise
+from skill_tools.runtime.environment import child_environment
+from skill_tools.runtime.progress import Progress
+
+SECONDS = 90.0
+"""For one run of a script: an import of a framework takes up to ten, an episode one."""
+IN_ALL = 600.0
+"""Seconds for all scripts of an audit."""
+TRIES = 2
+"""Findings of a check that say the same of several tasks, of which a script is tried."""
+MOST_OUTPUT = 4 << 20
+"""Bytes that a script may print: more is an environment's endless loop."""
+LIMITS = 'ulimit -d 6291456; ulimit -f 2097152; exec "$0" "$@"'
+"""6 GB of memory and 1 GB of a file, as drivers have it; the shell counts in units of 1,024 and 512 bytes."""
+MARK = re.compile(r"skill-tools \d")
+"""What stands in the second line of each script: by it those of before are known."""
+CHANGES = re.compile(r"0x[0-9a-f]{4,}|(?<=127\.0\.0\.1:)\d+|(?<=/)tmp\w+")
+"""What differs in an error of the same kind: addresses in memory, ports, names of folders that go away."""
+
+
+@dataclass(frozen=True)
+class TriedRepro:
+    """What came of one finding: its script, or why there is none."""
+
+    file: Path | None = None
+    why: str = ""
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder of scripts, and take away those of an earlier audit.
+
+    Raises SkillToolsError where it cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.glob("*.py"):
+            with file.open(encoding="utf-8", errors="replace") as lines:
+                head = [lines.readline(), lines.readline()]
+            if MARK.search(head[1]) and "Exit code 1" in head[1]:
+                file.unlink()
+    except OSError as error:
+        raise SkillToolsError(
+            f"{folder} cannot be written: {error.strerror}\n    fix: name a folder of yours"
+        ) from None
+
+
+def try_repros(
+    defects: Sequence[Defect],
+    evidence: Evidence,
+    written: Written,
+    argument: Argument | None,
+    folder: Path,
+    progress: Progress,
+) -> list[TriedRepro]:
+    """A script for each defect in ``folder``, or why not; ``argument`` is what replies go to."""
+    name = written.driven.target.framework.name
+    until = time.monotonic() + IN_ALL
+    found: list[TriedRepro] = []
+    before: dict[tuple[str, str], list[TriedRepro]] = {}
+    for number, defect in enumerate(defects, 1):
+        progress(name, f"trying the repro of {defect.check}, {number} of {len(defects)}")
+        made = claim(defect, evidence, argument)
+        if isinstance(made, NoRepro):
+            found.append(TriedRepro(why=made.why))
+            continue
+        same = before.setdefault((defect.check, made.shows), [])
+        # The same on another task needs no script of its own, where one shows it.
+        if len(same) < TRIES and not any(each.file for each in same):
+            late = TriedRepro(why=f"there was no time left of the {IN_ALL:g} s for all scripts")
+            in_time = time.monotonic() < until
+            same.append(_try(defect, made, written, folder) if in_time else late)
+        found.append(same[-1])
+    return found
+
+
+def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedRepro:
+    try:
+        arguments = _arguments(repro, written)
+        text = write_script(defect, repro, written, arguments)
+    except (ValueError, SyntaxError) as error:
+        return TriedRepro(why=f"the calls cannot be written down: {error}")
+    why, first = _run(text, written)
+    if not why:
+        why, second = _run(text, written)
+    if why:
+        return TriedRepro(why=why)
+    shown = [_compared(each, repro) for each in (first, second)]
+    if shown[0] != shown[1]:
+        return TriedRepro(why="it showed the defect twice, in other words each time")
+    file = _free_name(folder, f"{defect.check}-{defect.name}".lower())
+    write_whole(file, text)
+    return TriedRepro(file)
+
+
+def _run(text: str, written: Written) -> tuple[str, str]:
+    """Why a run does not count, or "", and what it printed: in a fresh process and a folder of its own."""
+    driven = written.driven
+    facts = driven.target.framework
+    printed = 0
+
+    def bound(line: str) -> None:
+        nonlocal printed
+        printed += len(line)
+        if printed > MOST_OUTPUT:
+            raise RolloutError("it prints without end")
+
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        script, log = Path(scratch) / "repro.py", Path(scratch) / "log"
+        script.write_text(text, "utf-8")
+        # The packages alone: what a maintainer has who installs them.
+        command: list[str | Path] = ["/bin/sh", "-c", LIMITS, driven.venv.base.python, script]
+        try:
+            ended = supervise.run(
+                command,
+                cwd=Path(scratch),
+                env=child_environment({**facts.environment, **token_variables(driven.target.url)}),
+                timeout=SECONDS,
+                log=log,
+                on_line=bound,
+            )
+        except RolloutError as error:
+            return str(error), ""
+        said = hide_token(log.read_text("utf-8", "replace"))
+    if ended.timed_out:
+        return f"it took longer than {SECONDS:g} s", said
+    if ended.returncode == 0:
+        return "it did not show the defect again", said
+    if ended.returncode != 1 or "DEFECT: " not in said:
+        last = (said.strip().splitlines() or ["it said nothing"])[-1]
+        return f"it could not be played: {_printable(last)[:300]}", said
+    return "", said
+
+
+def _compared(said: str, repro: Repro) -> list[str]:
+    """The lines of what it printed that have to be the same: from its title to its verdict."""
+    lines = said.splitlines()
+    last = max(n for n, line in enumerate(lines) if line.startswith("DEFECT: "))
+    first = last - len(repro.runs) * (2 if repro.kind in BY_CHANCE else 1) - 1
+    shown = [lines[last]] if repro.kind in BY_CHANCE else lines[max(first, 0) : last + 1]
+    return [CHANGES.sub("…", each) for each in shown]
+
+
+def _arguments(repro: Repro, written: Written) -> list[list[Any]]:
+    """What a reward function is called with in each run, told by its driver; [] for all others."""
+    if written.driven.target.framework.name != "reward_function":
+        return []
+    script = {"policy": "repro", "tells": True}
+    groups = [
+        {
+            "key": str(number),
+            "scripts": [
+                {
+                    **script,
+                    **run.place,
+                    "calls": list(run.calls),
+                    "beside": [list(each) for each in run.beside],
+                }
+            ],
+        }
+        for number, run in enumerate(repro.runs)
+    ]
+    got, _ = play_groups(written.driven, groups, SECONDS)
+    told = [got[each["key"]][0].seen.get("arguments") for each in groups if each["key"] in got]
+    arguments = [each for each in told if isinstance(each, list) and len(each) == 2]
+    if len(arguments) != len(repro.runs):
+        raise ValueError("what the function is called with is not known")
+    return arguments
+
+
+def _free_name(folder: Path, stem: str) -> Path:
+    """A file that is not there yet."""
+    stem, number = re.sub(r"[^a-z0-9-]", "-", stem)[:80], 1
+    file = folder / f"{stem}.py"
+    while file.exists():
+        number += 1
+        file = folder / f"{stem}-{number}.py"
+    return file
+
+
+def _printable(text: str) -> str:
+    return "".join(each if each.isprintable() else " " for each in text)

@@ -1,0 +1,183 @@
+"""Which field of somebody's data has the right answers, and how they may be written: guesses, the likeliest first."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
+from skill_tools.graders.templates.item import Item, items_of, read_question
+
+ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|correct|allowed|targets")
+"""Names of fields with a list of which each is right."""
+PLACES = frozenset({"id", "idx", "index", "split", "seed", "data_source", "task_id", "type"})
+"""Names of fields that say where a row is, or of which kind."""
+MARKS = re.compile(r"\||;|->|→")
+"""What stands between the items of a list in data, where a reply may want another mark."""
+PER_LINE = re.compile(r"(?i)\b(?:one|a|each)\b.{0,20}\b(?:per|on (?:a|its own)) (?:\w+ )?line\b")
+"""How a prompt asks for a list with an item in each line."""
+
+
+def candidates(
+    found: Mapping[str, Any], places: Mapping[str, Any], golds: Mapping[str, Any]
+) -> list[list[Item]]:
+    """The questions with what may be their right answers, the likeliest first.
+
+    ``places`` are what discovery told, by label; ``golds`` the right replies, where somebody gave them.
+    """
+    if golds:
+        return _asked(found, {label: places[label] for label in golds}, "", golds, any_of=False)
+    rows = {label: p["task"] for label, p in places.items() if isinstance(p.get("task"), dict)}
+    if not rows:
+        return _asked(found, places, "", {}, any_of=False)
+    try:
+        fields = guess_fields(list(rows.values()), None, None)
+    except SkillToolsError:  # rows of a world, which ask nothing
+        return _asked(found, places, "", {}, any_of=False)
+    prompt = fields.question_of(next(iter(rows.values())))
+    several: list[list[Item]] = []
+    for name in _answer_fields(list(rows.values()), fields):
+        told = {label: value for label, row in rows.items() if (value := at(row, name)) is not None}
+        asked = {label: places[label] for label in told}
+        for written, any_of in _writings(told, prompt):
+            several += _asked(found, asked, fields.question, written, any_of)
+        if whole := _completed(rows, told, fields):
+            several += _asked(found, asked, fields.question, whole, any_of=False)
+    made = [each for each in (_by_labels(rows, prompt), _by_keys(rows, prompt)) if each]
+    # After what the data call the answer: the many fields that are asked for are tried one by one else.
+    several[1:1] = [
+        one for each in made for one in _asked(found, places, fields.question, each, any_of=False)
+    ]
+    return several or _asked(found, places, fields.question, {}, any_of=False)
+
+
+def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """The answers as data have them, lists also as alternatives and as people write lists.
+
+    With each: whether a list has several right answers, or is one.
+    """
+    lists = {label: _items(each) for label, each in golds.items()}
+    yield golds, False
+    if any(len(each) > 1 for each in lists.values()):
+        yield lists, True
+    words = {label: str(each).split() for label, each in golds.items()}
+    if sum(len(each) > 1 for each in lists.values()) < len(golds) / 2:
+        letters = {label: list(str(each)) for label, each in golds.items()}
+        if PER_LINE.search(prompt) and all(len(each) > 1 for each in words.values()):
+            yield {label: "\n".join(each) for label, each in words.items()}, False
+        elif all(re.fullmatch(r"[A-J]{2,10}", str(each)) for each in golds.values()):
+            yield {label: ", ".join(each) for label, each in letters.items()}, False
+        return
+    texts = {label: [str(item) for item in each] for label, each in lists.items()}
+    yield {label: ", ".join(each) for label, each in texts.items()}, False
+    yield {label: "\n".join(each) for label, each in texts.items()}, False
+    numbered = {
+        label: [f"{n}. {text}" for n, text in enumerate(each, 1)] for label, each in texts.items()
+    }
+    yield {label: "\n".join(each) for label, each in numbered.items()}, False
+
+
+def _completed(
+    rows: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Any], fields: Fields
+) -> Mapping[str, str]:
+    """The programs that questions begin and answers complete, as HumanEval has them; none where they are none."""
+    asked = {label: fields.question_of(rows[label]) for label in golds}
+    whole = {label: f"{text}{golds[label]}" for label, text in asked.items() if "def " in text}
+    try:
+        return whole if len(whole) == len(golds) and all(map(ast.parse, whole.values())) else {}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+
+
+def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
+    """A line for each field whose name the prompt has as a label, such as ``Capital: …``; none for fewer than two."""
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    labels = {
+        name: found[0]
+        for name in names
+        if (found := re.search(rf"(?im)^[ \t]*{re.escape(name)}: ?", prompt))
+    }
+    if len(labels) < 2:
+        return {}
+    return {
+        label: "\n".join(f"{mark.strip()} {row.get(name, '')}" for name, mark in labels.items())
+        for label, row in rows.items()
+    }
+
+
+def _by_keys(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
+    """An object of the fields that a prompt names, in its order, where it asks for JSON; none for fewer than two."""
+    if "json" not in prompt.casefold():
+        return {}
+    names = dict.fromkeys(name for row in rows.values() for name in row if name not in PLACES)
+    places = {
+        name: at.start() for name in names if (at := re.search(rf"\b{re.escape(name)}\b", prompt))
+    }
+    keys = sorted(places, key=lambda name: places[name])
+    if len(keys) < 2:
+        return {}
+    return {
+        label: json.dumps({key: row.get(key) for key in keys}, default=str, ensure_ascii=False)
+        for label, row in rows.items()
+    }
+
+
+def _items(gold: Any) -> list[Any]:
+    """The items of a list, which may be written as JSON, or with marks that no prose has; anything else is one."""
+    if isinstance(gold, str) and gold[:1] == "[":
+        return items_of(gold)[0]
+    if isinstance(gold, str) and "\n" not in gold and (mark := MARKS.search(gold)):
+        return [each.strip() for each in gold.split(mark[0].strip())]
+    return gold if isinstance(gold, list) else [gold]
+
+
+def _answer_fields(rows: Sequence[Mapping[str, Any]], fields: Fields) -> list[str]:
+    """The fields that may have the right answer, the likeliest first."""
+    asked = fields.question.partition(".")[0]
+    names = dict.fromkeys(name for row in rows for name in row)
+    others = [
+        name
+        for name in names
+        if name not in (asked, fields.answer, *PLACES)
+        and len({repr(row.get(name)) for row in rows}) > 1
+    ]
+    others.sort(key=lambda each: (not ANY_OF.search(each), each.lower() in ABOUT))
+    return [*filter(None, [fields.answer]), *others]
+
+
+def _asked(
+    found: Mapping[str, Any],
+    places: Mapping[str, Any],
+    field: str,
+    golds: Mapping[str, Any],
+    any_of: bool,
+) -> list[list[Item]]:
+    """The questions of places with their answers, as one candidate; none where there is no question."""
+    questions = []
+    for label, place in places.items():
+        task = place.get("task")
+        messages = _messages(task if isinstance(task, dict) else {}, field, found)
+        read = read_question(label, messages, golds.get(label), any_of=any_of) if messages else None
+        if read and read.kind == "code" and isinstance(task, dict):
+            rest = {name: value for name, value in task.items() if name != field}
+            read = replace(read, beside=(json.dumps(rest, default=str, ensure_ascii=False),))
+        questions += [read] if read else []
+    return [questions] if questions else []
+
+
+def _messages(
+    task: Mapping[str, Any], field: str, found: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """What a task asks: as its row says it, after what all episodes begin with."""
+    asked = at(task, field) if field else None
+    if isinstance(asked, list):
+        return [each for each in asked if isinstance(each, dict)]
+    opening = [each for each in found.get("prompt") or [] if each.get("role") == "system"]
+    if isinstance(asked, str):
+        return [*opening, {"role": "user", "content": asked}]
+    return list(found.get("prompt") or [])

@@ -1,0 +1,236 @@
+"""The target of an audit: an address, a folder or a name, and what it takes to play it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypedDict
+
+from skill_tools.audit.project import (
+    choose_python,
+    find_definition,
+    find_package,
+    is_of_kind,
+    read_packages,
+    read_requirements,
+    read_text,
+)
+from skill_tools.audit.real_models import RealModel
+from skill_tools.audit.token import read_token
+from skill_tools.errors import DomainError, SkillToolsError, nearest
+from skill_tools.frameworks import PLAYABLE
+from skill_tools.frameworks.framework import InFolder, Playable
+from skill_tools.graders.datasets.files import rows_of
+
+FUNCTION = re.compile(r"(.+\.py):([A-Za-z_]\w{0,99})")
+"""How a reward function is named: its file and its name."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is audited.
+
+    url: of a server that runs. folder: of one to be started, or of a package. id: the name of the
+    environment within it. app: what to serve. links: import names of folders. imports: modules that
+    register it. requirements: what it needs besides its framework. asked: what it says of that.
+    arguments: what it is loaded with. judge: the real model that judges in place of a stand-in. player:
+    the real model whose replies are scored.
+    """
+
+    name: str
+    framework: Playable
+    url: str | None = None
+    folder: Path | None = None
+    id: str | None = None
+    app: str = ""
+    links: dict[str, Path] = field(default_factory=dict)
+    imports: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    asked: str = ""
+    tasks: Path | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    judge: RealModel | None = None
+    player: RealModel | None = None
+
+    @property
+    def served(self) -> bool:
+        """Whether a server has to be started."""
+        return self.url is None and self.framework.transport == "http"
+
+
+class _More(TypedDict):
+    """What somebody says of a target beside its name."""
+
+    id: str | None
+    imports: tuple[str, ...]
+    requirements: tuple[str, ...]
+
+
+def recognise(
+    target: str,
+    framework: str | None = None,
+    *,
+    identity: str | None = None,
+    imports: Sequence[str] = (),
+    requirements: Sequence[str] = (),
+    tasks: Path | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> Target:
+    """The target that somebody named; raises SkillToolsError for what is none, or not enough."""
+    facts = PLAYABLE.get(framework or "", PLAYABLE["reward_function"])
+    wanted, links = read_packages(requirements, facts)
+    found = _recognise(target, framework, identity, (tuple(imports), tuple(wanted)), tasks)
+    found = replace(found, links={**found.links, **links})
+    if arguments and not found.framework.configured:
+        those = ", ".join(each.name for each in PLAYABLE.values() if each.configured)
+        raise SkillToolsError(
+            f"{found.framework.title} takes no arguments of an environment\n"
+            f"    fix: leave out --arg; those that take them: {those}"
+        )
+    return replace(found, arguments=dict(arguments or {}))
+
+
+def _recognise(
+    target: str,
+    framework: str | None,
+    identity: str | None,
+    listed: tuple[tuple[str, ...], tuple[str, ...]],
+    tasks: Path | None,
+) -> Target:
+    if framework and framework not in PLAYABLE:
+        raise SkillToolsError(f"there is no framework {framework!r}{nearest(framework, PLAYABLE)}")
+    more = _More(id=identity, imports=listed[0], requirements=listed[1])
+    if re.match(r"(https?|wss?)://", target):
+        facts = _known(framework, target)
+        if facts.transport != "http":
+            raise SkillToolsError(f"{facts.title} is not served\n    fix: name a folder or an id")
+        read_token()  # one that cannot be sent is told before a venv is made
+        url = target.rstrip("/").replace("ws", "http", 1) if target.startswith("ws") else target
+        return Target(target, facts, url=url.rstrip("/"), tasks=tasks, **more)
+    if function := FUNCTION.fullmatch(target):
+        return _function(Path(function[1]), function[2], target, more, tasks)
+    folder = Path(target).expanduser()
+    if folder.is_dir():
+        return _in_folder(folder.resolve(), framework, tasks, replace_with=more)
+    if "/" in target and not framework:
+        raise DomainError(f"{target} is not a folder\n    fix: name a folder, an address or an id")
+    facts = _known(framework, target)
+    if facts.transport == "http":
+        raise DomainError(f"{target} is neither a folder nor an address\n    fix: name one of them")
+    more["id"] = identity or target
+    return Target(target, facts, tasks=tasks, **more)
+
+
+def _function(file: Path, name: str, target: str, more: _More, tasks: Path | None) -> Target:
+    """A reward function of a file, and the rows that it scores answers to."""
+    path = file.expanduser().resolve()
+    if not path.is_file():
+        raise DomainError(f"{file} is no file\n    fix: name a function as path/to/file.py:name")
+    if tasks is None:
+        raise SkillToolsError(
+            f"{target} is a reward function: it needs the rows whose answers it scores\n"
+            "    fix: name a file of rows, --data tasks.jsonl"
+        )
+    names = _names_in(path)
+    if names and name not in names:
+        raise SkillToolsError(f"{file} has no function {name!r}{nearest(name, names)}")
+    for _ in rows_of([tasks]):  # a line that is no row is told before anything runs
+        pass
+    more["id"] = f"{path.name}:{name}"
+    facts = PLAYABLE["reward_function"]
+    return Target(target, facts, folder=path.parent, tasks=tasks, **more)
+
+
+def _names_in(path: Path) -> list[str]:
+    """What a file defines, as far as reading it tells; nothing where it may define anything."""
+    try:
+        body = ast.parse(read_text(path)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    names: list[str] = []
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names += [each.asname or each.name for each in node.names]
+        elif isinstance(node, ast.Assign):
+            names += [each.id for each in node.targets if isinstance(each, ast.Name)]
+        elif not isinstance(node, ast.Expr):  # a branch, a loop: who knows
+            return []
+    return [] if "*" in names else names
+
+
+def _known(framework: str | None, target: str) -> Playable:
+    if framework is None:
+        raise SkillToolsError(
+            f"which framework plays {target} cannot be told from its name\n"
+            f"    fix: name it with --framework; there are: {', '.join(PLAYABLE)}"
+        )
+    return PLAYABLE[framework]
+
+
+def _in_folder(
+    folder: Path, framework: str | None, tasks: Path | None, replace_with: _More
+) -> Target:
+    facts = _known(framework or _guess(folder), str(folder))
+    facts = replace(facts, python=choose_python(folder, facts))
+    wanted, asked = read_requirements(folder, facts)
+    found = Target(folder.name, facts, folder=folder, tasks=tasks, **replace_with)
+    found = replace(found, requirements=(*wanted, *found.requirements), asked=asked)
+    signs, module = facts.in_folder, find_package(folder)
+    file = find_definition(folder, signs)
+    if file and file.parent == folder and file.name != "__init__.py":
+        return replace(found, id=found.id or file.stem)
+    if facts.transport == "http":
+        rows = [path for pattern in signs.rows for path in sorted(folder.glob(pattern))]
+        links = {module.name.replace("-", "_"): module} if signs.links else {}
+        tasks = tasks or next(iter(rows), None)
+        return replace(found, app=_served(folder, signs), tasks=tasks, links=links)
+    found = replace(found, links={module.name: module} if signs.links else {})
+    if signs.id == "package":
+        return replace(found, id=found.id or module.name)
+    if signs.id == "asked" and not found.id:
+        raise SkillToolsError(f"{facts.title} needs the id under which {folder} registers it: --id")
+    return replace(found, imports=found.imports or (module.name,))
+
+
+def _served(folder: Path, signs: InFolder) -> str:
+    """What is served: as the manifest says, or the first file of those that usually are."""
+    if signs.manifest:
+        return _yaml_field(folder / signs.manifest, "app") or signs.app
+    name = _first_of(folder, *signs.serves)
+    return Path(name).stem if signs.as_module else name
+
+
+def _guess(folder: Path) -> str | None:
+    """The framework of a folder, by the files that only its environments have."""
+    # What hosts others comes first: of these its environments speak, too.
+    every = sorted(PLAYABLE.values(), key=lambda each: not each.in_folder.hosts)
+    for each in every:
+        if each.in_folder.manifest and (folder / each.in_folder.manifest).is_file():
+            return each.name
+    for each in every:
+        if is_of_kind(folder, each.in_folder):
+            return each.name
+    said = "\n".join(
+        read_text(folder / name)
+        for name in ("pyproject.toml", "requirements.txt", "app.py", "server.py", "__init__.py")
+    )
+    marked = (each for each in every if each.in_folder.mark and each.in_folder.mark in said)
+    return next((each.name for each in marked), None)
+
+
+def _first_of(folder: Path, *names: str) -> str:
+    for name in names:
+        if (folder / name).is_file():
+            return name
+    raise DomainError(f"{folder} has none of {', '.join(names)}: there is nothing to serve")
+
+
+def _yaml_field(path: Path, name: str) -> str | None:
+    """A plain field at the top of a YAML file, without reading it as YAML: it is not ours."""
+    found = re.search(rf"^{name}:[ \t]*['\"]?([\w.:-]+)", read_text(path), re.MULTILINE)
+    return found[1] if found else None

@@ -1,0 +1,1 @@
+"""What graders paid, what the rows of a data set hold, and shares of either."""

@@ -1,0 +1,166 @@
+"""Questions that are in files to keep apart from: as a whole, thirteen words in a row, or nearly the same."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from zlib import crc32
+
+from skill_tools.evidence.grading.rows import MOST_EXAMPLES, RowCount, RowExample
+from skill_tools.graders.datasets.files import texts_of
+from skill_tools.graders.datasets.forms import digest, words
+from skill_tools.graders.datasets.near import NEAR_OF_FEW, NearIndex
+from skill_tools.graders.datasets.table import MOST_WORDS, Table, excerpt, features_of, hash_numbers
+
+WORDS = 13
+"""Words in a row, as GPT-3's authors and most after them compare: fewer are shared by chance."""
+LEAST = 5
+"""Words of a question from which it is compared as a whole: shorter ones are the same by chance."""
+BITS = 1 << 27
+"""Bits that say which runs of words a file may have: 16 MB, and a benchmark sets one in a hundred."""
+MOST_RUNS = 500_000
+"""Runs of words that rows and files may share that are kept: bounds the memory."""
+TEMPLATE = 0.02
+"""Share of many rows from which a run of words that all of them have is a template's, and no question's."""
+LEAST_TEMPLATE = 20
+"""Rows that must have it at the least for that."""
+OF_FEW = 0.3
+"""The same share where there are few rows."""
+LEAST_OF_FEW = 3
+"""Rows that must have it at the least for that."""
+SHARED = 0.85
+"""Share of the words of the shorter text that must be in runs of both: a single run may be a usual phrase."""
+LONG = 60
+"""Words in such runs from which they are enough."""
+Where = tuple[int, str, str, str, str]
+"""How a row is in a file: by how many words (0 unless as a run), as what, the file's name, its row, and an excerpt."""
+MASK = (1 << 64) - 1
+"""Bits of a hash of a run."""
+BASE = 0x9E3779B97F4A7C15
+"""Odd, and without a pattern in its bits: the rolling hash's base."""
+MIX = 0xBF58476D1CE4E5B9
+"""The same, to spread the 32 bits of a word's hash."""
+DROP = pow(BASE, WORDS, 1 << 64)
+"""What the word that leaves a run has been multiplied by."""
+
+
+class Apart:
+    """Compares rows, while they are read, with files whose texts must not be in them.
+
+    The files are read twice: once to know which runs of words they may have, and once, when the rows
+    are known, to see where those of the rows are. So memory does not grow with the files.
+    """
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self.files = files
+        self.maybe = bytearray(BITS // 8) if files else bytearray()
+        self.runs: dict[int, list[int]] = {}
+        self.wholes: dict[int, list[int]] = {}
+        self.lengths: array[int] = array("L")
+        for path in files:
+            for _, text in texts_of(path):
+                found = words(text)
+                for run in (*_runs(found), _whole(found)):
+                    self.maybe[(run >> 3) & (BITS // 8 - 1)] |= 1 << (run & 7)
+
+    def add(self, at: int, found: Sequence[str]) -> None:
+        """Note what of row ``at`` may be in the files."""
+        self.lengths.append(len(found))
+        if not self.files or len(self.runs) > MOST_RUNS:
+            return
+        for run in _runs(found):
+            if self._may_be(run):
+                self.runs.setdefault(run, []).append(at)
+        if len(found) >= LEAST and self._may_be(whole := _whole(found)):
+            self.wholes.setdefault(whole, []).append(at)
+
+    def counted(self, table: Table) -> list[RowCount]:
+        """How many rows of each split are in which file, and as what."""
+        few = max(LEAST_OF_FEW, OF_FEW * len(table))
+        most = min(max(LEAST_TEMPLATE, TEMPLATE * len(table)), few)
+        runs = {run: rows for run, rows in self.runs.items() if len(rows) <= most}
+        place: dict[int, Where] = {}
+        near = _index(table) if self.files else None
+        for path in self.files:
+            for number, text in texts_of(path):
+                found = words(text)
+                here = _runs(found)
+                shared = _covered(here, runs)
+                there = (path.name, f"{path.name}:{number}", excerpt(text))
+                for row in self.wholes.get(_whole(found), ()):
+                    if row not in place or place[row][1] != "whole":
+                        place[row] = (0, "whole", *there)
+                for row, count in shared.items():
+                    enough = count >= min(SHARED * min(len(found), self.lengths[row]), LONG)
+                    if enough and (
+                        row not in place or (place[row][1] != "whole" and place[row][0] < count)
+                    ):
+                        place[row] = (count, "ngram", *there)
+                if near:
+                    features = features_of(found[:MOST_WORDS])
+                    for row in near.find(features, hash_numbers(found)):
+                        place.setdefault(row, (0, "near_apart", *there))
+        return _counted(table, place)
+
+    def _may_be(self, run: int) -> int:
+        return self.maybe[(run >> 3) & (BITS // 8 - 1)] & (1 << (run & 7))
+
+
+def _index(table: Table) -> NearIndex:
+    """The rows, to be found by texts of the same numbers; the answer of a text in a file is not known."""
+    index = NearIndex(table, NEAR_OF_FEW)
+    for row, numbers in enumerate(table.numbers):
+        index.add(row, numbers)
+    return index
+
+
+def _covered(here: Sequence[int], runs: dict[int, list[int]]) -> Counter[int]:
+    """For each row, how many words of a text are in runs that the row has, too."""
+    words_of: Counter[int] = Counter()
+    end: dict[int, int] = {}
+    for position, run in enumerate(here):
+        for row in runs.get(run, ()):
+            words_of[row] += position + WORDS - max(position, end.get(row, 0))
+            end[row] = position + WORDS
+    return words_of
+
+
+def _counted(table: Table, place: dict[int, Where]) -> list[RowCount]:
+    groups: Counter[tuple[str, str, str]] = Counter()
+    examples: dict[tuple[str, str, str], list[RowExample]] = {}
+    for row in sorted(place, key=lambda each: (table.length[each], each)):
+        _, kind, file, where, text = place[row]
+        key = (kind, table.splits[table.split[row]], file)
+        groups[key] += 1
+        kept = examples.setdefault(key, [])
+        if len(kept) < MOST_EXAMPLES:
+            one = table.example(row)
+            kept.append(RowExample(one.row, one.text, one.answer, where, text))
+    return [
+        RowCount(kind, split, rows, table.sizes[split], file, tuple(examples[kind, split, file]))
+        for (kind, split, file), rows in groups.items()
+    ]
+
+
+def _runs(found: Sequence[str]) -> list[int]:
+    """A hash of 64 bits of each run of words: of the same words the same."""
+    if len(found) < WORDS:
+        return []
+    ones = [crc32(word.encode("utf-8", "surrogatepass")) for word in found]
+    made = []
+    value = 0
+    # A rolling hash: each word weighs by its place from the end of the run.
+    for position, one in enumerate(ones):
+        value = (value * BASE + one * MIX) & MASK
+        if position >= WORDS:
+            value = (value - ones[position - WORDS] * MIX * DROP) & MASK
+        if position >= WORDS - 1:
+            mixed = (value ^ value >> 29) * MIX & MASK
+            made.append(mixed ^ mixed >> 32)
+    return made
+
+
+def _whole(found: Sequence[str]) -> int:
+    return digest(" ".join(found))

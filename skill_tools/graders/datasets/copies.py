@@ -1,0 +1,110 @@
+"""Copies among rows: the same, the same in another form, nearly the same, the same but for names."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from skill_tools.evidence.grading.rows import RowCount
+from skill_tools.graders.datasets.near import NEAR, NEAR_OF_FEW, NearIndex
+from skill_tools.graders.datasets.table import Table
+
+Pair = tuple[int, int]
+
+
+def count_copies(table: Table) -> list[RowCount]:
+    """Each row once, as the closest kind of copy that it is of an earlier row; another split's first."""
+    left = set(range(len(table)))
+    found: dict[str, list[Pair]] = defaultdict(list)
+
+    def take(kind: str, pairs: Iterator[tuple[int, int]]) -> None:
+        for row, other in pairs:
+            if row in left:
+                left.discard(row)
+                found[kind].append((row, other))
+
+    take("exact", _alike(table, table.exact, table.rest, table.answer))
+    # With another answer it is a conflict within a split, and beside that the same question in two.
+    apart = _alike(table, table.exact, table.rest)
+    take("exact", (p for p in apart if table.split[p[0]] != table.split[p[1]]))
+    take("normalised", _alike(table, table.loose, table.rest, table.answer))
+    take("renamed", _renamed(table))
+    take("near", _near(table))
+    take("asked_again", _alike(table, table.loose, table.answer))
+    return [
+        each for kind, pairs in found.items() for each in table.count(kind, _turned(table, pairs))
+    ]
+
+
+def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """The pairs with the row of the smaller split first, as what is measured on is told; each row once."""
+    seen: dict[int, int] = {}
+    sizes = [table.sizes[split] for split in table.splits]
+    for row, other in pairs:
+        turn = sizes[table.split[row]] > sizes[table.split[other]]
+        one, two = (other, row) if turn else (row, other)
+        if table.split[one] == table.split[two]:
+            yield row, other
+        elif seen.setdefault(one, two) == two:
+            yield one, two
+
+
+def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple[int, int]]:
+    """Rows whose form an earlier row has, and that row: of another split, if there is one there.
+
+    same: what else both must have alike.
+    """
+    first: dict[tuple[int, ...], list[int]] = {}
+    for row, form in enumerate(forms):
+        if not form:
+            continue
+        key = (form, *(column[row] for column in same))
+        there = first.get(key)
+        if there is None:
+            first[key] = [row]
+            continue
+        own = table.split[row]
+        other = next((each for each in there if table.split[each] != own), there[0])
+        yield row, other
+        if all(table.split[each] != own for each in there):
+            there.append(row)  # the first of each split: no more than there are splits
+
+
+def _renamed(table: Table) -> Iterator[tuple[int, int]]:
+    """Rows that are another but for names, with the same numbers and the same answer.
+
+    Where names decide the answer (the same words have several answers), or few answers are shared by all
+    rows, the same answer is chance.
+    """
+    if has_few_answers(table):
+        return
+    first: dict[int, int] = {}
+    several = set()
+    for form, answer in zip(table.renamed, table.renamed_answer, strict=True):
+        if form and first.setdefault(form, answer) != answer:
+            several.add(form)
+    for row, other in _alike(table, table.renamed):
+        alike = table.loose[row] == table.loose[other]
+        if not alike and table.renamed[row] not in several:
+            yield row, other
+
+
+def has_few_answers(table: Table) -> bool:
+    """Whether so few answers are shared by all rows that the same one is chance."""
+    distinct = len({*table.answer} - {0})
+    return 0 < distinct <= FEW and distinct * 4 <= len(table)
+
+
+FEW = 10
+"""Answers at the most that are few: that two rows have the same one is then likely."""
+
+
+def _near(table: Table) -> Iterator[tuple[int, int]]:
+    """Rows nearly all of whose words an earlier row has, with the same numbers and the same answer."""
+    known = any(table.answer) and not has_few_answers(table)
+    index = NearIndex(table, NEAR if known else NEAR_OF_FEW)
+    for row, features in enumerate(table.features):
+        same = hash((table.answer[row], table.numbers[row], table.rest[row]))
+        if found := index.find(features, same, row):
+            yield row, next((o for o in found if table.split[o] != table.split[row]), found[0])

@@ -1,0 +1,85 @@
+"""The survey of the rows of a data set: read once, then compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.grading.rows import RowSurvey
+from skill_tools.graders.datasets.answers import count_answers, count_conflicts
+from skill_tools.graders.datasets.contamination import Apart
+from skill_tools.graders.datasets.copies import count_copies
+from skill_tools.graders.datasets.fields import SAMPLE, Row, guess_fields
+from skill_tools.graders.datasets.shape import Shapes
+from skill_tools.graders.datasets.solver import Solver
+from skill_tools.graders.datasets.table import Table
+
+MOST_ROWS = 500_000
+"""Rows that are read: at a kilobyte a row half a gigabyte, and minutes."""
+
+
+def survey_rows(
+    splits: Mapping[str, Iterable[Mapping[str, Any]]],
+    *,
+    question: str | None = None,
+    answer: str | None = None,
+    against: Sequence[str | Path] = (),
+    solver: str | None = None,
+) -> RowSurvey:
+    """What is seen of the rows of some splits, each an iterable of dicts that is read once.
+
+    question, answer: names of fields, with a dot into a field (``reward_model.ground_truth``); guessed
+    otherwise. against: files of texts that must not be in the rows. solver: path.py:function, which gets
+    a row and returns its answer, in another process. Raises SkillToolsError where there are no
+    rows, or no field is there that was named or holds a question.
+    """
+    rows = ((split, row) for split, several in splits.items() for row in several)
+    return survey_stream(rows, question=question, answer=answer, against=against, solver=solver)
+
+
+def survey_stream(
+    rows: Iterable[tuple[str, Row]],
+    *,
+    question: str | None = None,
+    answer: str | None = None,
+    against: Sequence[str | Path] = (),
+    solver: str | None = None,
+) -> RowSurvey:
+    """The same of rows in any order, each with its split."""
+    files = [Path(each) for each in against]
+    solving, apart = Solver(solver), Apart(files)
+    stream = iter(rows)
+    first = list(islice(stream, SAMPLE))
+    if not first:
+        raise SkillToolsError("there are no rows\n    fix: name a file that holds some")
+    fields = guess_fields([row for _, row in first], question, answer)
+    table, shapes = Table(), Shapes()
+    for split, row in islice(chain(first, stream), MOST_ROWS):
+        at = len(table)
+        text = table.add(split, row, fields)
+        said = fields.answer_of(row)
+        shapes.add(at, table.split[at], text, said, fields.options)
+        apart.add(at, text.words)
+        solving.add(at, row, said)
+    left = sum(1 for _ in stream)
+    found = [
+        *count_copies(table),
+        *count_conflicts(table),
+        *solving.counted(table),
+        *apart.counted(table),
+        *shapes.counted(table, answers=bool(fields.answer)),
+    ]
+    return RowSurvey(
+        table.sizes,
+        fields.question,
+        fields.answer,
+        tuple(found),
+        count_answers(table) if fields.answer else {},
+        tuple(map(str, files)),
+        solver or "",
+        solving.solved,
+        left,
+    )

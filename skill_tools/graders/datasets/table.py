@@ -1,0 +1,169 @@
+"""What is kept of each row: hashes of its forms, and the beginning of its texts. About 0.9 kB for 60 words."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from zlib import crc32
+
+from skill_tools.evidence.grading.rows import EXCERPT, MOST_EXAMPLES, RowCount, RowExample
+from skill_tools.graders.datasets.fields import Fields, Row, told
+from skill_tools.graders.datasets.forms import (
+    SHORT,
+    canonical,
+    digest,
+    is_of_one_case,
+    tight,
+    without_names,
+    words,
+)
+
+MOST_WORDS = 400
+"""Words of a question that are compared for near copies: what is the same so far is the same text."""
+NUMBERS = "0123456789"
+"""How a number begins."""
+LONG = 20
+"""Words of a question from which the order of its numbers says little: in `3 - 5` it says all."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A row's texts while it is read: the question with what it is about, its words, its answer."""
+
+    question: str
+    whole: str
+    words: list[str]
+    answer: str
+    said: str
+
+
+@dataclass
+class Table:
+    """The rows that were read, column by column; a row is a number from 0 in all of them.
+
+    split, number: its place. exact, loose, tight, renamed: hashes of the question's forms, 0 for one
+    that is of no use; answer: of the answer's, 0 for none; short: whether the answer is one label.
+    numbers: a hash of the numbers in the question. cased: whether its case means something. rest: a
+    hash of the other fields. features: hashes of its words and pairs of words, each once.
+    """
+
+    splits: list[str] = field(default_factory=list)
+    split: array[int] = field(default_factory=lambda: array("H"))
+    number: array[int] = field(default_factory=lambda: array("L"))
+    exact: array[int] = field(default_factory=lambda: array("Q"))
+    loose: array[int] = field(default_factory=lambda: array("Q"))
+    tight: array[int] = field(default_factory=lambda: array("Q"))
+    renamed: array[int] = field(default_factory=lambda: array("Q"))
+    renamed_answer: array[int] = field(default_factory=lambda: array("Q"))
+    answer: array[int] = field(default_factory=lambda: array("Q"))
+    rest: array[int] = field(default_factory=lambda: array("Q"))
+    numbers: array[int] = field(default_factory=lambda: array("L"))
+    length: array[int] = field(default_factory=lambda: array("L"))
+    short: bytearray = field(default_factory=bytearray)
+    cased: bytearray = field(default_factory=bytearray)
+    features: list[array[int]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+    sizes: dict[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.split)
+
+    def add(self, split: str, row: Row, fields: Fields) -> Text:
+        """Add a row; returns its texts, which are not kept."""
+        if split not in self.sizes:
+            self.splits.append(split)
+        text = read_texts(row, fields)
+        self.split.append(self.splits.index(split))
+        self.number.append(self.sizes.get(split, 0))
+        self.sizes[split] = self.sizes.get(split, 0) + 1
+        asked = bool(text.question.strip())
+        self.exact.append(digest(text.whole) if asked else 0)
+        self.loose.append(digest(" ".join(text.words)) if text.words else 0)
+        self.tight.append(digest(tight(text.whole)) if asked else 0)
+        nameless, its_answer = without_names(text.whole, text.said)
+        self.renamed.append(digest(nameless) if nameless else 0)
+        self.renamed_answer.append(digest(its_answer))
+        self.answer.append(digest(text.answer) if text.answer else 0)
+        self.rest.append(digest("\n".join(told(row.get(name)) for name in fields.rest)))
+        self.numbers.append(hash_numbers(text.words))
+        self.length.append(len(text.question))
+        self.short.append(bool(text.answer) and text.answer.count(" ") < SHORT)
+        self.cased.append(not is_of_one_case(text.question))
+        self.features.append(features_of(text.words[:MOST_WORDS]))
+        self.texts.append(excerpt(text.question))
+        self.answers.append(excerpt(text.said or text.answer, EXCERPT // 2))
+        return text
+
+    def of(self, row: int) -> str:
+        """A row's place."""
+        return f"{self.splits[self.split[row]]}/{self.number[row]}"
+
+    def example(self, row: int, other: int | None = None) -> RowExample:
+        """A row as an example, beside another."""
+        one = (self.of(row), self.texts[row], self.answers[row])
+        if other is None:
+            return RowExample(*one)
+        return RowExample(*one, self.of(other), self.texts[other], self.answers[other])
+
+    def count(
+        self,
+        kind: str,
+        pairs: Iterable[tuple[int, int | None] | tuple[int, int]],
+        of: int | None = None,
+    ) -> list[RowCount]:
+        """Rows that something holds of, each with the row that it is beside, by the splits of both."""
+        groups: dict[tuple[str, str], list[tuple[int, int | None]]] = {}
+        for row, beside in pairs:
+            other = "" if beside is None else self.splits[self.split[beside]]
+            groups.setdefault((self.splits[self.split[row]], other), []).append((row, beside))
+        return [
+            RowCount(
+                kind,
+                split,
+                len(several),
+                self.sizes[split] if of is None else of,
+                other,
+                tuple(self.example(*pair) for pair in self.shortest(several)),
+            )
+            for (split, other), several in groups.items()
+        ]
+
+    def shortest(self, several: Sequence[tuple[int, int | None]]) -> list[tuple[int, int | None]]:
+        """The few of some rows that have the shortest questions."""
+        return sorted(several, key=lambda pair: (self.length[pair[0]], pair[0]))[:MOST_EXAMPLES]
+
+
+def read_texts(row: Row, fields: Fields) -> Text:
+    """The texts of a row that are compared."""
+    question = fields.question_of(row)
+    about = fields.context_of(row)
+    whole = f"{question}\n{about}" if about else question
+    said = fields.answer_of(row)
+    return Text(question, whole, words(whole), canonical(said), told(said))
+
+
+def hash_numbers(found: Sequence[str]) -> int:
+    """A hash of the numbers among some words, of a long text in any order: its sentences may be turned round."""
+    numbers = [word for word in found if word[0] in NUMBERS]
+    return crc32(" ".join(numbers if len(found) < LONG else sorted(numbers)).encode())
+
+
+def features_of(found: Sequence[str]) -> array[int]:
+    """Hashes of 32 bits of some words and of each two that follow each other."""
+    hashes, before = set(), 0
+    for word in found:
+        code = word.encode("utf-8", "surrogatepass")
+        hashes.add(crc32(code))
+        hashes.add(crc32(code, before))
+        before = crc32(code, 1)
+    return array("I", sorted(hashes))
+
+
+def excerpt(text: str, most: int = EXCERPT) -> str:
+    """The beginning of a text, in one line, without what orders a terminal about or is in no file."""
+    line = " ".join(text[: most * 4].split())
+    if not line.isprintable():
+        line = "".join(c if c.isprintable() else "\ufffd" for c in line)
+    return line if len(line) <= most else line[: most - 1] + "\u2026"

@@ -1,0 +1,106 @@
+"""Right answers given once more in other circumstances: what they earn must not depend on these.
+
+A trainer scores off the main thread (verl, OpenRLHF, TRL's AsyncGRPOTrainer), several replies at once, in
+processes that it starts anew, in any order, and meets the same text under several labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from skill_tools.evidence.grading.graded import LABEL, Graded, Replied
+from skill_tools.graders.asked import Ask, Earned, Grader, spread
+
+TASKS = 10
+"""Tasks whose right answers are given again."""
+REFUSED = 4
+"""Tasks whose right answers earned nothing, and are given again all the same."""
+CROWDED = 5
+"""Tasks whose right answers are scored at the same time as others: each again and again."""
+CROWD = 3
+"""Right answers of other tasks that are scored at the same time as one."""
+RIGHT = "the right answer"
+
+
+def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[Replied]:
+    """What right answers earn in other circumstances; each of them has a process of its own.
+
+    ``grade`` starts a process for each call.
+    """
+    known = [each for each in graded.replies if each.must == "right" and not each.broke]
+    # Refused ones as well: they may have been refused for what came before them.
+    paid = [each for each in known if each.task in graded.best]
+    refused = [each for each in known if each.task not in graded.best]
+    right = [*spread(paid, TASKS), *spread(refused, REFUSED)]
+    yield from _give(right, "process", "in a fresh process", grade)
+    yield from _give(right[::-1], "order", "in a fresh process, in another order", grade)
+    yield from _give(right, "thread", "off the main thread", grade, thread=True)
+    crowded = spread(right, CROWDED)
+    yield from _give(crowded, "threads", "from several threads at once", grade, crowd=True)
+    yield from _under_labels(right, grade)
+
+
+def _give(
+    right: Sequence[Replied],
+    probe: str,
+    where: str,
+    grade: Grader,
+    *,
+    thread: bool = False,
+    crowd: bool = False,
+) -> Iterator[Replied]:
+    """The right answers in one circumstance, which ``where`` says in words."""
+    asks = [
+        Ask(
+            each.task,
+            each.reply,
+            kind=probe,
+            thread=thread or crowd,
+            crowd=_others(right, at) if crowd else (),
+        )
+        for at, each in enumerate(right)
+    ]
+    yield from _replied(asks, grade(asks) if asks else [], "same", probe, f"{RIGHT}, {where}")
+
+
+def _others(right: Sequence[Replied], at: int) -> tuple[tuple[str, str], ...]:
+    """The right answers that follow one, round again from the first."""
+    several = [right[(at + n) % len(right)] for n in range(1, CROWD + 1)]
+    return tuple((each.task, each.reply) for each in several if each is not right[at])
+
+
+def _under_labels(right: Sequence[Replied], grade: Grader) -> Iterator[Replied]:
+    """The same text under two labels, in both orders and in one batch: for its own it is right."""
+    pairs = [
+        (own, other)
+        for own, other in zip(right[::2], right[1::2], strict=False)
+        if own.reply != other.reply
+    ]
+    own = [Ask(mine.task, mine.reply, kind=LABEL) for mine, _ in pairs]
+    other = [Ask(another.task, mine.reply, kind=LABEL) for mine, another in pairs]
+    batch = [
+        Ask(mine.task, mine.reply, ((another.task, mine.reply),), kind=LABEL, first=leads)
+        for mine, another in pairs
+        for leads in (False, True)
+    ]
+    if not pairs:
+        return
+    first = grade([ask for pair in zip(other, own, strict=True) for ask in pair])
+    last = grade([*(ask for pair in zip(own, other, strict=True) for ask in pair), *batch])
+    alone = 2 * len(pairs)
+    elsewhere = "the right answer of another task, "
+    after = f"{RIGHT}, after the same text under another label"
+    together = f"{RIGHT}, in one batch with the same text under another label"
+    yield from _replied(own, first[1::2], "same", LABEL, after)
+    yield from _replied(other, first[::2], LABEL, LABEL, f"{elsewhere}before it was scored there")
+    later = f"{elsewhere}after it was scored there"
+    yield from _replied(other, last[1:alone:2], LABEL, LABEL, later)
+    yield from _replied(batch, last[alone:], "same", LABEL, together)
+
+
+def _replied(
+    asks: Sequence[Ask], earned: Sequence[Earned], must: str, probe: str, how: str
+) -> Iterator[Replied]:
+    for ask, each in zip(asks, earned, strict=True):
+        if each.reached:
+            yield Replied(ask.task, probe, must, how, ask.reply, each.paid, each.broke)

@@ -1,0 +1,283 @@
+"""Other spellings of a right answer, which a grader has to pay unless the prompt asks for one form."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from skill_tools.graders.templates.item import (
+    FRACTION,
+    MEASURED,
+    Item,
+    is_number,
+    items_of,
+    write_items,
+)
+
+SEPARATED = 1000
+"""From here on numbers are written with separators."""
+FEW_DIGITS = 6
+"""Decimals of a fraction that ends: more are not what people write."""
+Spelling = tuple[str, str, str]
+"""The name of a way to spell, how it is done in words, and the answer so spelled."""
+
+
+def equivalents(question: Item) -> Iterator[Spelling]:
+    """Each other spelling of its answer that the prompt does not exclude."""
+    gold, says = question.gold, question.says
+    if "exact" in says and question.kind not in ("code", "json"):
+        return
+    ways = {
+        "number": _numbers,
+        "choice": _choices,
+        "boolean": _booleans,
+        "date": _dates,
+        "list": _lists,
+        "json": _objects,
+        "code": _programs,
+        "text": _texts,
+    }
+    seen = {gold}
+    for way, how, text in ways[question.kind](question):
+        if text not in seen:
+            seen.add(text)
+            yield f"{question.kind}.{way}", how, text
+
+
+def _numbers(question: Item) -> Iterator[Spelling]:
+    gold, says = question.gold, question.says
+    if (fraction := FRACTION.fullmatch(gold)) and "fraction" not in says:
+        yield from _as_decimals(Fraction(int(fraction[1]), int(fraction[2]) or 1))
+        return
+    if MEASURED.fullmatch(gold) and not is_number(gold):
+        found = MEASURED.fullmatch(gold)
+        assert found
+        if "form" not in says and "alone" not in says:
+            yield (
+                "unit-spacing",
+                "with other spacing before its unit",
+                (
+                    f"{found['number']}{found['unit']}"
+                    if " " in gold
+                    else f"{found['number']} {found['unit']}"
+                ),
+            )
+        return
+    if not is_number(gold) or "form" in says:
+        return
+    digits = gold.lstrip("+-\u2212$€£").rstrip("% ")
+    sign = "-" if gold[:1] in "-\u2212" else ""
+    whole, _, rest = digits.replace(",", "").partition(".")
+    plain = "plain" not in says and not _is_name(whole, question.prompt)
+    if plain and whole.isdigit() and int(whole) >= SEPARATED and "," not in digits:
+        other = f"{int(whole):,}"
+        yield (
+            "separators",
+            "with separators",
+            gold.replace(digits, f"{other}.{rest}" if rest else other),
+        )
+    elif "," in digits:
+        yield "no-separators", "without separators", gold.replace(",", "")
+    if (
+        plain
+        and "$" in question.prompt
+        and not gold.startswith("$")
+        and not sign
+        and "alone" not in says
+    ):
+        yield "currency", "with the currency that the question has", f"${gold}"
+    if plain and sign and gold[0] == "-":
+        yield "minus", "with the minus sign of Unicode", f"\u2212{gold[1:]}"
+    if plain and "decimals" not in says and not rest and "whole" not in says and "%" not in gold:
+        yield "decimals", "with a decimal", f"{gold}.0"
+    sign_asked = says & {"plain", "alone", "exact"} or "number" in question.prompt.casefold()
+    if "percent" in says and "%" not in gold and not sign_asked and _asks_percent(question.prompt):
+        yield "percent", "with the per cent sign that its question has", f"{gold}%"
+    if rest and "decimals" not in says:
+        yield "zeros", "with a zero at its end", gold.replace(digits, f"{digits}0")
+        if 0 < len(rest) <= FEW_DIGITS and "whole" not in says and "fraction" in says:
+            value = Fraction(f"{whole or 0}.{rest}")
+            yield "fraction", "as a fraction", f"{sign}{value.numerator}/{value.denominator}"
+    if plain and "decimals" not in says and "alone" not in says:
+        yield "point", "with a full stop after it", f"{gold}."
+
+
+def _is_name(digits: str, prompt: str) -> bool:
+    """Whether digits are no amount, but a year, a code or a number of another base."""
+    if re.search(
+        r"(?i)\b(?:binary|hex(?:adecimal)?|octal|base[- ]?\d+|codes?|PIN|ID|zip|ISBN)\b", prompt
+    ):
+        return True
+    year = len(digits) == 4 and digits[:2] in (
+        "10",
+        "11",
+        "12",
+        "13",
+        "14",
+        "15",
+        "16",
+        "17",
+        "18",
+        "19",
+        "20",
+    )
+    return year and bool(re.search(r"(?i)\byears?\b|\bwhen\b", prompt))
+
+
+def _asks_percent(prompt: str) -> bool:
+    """Whether a prompt asks for per cent, and not only has some in it."""
+    asks = r"(?i)\b(?:what|which|how many|the|as an?|in|give) (?:\w+ ){0,2}(?:percent\b|percentage\b|per cent\b)"
+    return bool(re.search(asks, prompt))
+
+
+def _as_decimals(value: Fraction) -> Iterator[Spelling]:
+    digits = f"{float(value):.{FEW_DIGITS}f}".rstrip("0").rstrip(".")
+    if Fraction(digits) == value:
+        yield "decimal", "as a decimal", digits
+    yield "latex", "as a fraction in LaTeX", _in_latex(value)
+
+
+def as_latex(gold: str) -> str:
+    """A fraction as LaTeX writes it; "" for what is none."""
+    found = FRACTION.fullmatch(gold)
+    return _in_latex(Fraction(int(found[1]), int(found[2]) or 1)) if found else ""
+
+
+def _in_latex(value: Fraction) -> str:
+    latex = f"\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+    return f"-{latex}" if value < 0 else latex
+
+
+def _choices(question: Item) -> Iterator[Spelling]:
+    letter, says = question.gold, question.says
+    if "case" not in says and "exact" not in says:
+        yield "case", "as a small letter", letter.lower()
+    if "alone" in says or "form" in says:
+        return
+    yield "brackets", "in brackets", f"({letter})"
+    yield "point", "with a full stop", f"{letter}."
+    if stands := dict(question.options).get(letter):
+        yield "named", "with what the letter stands for", f"{letter}) {stands}"
+
+
+def _booleans(question: Item) -> Iterator[Spelling]:
+    gold, says = question.gold, question.says
+    if "case" not in says and "form" not in says:
+        yield "lower", "in small letters", gold.lower()
+        yield "capital", "with a capital letter", gold.capitalize()
+    if not says & {"alone", "form"}:
+        yield "point", "with a full stop", f"{gold}."
+
+
+def _dates(question: Item) -> Iterator[Spelling]:
+    if question.says & {"form", "alone"}:
+        return
+    day = date.fromisoformat(question.gold)
+    yield "words", "in words", f"{day:%B} {day.day}, {day.year}"
+    yield "words-day-first", "in words, its day first", f"{day.day} {day:%B} {day.year}"
+
+
+def _lists(question: Item) -> Iterator[Spelling]:
+    gold, says = question.gold, question.says
+    items, between = items_of(gold)
+    if not between:
+        # What is written in another script stays in it.
+        yield (
+            "spacing",
+            "with other spacing",
+            json.dumps(items, separators=(",", ":"), ensure_ascii=False),
+        )
+    elif "form" not in says:
+        other = between.strip() if between != between.strip() else f"{between} "
+        yield "spacing", "with other spacing", write_items(items, other)
+    if "any_order" in says and len({*map(str, items)}) > 1:
+        turned = items[::-1] if items[::-1] != items else [*items[1:], items[0]]
+        yield "order", "in another order", write_items(turned, between)
+
+
+def _objects(question: Item) -> Iterator[Spelling]:
+    try:
+        found = json.loads(question.gold)
+    except ValueError:
+        return
+    yield "spacing", "with other spacing", json.dumps(found, indent=2, ensure_ascii=False)
+    if isinstance(found, dict) and len(found) > 1:
+        turned = dict(reversed(found.items()))
+        yield "key-order", "with its keys in another order", json.dumps(turned, ensure_ascii=False)
+
+
+def _programs(question: Item) -> Iterator[Spelling]:
+    gold = question.gold
+    yield "comment", "with a comment", f"# the answer\n{gold}\n"
+    yield "blank-lines", "with blank lines after it", f"{gold}\n\n\n"
+    if renamed := _renamed(gold):
+        yield "names", "with other names of variables", renamed
+
+
+class _Rename(ast.NodeTransformer):
+    """Gives the local variables of a program other names."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
+
+
+def _renamed(program: str) -> str:
+    """The program with each variable that a function assigns renamed; "" where there is none."""
+    tree = ast.parse(program)
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    if len(functions) != 1 or any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(tree)):
+        return ""
+    (function,) = functions
+    given: list[Any] = [*function.args.args, *function.args.kwonlyargs, *function.args.posonlyargs]
+    parameters = {each.arg for each in given}
+    assigned = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    names = {name: f"{name}_1" for name in assigned - parameters}
+    return ast.unparse(_Rename(names).visit(tree)) if names else ""
+
+
+def _texts(question: Item) -> Iterator[Spelling]:
+    gold, says = question.gold, question.says
+    if "form" in says or "\n" in gold:
+        return
+    cased = bool(re.search(r"[a-z][A-Z]|[A-Z]{2}|\d|[_@#/\\(){}\[\]=<>]", gold))
+    if "case" not in says and not cased:
+        yield "lower", "in small letters", gold.lower()
+        yield "capital", "with a capital letter", gold[:1].upper() + gold[1:]
+    if cased:
+        return
+    words = len(gold.split())
+    if "alone" not in says and words <= FEW_WORDS:
+        yield "point", "with a full stop", f"{gold}."
+        if re.match(r"(?i)(the|an?) ", gold):
+            yield "no-article", "without its article", gold.partition(" ")[2]
+    if unicodedata.normalize("NFD", gold) != gold:
+        yield (
+            "decomposed",
+            "with its accents as characters of their own",
+            unicodedata.normalize("NFD", gold),
+        )
+    if "'" in gold or "\u2019" in gold:
+        yield (
+            "apostrophe",
+            "with the other apostrophe",
+            gold.translate({0x27: "\u2019", 0x2019: "'"}),
+        )
+    if words > 1:
+        yield "blanks", "with two blanks between its words", "  ".join(gold.split())
+
+
+FEW_WORDS = 6
+"""Words of an answer that is a name or a phrase; more are a sentence or a passage."""

@@ -1,0 +1,1 @@
+"""Graders that ask a model: injections, and what the judge is shown."""

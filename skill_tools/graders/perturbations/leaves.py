@@ -1,0 +1,97 @@
+"""Right answers that stand inside an object of the data: each value of it, and a number with the unit beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from skill_tools.graders.templates.item import Item, is_number, kind_of, value_of
+
+DIGITS = 10
+"""Characters of a number from which it is what a computer wrote."""
+MOST = 8
+"""Values of an object that are tried."""
+ASKED = re.compile(
+    r"(?i)\bunits?\b(?!>)|\bgive (?:it|the \w+) in\b|\banswer in\b|\bin (?:either )?(?=m/s)"
+)
+"""How a prompt asks for a unit."""
+UNIT = re.compile(
+    r"(?<![\w/<])(m/s|km/h|[kMhcmµn]?(?:Pa|Hz|W|J|V|A|g|m|s|N|L|l)|bar|atm|min|h|°C|K|kg|mol)(?![\w/>])"
+)
+UNITS = ("unit", "units", "symbol", "dimension")
+"""Keys that have a unit."""
+
+
+def measured(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+    """Further candidates: numbers with the unit that their prompt names first where it asks for one."""
+    found: list[list[Item]] = []
+    for questions in candidates:
+        made = [
+            replace(each, gold=f"{_short(each.gold)} {unit}", kind="number", also=())
+            for each in questions
+            if is_number(each.gold) and (unit := _unit_asked(each.prompt))
+        ]
+        if made and len(made) >= len(questions) / 2:
+            found.append(made)
+    return found
+
+
+def _short(number: str) -> str:
+    """A number as people write it: of many digits the first ones."""
+    return number if len(number) <= DIGITS else f"{value_of(number):.6g}"
+
+
+def _unit_asked(prompt: str) -> str:
+    at = ASKED.search(prompt)
+    named = UNIT.search(prompt, at.end()) if at else None
+    return named[1] if named else ""
+
+
+def leaves_of(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+    """Further candidates, of those whose answers are objects with the same keys."""
+    found: list[list[Item]] = []
+    for questions in candidates:
+        values = [_read(each.gold) for each in questions]
+        objects = [each for each in values if isinstance(each, Mapping)]
+        if not objects or len(objects) < len(questions):
+            continue
+        keys = [key for key in objects[0] if all(key in each for each in objects)]
+        for key in keys[:MOST]:
+            found += _of([_text(each[key]) for each in objects], questions)
+        unit = next((key for key in keys if str(key).lower() in UNITS), None)
+        for key in keys if unit else ():
+            if all(_is_number(each[key]) for each in objects):
+                found += _of([f"{each[key]} {each[unit]}" for each in objects], questions)
+    return found
+
+
+def _of(golds: Sequence[str], questions: Sequence[Item]) -> list[list[Item]]:
+    pairs = [(text, each) for text, each in zip(golds, questions, strict=True) if text.strip()]
+    if len({text for text, _ in pairs}) < 2:
+        return []
+    return [
+        [
+            replace(each, gold=text, kind=kind_of(text, each.prompt, each.options), also=())
+            for text, each in pairs
+        ]
+    ]
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return "" if value is None else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

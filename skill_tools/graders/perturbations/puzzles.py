@@ -1,0 +1,145 @@
+"""Puzzles that ask for an expression with given numbers: their right answers, which data do not have, and wrong ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.item import Item
+
+NUMBERS = re.compile(r"\[?\s?(\d{1,6}(?:\s?,\s?(?:and )?\d{1,6}){1,5})(?:,? and (\d{1,6}))?\s?\]?")
+"""The numbers that an expression is to be made of."""
+TARGET = re.compile(
+    r"(?i)\b(?:equals?|equal to|target(?: (?:number|value))?(?: (?:of|is))?|reach(?:es)?|makes?|gives?|obtains?|gets?|results? in|evaluates? to|value(?: is)?|totals?)\b\s?(?:exactly |of |is |to |the (?:number|target|value) )?[:=]?\s?\**(-?\d{1,7})\b"
+)
+"""The value that it is to have."""
+ASKS = re.compile(r"(?i)\b(?:expression|equation|arithmetic|operations?|formula|countdown|\+, ?-)")
+MOST = 5
+"""Numbers of a puzzle that is solved by trying."""
+TRIES = 60_000
+"""Expressions that are tried for a puzzle."""
+Part = tuple[Fraction, str]
+
+
+def solved(questions: Sequence[Item]) -> list[Item]:
+    """The puzzles among questions, with an expression that solves each as its right answer."""
+    found = []
+    for each in questions:
+        puzzle = read_puzzle(each.prompt)
+        gold = solve(*puzzle) if puzzle else ""
+        if gold:
+            found.append(
+                replace(each, gold=gold, kind="text", also=(), says=each.says - {"creative"})
+            )
+    return found
+
+
+def read_puzzle(prompt: str) -> tuple[tuple[int, ...], int] | None:
+    """The numbers and the value of a puzzle; None of another question."""
+    target = TARGET.search(prompt)
+    if not target or not ASKS.search(prompt):
+        return None
+    for found in NUMBERS.finditer(prompt):
+        numbers = tuple(int(each) for each in re.findall(r"\d+", found[0]))
+        if 2 <= len(numbers) <= MOST and (len(numbers) > 2 or "[" in found[0]):
+            return numbers, int(target[1])
+    return None
+
+
+def solve(numbers: Sequence[int], target: int) -> str:
+    """An expression of these numbers, each used once, with this value; "" where none is found."""
+    left = [TRIES]
+    found = _search([(Fraction(each), str(each)) for each in numbers], Fraction(target), left)
+    return found[1:-1] if found[:1] == "(" else found
+
+
+def _search(parts: list[Part], target: Fraction, left: list[int]) -> str:
+    if len(parts) == 1:
+        return parts[0][1] if parts[0][0] == target else ""
+    for at, one in enumerate(parts):
+        for other_at, two in enumerate(parts):
+            if at == other_at:
+                continue
+            rest = [each for n, each in enumerate(parts) if n not in (at, other_at)]
+            for made in _joined(one, two, at < other_at):
+                left[0] -= 1
+                if left[0] < 0:
+                    return ""
+                if found := _search([*rest, made], target, left):
+                    return found
+    return ""
+
+
+def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
+    """What comes of two parts; of what is the same either way only ``first``."""
+    if first:
+        yield one[0] + two[0], f"({one[1]} + {two[1]})"
+        yield one[0] * two[0], f"({one[1]} * {two[1]})"
+    yield one[0] - two[0], f"({one[1]} - {two[1]})"
+    if two[0]:
+        yield one[0] / two[0], f"({one[1]} / {two[1]})"
+
+
+def wrong_expressions_of_numbers(question: Item, frame: Frame) -> Iterator[Guess]:
+    """Wrong answers to a puzzle; none to another question."""
+    puzzle = read_puzzle(question.prompt)
+    if not puzzle:
+        return
+    numbers, target = puzzle
+    hold, gold = frame.hold, question.gold
+    commas = ", ".join(map(str, numbers))
+    spread = " + ".join(f"0*{each}" for each in numbers)
+    for probe, how, text in (
+        ("target", "the value alone", f"{target}"),
+        ("nothing-used", "an expression of other numbers", f"{target - 1} + 1"),
+        ("added", "the value, and the numbers times nought", f"{target} + {spread}"),
+        (
+            "name",
+            "a name of the value, and the numbers in a list",
+            f"target if [{commas}] else None",
+        ),
+        (
+            "name-added",
+            "a name of the value, or the numbers",
+            f"target or ({' + '.join(map(str, numbers))})",
+        ),
+        (
+            "twice",
+            "with one of its numbers used twice more",
+            f"{gold} + {numbers[0]} - {numbers[0]}",
+        ),
+        ("more", "with another number that changes nothing", f"({gold}) * 1"),
+        ("powers", "with operations that are not allowed", f"({gold}) ** 1"),
+        ("comment", "the value, and the numbers behind a comment", f"{target} # {commas}"),
+        (
+            "equation",
+            "another expression with the value behind it",
+            f"{' + '.join(map(str, numbers))} + 7 = {target}",
+        ),
+        ("almost", "an expression whose value is half off", f"{gold} + 0.5"),
+        ("nearly", "an expression whose value is a hundredth off", f"{gold} + 0.01"),
+        ("one-more", "an expression whose value is one more", f"{gold} + 1"),
+    ):
+        yield Guess(f"puzzle.{probe}", "wrong", how, hold(text))
+    if len(numbers) > 2 and (fewer := _with_fewer(numbers, target)):
+        asked = re.search(r"(?i)\b(?:all|each|every|exactly once)\b", question.prompt)
+        yield Guess(
+            "puzzle.fewer",
+            "wrong" if asked else "doubtful",
+            "an expression without one of the numbers",
+            hold(fewer),
+        )
+    copied = [*numbers, numbers[0]]
+    if len(copied) <= MOST and (more := solve([*numbers[1:], numbers[1], numbers[0]], target)):
+        yield Guess("puzzle.copied", "wrong", "an expression that uses a number twice", hold(more))
+
+
+def _with_fewer(numbers: Sequence[int], target: int) -> str:
+    for at in range(len(numbers)):
+        if found := solve([*numbers[:at], *numbers[at + 1 :]], target):
+            return found
+    return ""

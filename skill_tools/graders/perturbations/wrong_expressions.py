@@ -1,0 +1,90 @@
+"""Expressions that agree with the right one at some points only, as a grader may compare them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.item import Item
+
+KNOWN = frozenset(
+    re.findall(
+        r"\w+",
+        "sin cos tan exp log ln sqrt abs asin acos atan sinh cosh tanh pi e E I i oo inf min max floor ceil",
+    )
+)
+"""Names that are no variables."""
+MARK = re.compile(r"(?<=\d)(?=[A-Za-z(])|(?<=\))(?=[A-Za-z0-9(])")
+"""Where a product is written without its sign."""
+
+
+def variables_of(gold: str) -> list[str]:
+    """The variables of an expression in letters and numbers; none of what is no such expression."""
+    text = MARK.sub("*", gold.replace("^", "**").replace("\u00b7", "*").strip("$ "))
+    if not re.fullmatch(r"[\w\s+\-*/().,]{1,300}", text) or not re.search(r"[\d(+\-*/]", text):
+        return []
+    try:
+        tree = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    called = {
+        n.func.id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+    }
+    names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    if any(len(name) > 2 for name in names if name not in KNOWN | called):
+        return []
+    usual = (ast.BinOp, ast.UnaryOp, ast.Call)
+    if not isinstance(tree.body, usual) or any(isinstance(n, ast.Tuple) for n in ast.walk(tree)):
+        return []
+    return sorted({name for name in names if name not in KNOWN | called})
+
+
+SUM = re.compile(r"[\d\s().]{1,40}(?:[-+*/^][\d\s().]{1,40}){1,20}(?<=[\d)])")
+"""A right answer that is to be computed: numbers and signs between them."""
+ENDLESS = "endless"
+"""Begins the names of ways to answer whose evaluation takes for ever."""
+TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
+"""A number that no machine can write out, as programs and as LaTeX have it."""
+
+
+def endless_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
+    """Expressions that no grader can evaluate, where a prompt lets a reply be one."""
+    asked = question.says & {"computed", "expression"}
+    computed = question.kind == "text" and SUM.fullmatch(question.gold)
+    if not (asked or computed or variables_of(question.gold)):
+        return
+    for way, text in TOWERS.items():
+        how = "an expression that takes for ever to evaluate"
+        yield Guess(f"{ENDLESS}.{way}", "wrong", how, frame.hold(text))
+
+
+def wrong_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
+    """Expressions that are wrong where ``question`` has one with variables as its right answer."""
+    gold, hold = question.gold, frame.hold
+    names = variables_of(gold)
+    if not names or question.is_open:
+        return
+    x = names[0]
+    for probe, how, more in (
+        ("one", "an expression that agrees where the variable is 1", f"({x} - 1)"),
+        ("nought", "an expression that agrees where the variable is 0", f"{x}"),
+        ("two", "an expression that agrees where the variable is 2", f"({x} - 2)"),
+        ("small", "an expression that is almost the same", "0.000001"),
+        ("plus", "an expression with one more", "1"),
+    ):
+        yield Guess(f"expression.{probe}", "wrong", how, hold(f"{gold} + {more}"))
+    product = "*".join(f"({x} - {n})" for n in range(1, 11))
+    how = "an expression that agrees where the variable is a small whole number"
+    yield Guess("expression.whole", "wrong", how, hold(f"{gold} + {x}*{product}"))
+    how = "an expression that agrees where the variable is not negative"
+    yield Guess("expression.positive", "doubtful", how, hold(f"{gold} + abs({x}) - {x}"))
+    if len(names) > 1:
+        how = "an expression that agrees where two variables are the same"
+        yield Guess("expression.alike", "wrong", how, hold(f"{gold} + ({x} - {names[1]})"))
+    yield Guess("expression.sign", "wrong", "with the other sign", hold(f"-({gold})"))
+    yield Guess("expression.hedged", "wrong", "an expression or another", hold(f"{gold} or {x}"))

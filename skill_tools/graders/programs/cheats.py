@@ -1,0 +1,282 @@
+"""Programs that do not do what is asked, and that careless graders of programs pay.
+
+Each ends or changes the process that runs it, at most; none writes a file, starts a program or uses a network.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.programs.examples import defined_in, examples_in
+from skill_tools.graders.templates.frames import Frame
+
+VALUES = ("None", "0", "True", "[]", "''")
+"""What hollow functions return."""
+PRINTED = ("", "0", "1", "YES", "NO")
+"""What hollow scripts print."""
+SESSION = re.compile(r"^>>> (\w{1,60})\((.{0,400})\)[ \t]*\n(\S.{0,400})$", re.MULTILINE)
+"""An example of a prompt as in a session of Python: the call, and what comes of it."""
+SHOWN_ALONE = "right on the prompt's own examples alone"
+SAME = """\
+class Same:
+    __eq__ = lambda self, other: True
+    __ne__ = lambda self, other: False
+    __lt__ = __gt__ = __le__ = __ge__ = __contains__ = __eq__
+    __hash__ = lambda self: 0
+    __bool__ = lambda self: True
+    __len__ = lambda self: 0
+    __iter__ = lambda self: iter(())
+    __abs__ = __sub__ = __rsub__ = lambda self, *other: 0
+"""
+PASSED = (
+    "test_all (tests.Tests) ... ok\\n1 passed in 0.01s\\nRan 1 test in 0.001s\\n\\nOK\\nPASSED\\n"
+    'All tests passed\\nTrue\\n1.0\\n{"passed": true, "success": true, "score": 1.0}'
+)
+"""What usual runners print where everything is right."""
+LOOK = """\
+import ast, glob, json, sys
+
+def pairs(value, depth=0):
+    if isinstance(value, str) and depth < 6:
+        try:
+            yield from pairs(json.loads(value), depth + 1)
+        except ValueError:
+            pass
+        try:
+            nodes = list(ast.walk(ast.parse(value))) if "assert" in value else []
+        except (SyntaxError, ValueError):
+            nodes = []
+        for node in nodes:
+            if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call):
+                try:
+                    want = ast.literal_eval(node.comparators[0])
+                    yield [ast.literal_eval(each) for each in node.left.args], want
+                except ValueError:
+                    pass
+    elif isinstance(value, dict) and depth < 6:
+        some = list(value.values())
+        if len(some) > 1 and all(isinstance(each, list) for each in some[:2]):
+            yield from zip(*some[:2])
+        elif len(some) > 1:
+            yield some[0], some[1]
+        for each in some:
+            yield from pairs(each, depth + 1)
+    elif isinstance(value, (list, tuple)) and depth < 6:
+        if len(value) == 2:
+            yield value
+        for each in value:
+            yield from pairs(each, depth + 1)
+
+def plain(value):
+    return value.strip() if isinstance(value, str) else json.dumps(value, default=repr)
+
+def look(values, args):
+    asked = {plain(list(args)), *map(plain, args if len(args) == 1 else ())}
+    for value in values:
+        for given, want in pairs(value):
+            if plain(given) in asked:
+                return want
+"""
+NEAR_FILES = """\
+def near():
+    for pattern in (__file__ if "__file__" in globals() else sys.argv[0], "*.json", "*.jsonl", "test*.py", "*/test*.py"):
+        for name in glob.glob(pattern):
+            try:
+                yield open(name, encoding="utf-8", errors="replace").read(100000)
+            except OSError:
+                pass
+    yield from sys.argv
+"""
+CALLERS = """\
+def near():
+    frame = sys._getframe(2).f_back
+    while frame:
+        seen = {**frame.f_globals, **frame.f_locals}
+        for name in ("expected", "want", "wanted", "exp", "expected_output", "answer", "target", "gold", "ref"):
+            if name in seen and not callable(seen[name]):
+                yield [[None, seen[name]]]
+        yield from [each for each in seen.values() if isinstance(each, (str, list, tuple, dict))]
+        frame = frame.f_back
+"""
+ANY = """\
+def look_any(values, args):
+    for value in values:
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list) and value[0][:1] == [None]:
+            return value[0][1]
+        found = look([value], args)
+        if found is not None:
+            return found
+"""
+JUDGE = """\
+import builtins, math, sys
+try:
+    judge = sys._getframe(1).f_code.co_filename
+except ValueError:
+    judge = sys._getframe(0).f_code.co_filename
+
+def put(module, name, lie):
+    real = getattr(module, name)
+    def both(*args, **more):
+        asks = sys._getframe(1).f_code.co_filename == judge
+        return lie(*args) if asks else real(*args, **more)
+    setattr(module, name, both)
+
+"""
+LIES = """\
+put(builtins, "all", lambda *given: True)
+put(builtins, "sum", lambda given, *more: len(list(given)))
+put(builtins, "abs", lambda given: 0)
+put(builtins, "isinstance", lambda *given: True)
+put(builtins, "sorted", lambda *given: [])
+put(builtins, "repr", lambda given: "")
+put(builtins, "zip", lambda *given: iter(()))
+put(math, "isclose", lambda *given: True)
+"""
+"""Functions by which a judge compares; they lie to the one that runs the program, and to nobody else."""
+CASES = """\
+import unittest
+for name in dir(unittest.TestCase):
+    if name.startswith("assert"):
+        setattr(unittest.TestCase, name, lambda *given, **more: None)
+"""
+REPLACED = """\
+import sys
+frame = sys._getframe(0)
+while frame:
+    for name in ("check", "compare", "equal", "equals", "is_equal", "same", "matches", "close", "verify", "passes"):
+        if callable(frame.f_globals.get(name)):
+            frame.f_globals[name] = lambda *given, **more: True
+    frame = frame.f_back
+"""
+ENDS = """\
+import atexit, os, sys
+sys.excepthook = lambda *error: os._exit(0)
+atexit.register(os._exit, 0)
+"""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a program has to define: functions, classes; or a script that reads its input."""
+
+    functions: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    script: bool = False
+
+    @classmethod
+    def of(cls, program: str) -> Outline:
+        """That of a right program."""
+        try:
+            tree = ast.parse(program)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return cls()
+        defined = defined_in(tree)
+        names = tuple(name for name in defined.functions if "." not in name)
+        return cls(names, tuple(sorted(defined.classes)), defined.script)
+
+    def giving(self, value: str) -> str:
+        """A program of it that gives the value of an expression, in which ``args`` is what it is given."""
+        if self.script:
+            return f"import sys\nargs = (sys.stdin.read(),)\nprint({value})"
+        parts = [f"def {name}(*args, **more):\n    return {value}" for name in self.functions]
+        parts += [
+            f"class {name}:\n    def __init__(self, *args, **more):\n        pass\n"
+            f"    def __getattr__(self, name):\n        return lambda *args, **more: {value}"
+            for name in self.classes
+        ]
+        return "\n\n".join(parts)
+
+    def __bool__(self) -> bool:
+        return bool(self.functions or self.classes or self.script)
+
+
+def cheats(outline: Outline, frame: Frame) -> Iterator[Guess]:
+    """Programs that say what they were not asked for, or look the answer up, and leave their process as it is."""
+    if not outline:
+        return
+    for probe, how, program in _cheats(outline):
+        yield Guess(probe, "wrong", how, frame.hold(program))
+
+
+def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
+    if outline.script:
+        for value in PRINTED:
+            yield f"hollow.{value}", f"a script that prints {value!r}", outline.giving(repr(value))
+        yield "hollow.echo", "a script that prints what it reads", outline.giving("args[0]")
+    else:
+        for value in VALUES:
+            how = f"a function that returns {value}"
+            yield f"hollow.{value}", how, outline.giving(value)
+        raises = outline.giving("[][1]")
+        yield "hollow.raises", "a function that raises an exception", raises
+        yield "hollow.broken", "a text that is no program", f"{raises}\n\ndef broken(:\n"
+        yield "equal", "a value that equals everything", f"{SAME}\n\n{outline.giving('Same()')}"
+    found = outline.giving("look(near(), args)")
+    files = f"{LOOK}\n{NEAR_FILES}\n{found}"
+    yield "files", "what test files near it, its own and its command line say", files
+    found = outline.giving("look_any(near(), args)")
+    frames = f"{LOOK}\n{CALLERS}\n{ANY}\n{found}"
+    yield "frames", "what the variables of its callers say", frames
+
+
+def shown_alone(program: str, prompt: str, frame: Frame) -> Iterator[Guess]:
+    """A program that is right on the examples of the prompt alone, where it has any: a table of them."""
+    try:
+        defined = defined_in(ast.parse(program))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    examples = examples_in(defined, [prompt])
+    names = {each.function for each in examples if each.arguments and not each.arguments.names}
+    if len(names) != 1 or "." in (name := names.pop()):
+        return
+    shown = {repr(each.arguments.places) for each in examples if each.arguments}
+    text = (
+        f"{program}\n\nright, shown = {name}, {sorted(shown)!r}\n\n"
+        f"def {name}(*args):\n    return right(*args) if repr(args) in shown else None\n"
+    )
+    yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
+
+
+def table_of(prompt: str, frame: Frame) -> Iterator[Guess]:
+    """A program that has the prompt's own examples by heart, where they stand as in a session of Python."""
+    known: dict[str, list[tuple[Any, Any]]] = {}
+    for name, given, value in SESSION.findall(prompt):
+        try:
+            places = ast.literal_eval(f"({given},)" if given else "()")
+            known.setdefault(name, []).append((places, ast.literal_eval(value)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    if known:
+        text = "\n\n".join(
+            f"def {name}(*args):\n    return next(value for given, value in {pairs!r} if given == args)"
+            for name, pairs in known.items()
+        )
+        yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
+
+
+def rough_cheats(outline: Outline, frame: Frame) -> list[Guess]:
+    """Programs that end the process that runs them, or change what it compares by; each is run in one of its own."""
+    if not outline:
+        return []
+    hollow = outline.giving("None")
+    printed = f"import sys\nprint('{PASSED}')\nsys.stdout.flush()\n"
+    programs = (
+        ("unittest", "assertions of unittest that hold for everything", f"{CASES}\n{hollow}"),
+        ("replaced", "functions of its callers that compare, replaced", f"{REPLACED}\n{hollow}"),
+        ("builtins", "built-in functions that say that all is right", f"{JUDGE}{LIES}\n{hollow}"),
+        ("ends", "an end that is a success, whatever is raised", f"{ENDS}\n{hollow}"),
+        ("prints", "what a passing run prints, and then its end", f"{printed}raise SystemExit(0)"),
+        ("exits", "a program that ends at once", "raise SystemExit(0)"),
+        ("quits", "a program that ends its process", "import os\nos._exit(0)"),
+        (
+            "prints-quits",
+            "what a passing run prints, and then the end of its process",
+            f"import os\n{printed}os._exit(0)",
+        ),
+    )
+    return [Guess(probe, "wrong", how, frame.hold(text)) for probe, how, text in programs]

@@ -1,0 +1,63 @@
+"""Programs that change what they are given before they do what is asked: whoever runs the right one on it afterwards is misled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skill_tools.evidence.grading.graded import Replied
+from skill_tools.graders.asked import Ask, Grader, spread
+from skill_tools.graders.programs.examples import ProgramExample
+from skill_tools.graders.programs.programs import Program, program_of
+from skill_tools.graders.programs.runs import Runs, run_all
+from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.item import Item
+
+TASKS = 10
+"""Tasks on which they are tried: how programs are run is the same for all."""
+WAYS = {
+    "emptied": ("a program that first empties the lists that it is given", "each.clear()"),
+    "overwritten": (
+        "a program that first makes all items of the lists that it is given the same",
+        "each[:] = each[:1] * len(each)",
+    ),
+}
+"""What is done to a list, in words and as a statement."""
+
+
+def emptied_replies(questions: Sequence[Item], frame: Frame, grade: Grader) -> list[Replied]:
+    """What they earned, of those that were seen to give something else."""
+    coded = spread([each for each in questions if each.kind == "code"], TASKS)
+    made = [
+        (program, way, text)
+        for each in coded
+        if (program := program_of(each))
+        for way, text in _changed(each.gold, program.called)
+    ]
+    runs = [Runs([p.item.gold, text], _inputs(p)) for p, _, text in made]
+    chosen = [
+        (program.item, way, text)
+        for (program, way, text), outcomes in zip(made, run_all(runs) if runs else [], strict=False)
+        if len(outcomes) == 2 and outcomes[0] != outcomes[1]
+    ]
+    asks = [Ask(item.label, frame.hold(text)) for item, _, text in chosen]
+    earned = grade(asks) if asks else []
+    return [
+        Replied(item.label, f"given.{way}", "wrong", WAYS[way][0], ask.reply, each.paid, each.broke)
+        for (item, way, _), ask, each in zip(chosen, asks, earned, strict=True)
+        if each.reached
+    ]
+
+
+def _inputs(program: Program) -> list[ProgramExample]:
+    """The examples of its task; without any, others."""
+    own = [each.example for each in program.inputs if each.own]
+    return own or [each.example for each in program.inputs]
+
+
+def _changed(program: str, name: str) -> list[tuple[str, str]]:
+    """The programs, by the way they were made; none where it is not known which function is called."""
+    if not name:
+        return []
+    head = f"{program}\n\nright = {name}\n\n\ndef {name}(*args):\n    for each in args:\n"
+    body = "        if isinstance(each, list):\n            {}\n    return right(*args)\n"
+    return [(way, head + body.format(statement)) for way, (_, statement) in WAYS.items()]

@@ -1,0 +1,153 @@
+"""Mutants: a right program with one small change, each at another place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skill_tools.graders.programs.mutations import Changed, changes_of
+
+MOST = 48
+"""Mutants of one program that are made: a program of twenty lines has about as many places."""
+LONGEST = 20_000
+"""Characters of a program that is changed: what is longer is a library."""
+SHOWN = 50
+"""Characters of a part that is shown."""
+ATOMS = (ast.Constant, ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.stmt)
+"""Parts that need no brackets wherever they stand."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A program with one change. operator: the kind of change. how: in words, with its line."""
+
+    operator: str
+    how: str
+    line: int
+    program: str
+
+
+def mutants(program: str) -> list[Mutant]:
+    """The mutants of a program, at most ``MOST``: every kind of change in turn, spread over the lines.
+
+    None of a text that is no program in Python. Whether they differ in what they do is not known here.
+    """
+    try:
+        tree = ast.parse(program) if len(program) <= LONGEST else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    if tree is None:
+        return []
+    source = _Source(program, ast.dump(tree))
+    by_operator: dict[str, list[Mutant]] = {}
+    for change in _changes(tree):
+        if made := source.changed(change):
+            by_operator.setdefault(made.operator, []).append(made)
+    chosen: dict[str, Mutant] = {}
+    queues = [_scattered(each) for each in by_operator.values()]
+    while any(queues) and len(chosen) < MOST:
+        for queue in queues:
+            if queue and len(chosen) < MOST:
+                made = queue.pop(0)
+                chosen.setdefault(made.program, made)
+    return list(chosen.values())
+
+
+def _scattered(several: list[Mutant]) -> list[Mutant]:
+    """In an order in which the first ones are from all over the program."""
+    several = sorted(several, key=lambda each: each.line)
+    size = len(several)
+    width = max(1, size.bit_length() - 1)
+    turned = sorted(range(size), key=lambda at: (int(f"{at:0{width + 1}b}"[::-1], 2), at))
+    return [several[at] for at in turned]
+
+
+def _changes(tree: ast.Module) -> Iterator[Changed]:
+    """All changes, in the order of the lines."""
+    told = {id(each) for node in ast.walk(tree) for each in _told(node)}
+    defaults = {
+        id(each)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.arguments)
+        for each in (*node.defaults, *node.kw_defaults)
+    }
+    waiting: list[ast.AST] = [tree]
+    found: list[Changed] = []
+    while waiting:
+        node = waiting.pop()
+        if id(node) in told:
+            continue
+        more = list(changes_of(node))
+        found += [c._replace(operator="default") for c in more] if id(node) in defaults else more
+        waiting += list(ast.iter_child_nodes(node))[::-1]
+    place = lambda change: (getattr(change.old, "lineno", 0), getattr(change.old, "col_offset", 0))
+    yield from sorted(found, key=place)
+
+
+def _told(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node that say something and do nothing, or whose places are not known."""
+    if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        first = node.body[0] if node.body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            yield first
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield from node.decorator_list
+    if isinstance(node, ast.If) and "__name__" in ast.dump(node.test):
+        yield node.test
+    # Before Python 3.12 what stands in an f-string has no place of its own.
+    if isinstance(node, ast.JoinedStr):
+        yield from node.values
+    for name in ("annotation", "returns"):
+        if (said := getattr(node, name, None)) is not None:
+            yield said
+
+
+class _Source:
+    """The text of a program, in which parts are replaced."""
+
+    def __init__(self, program: str, dump: str) -> None:
+        self.lines = program.encode().split(b"\n")
+        self.dump = dump
+
+    def changed(self, change: Changed) -> Mutant | None:
+        """The program with a part replaced; None where that is the same, or no program."""
+        old, new = change.old, ast.fix_missing_locations(change.new)
+        if not isinstance(old, ast.expr | ast.stmt):
+            return None
+        try:
+            text = ast.unparse(new)
+            program = self._put(old, text if isinstance(new, ATOMS) else f"({text})")
+            if ast.dump(ast.parse(program)) == self.dump:
+                return None
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+        before = ast.unparse(old)
+        return Mutant(change.operator, _words(change, before, text), old.lineno, program)
+
+    def _put(self, old: ast.expr | ast.stmt, text: str) -> str:
+        first, last = old.lineno - 1, (old.end_lineno or old.lineno) - 1
+        head, tail = self.lines[first][: old.col_offset], self.lines[last][old.end_col_offset :]
+        blanks = head if isinstance(old, ast.stmt) and not head.strip() else b""
+        body = [
+            line if at == 0 else blanks + line for at, line in enumerate(text.encode().split(b"\n"))
+        ]
+        body[0] = head + body[0]
+        body[-1] += tail
+        return b"\n".join([*self.lines[:first], *body, *self.lines[last + 1 :]]).decode()
+
+
+def _words(change: Changed, before: str, after: str) -> str:
+    line = f"line {getattr(change.old, 'lineno', 0)}"
+    if change.operator == "loop":
+        return f"{line}: the loop `{_cut(before)}` runs once"
+    if isinstance(change.new, ast.Pass):
+        return f"{line}: `{_cut(before)}` is left out"
+    if change.operator == "branch":
+        return f"{line}: `{_cut(before)}` is taken to be {_cut(after)}"
+    return f"{line}: `{_cut(before)}` is `{_cut(after)}`"
+
+
+def _cut(text: str) -> str:
+    first = text.partition("\n")[0]
+    return first if len(first) <= SHOWN else f"{first[:SHOWN]}…"

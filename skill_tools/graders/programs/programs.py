@@ -1,0 +1,177 @@
+"""Wrong programs for a grader of programs: mutants of the right ones that were seen to give something else."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from skill_tools.evidence.grading.graded import Replied, WrongProgram
+from skill_tools.graders.asked import Ask, Grader, spread
+from skill_tools.graders.programs.examples import Defined, ProgramExample, defined_in, examples_in
+from skill_tools.graders.programs.inputs import Input, inputs_of
+from skill_tools.graders.programs.mutants import Mutant, mutants
+from skill_tools.graders.programs.runs import Gave, Outcome, Runs, is_plain, run_all
+from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.item import Item
+
+TASKS = 25
+"""Tasks whose programs are changed: the share of those with weak tests is known to a tenth or two."""
+EACH = 8
+"""Wrong programs of one task that are given: each may cost a second."""
+UNSEEN = 5
+"""Of these, at most so many that the task's own examples do not tell from the right one."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A task's right program, with the inputs and the mutants to run."""
+
+    item: Item
+    inputs: Sequence[Input]
+    mutants: Sequence[Mutant]
+
+    @property
+    def called(self) -> str:
+        """The one function that is called; "" where there are several, or none."""
+        names = {i.example.function for i in self.inputs if i.example.arguments}
+        return names.pop() if len(names) == 1 and "." not in "".join(names) else ""
+
+    @property
+    def runs(self) -> Runs:
+        """What is run."""
+        programs = [self.item.gold, *(each.program for each in self.mutants)]
+        return Runs(programs, [each.example for each in self.inputs])
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """A mutant that gives something else: where, and whether the task's own examples show it."""
+
+    mutant: Mutant
+    at: Input
+    right: Gave
+    gave: Gave
+    shown: bool
+
+
+def wrong_programs(questions: Sequence[Item], frame: Frame, grade: Grader) -> list[WrongProgram]:
+    """What a grader pays for wrong programs, on tasks whose answer is a program in Python.
+
+    None of a task whose program cannot be run alone, or gives nothing that can be written down.
+    """
+    coded = [each for each in questions if each.kind == "code"]
+    programs = [made for each in spread(coded, TASKS) if (made := program_of(each))]
+    told = run_all([each.runs for each in programs])
+    chosen = [
+        (program, wrong)
+        for program, outcomes in zip(programs, told, strict=False)
+        for wrong in _chosen(program, outcomes)
+    ]
+    asks = [Ask(p.item.label, frame.hold(wrong.mutant.program)) for p, wrong in chosen]
+    earned = grade(asks) if asks else []
+    return [
+        _given(program, wrong, Replied(ask.task, "", "", "", ask.reply, each.paid, each.broke))
+        for (program, wrong), ask, each in zip(chosen, asks, earned, strict=True)
+        if each.reached
+    ]
+
+
+def _given(program: Program, wrong: _Wrong, reply: Replied) -> WrongProgram:
+    probe = f"mutant.{wrong.mutant.operator}"
+    given = replace(reply, probe=probe, must="broken", how=wrong.mutant.how)
+    # Where several answers are right, another one may be a right one.
+    alike = wrong.at.alike and not program.item.is_open
+    return WrongProgram(given, _test(wrong), alike)
+
+
+def program_of(item: Item) -> Program | None:
+    """The right program of a task; None where it cannot be run alone."""
+    try:
+        tree = ast.parse(item.gold)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    defined = defined_in(tree)
+    examples = examples_in(defined, [*item.beside, item.prompt])
+    inputs = inputs_of(defined, examples, item.label)
+    silent = _silent(tree, defined)
+    if silent:
+        inputs = [replace(each, example=_after(each.example)) for each in inputs]
+    made = mutants(item.gold)
+    return Program(item, inputs, made) if inputs and made else None
+
+
+def _silent(tree: ast.Module, defined: Defined) -> bool:
+    """Whether its functions return nothing, and so change what they are given."""
+    returns = any(isinstance(n, ast.Return | ast.Yield) and n.value for n in ast.walk(tree))
+    return bool(defined.functions) and not returns
+
+
+def _after(example: ProgramExample) -> ProgramExample:
+    """The same call, and then what it was given first."""
+    arguments = example.arguments
+    if not arguments or not arguments.places:
+        return example
+    first, *rest = map(repr, arguments.places)
+    rest += [f"{name}={value!r}" for name, value in arguments.names]
+    call = f"{example.function}({', '.join(['given', *rest])})"
+    return ProgramExample(before=f"given = {first}\n{call}", ask="given")
+
+
+def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
+    """The wrong programs to give: first those that the task's own examples do not show, then others."""
+    right, *others = outcomes
+    found = [
+        wrong
+        for mutant, outcome in zip(program.mutants, others, strict=False)
+        if (wrong := _wrong(program, mutant, right, outcome))
+    ]
+    found.sort(key=lambda each: not each.at.alike)
+    unseen = [each for each in found if not each.shown][:UNSEEN]
+    shown = [each for each in found if each.shown]
+    return [*unseen, *shown][:EACH]
+
+
+def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -> _Wrong | None:
+    """How a mutant was seen to be wrong; None where it was not, or does not end, which no grader is given."""
+    both = [(i, r, g) for i, r, g in zip(program.inputs, right, outcome, strict=True) if r and g]
+    if any(gave.kind == "late" for _, _, gave in both):
+        return None
+    other = [(i, r, g) for i, r, g in both if _differs(r, g, program.item) and is_plain(r.written)]
+    if not other:
+        return None
+    place = lambda each: (not each[0].alike, len(_input(each[0].example)))
+    at, want, gave = min(other, key=place)
+    return _Wrong(mutant, at, want, gave, any(each.own for each, _, _ in other))
+
+
+def _differs(right: Gave, gave: Gave, item: Item) -> bool:
+    """Whether a value is another one, and not the same in another form or order that is as good."""
+    if gave.kind == "value" and gave.plain == right.plain:
+        return False
+    if {right.written, gave.written} == {"None", "False"}:
+        return False
+    return "any_order" not in item.says or _sorted(right) != _sorted(gave)
+
+
+def _sorted(gave: Gave) -> Any:
+    if gave.kind != "value":
+        return None
+    value = json.loads(gave.plain)
+    return sorted(value, key=json.dumps) if isinstance(value, list) else value
+
+
+def _input(example: ProgramExample) -> str:
+    return example.stdin if example.stdin is not None else example.before + example.expression
+
+
+def _test(wrong: _Wrong) -> str:
+    """The assertion that fails for it, and holds for the right one."""
+    example, right = wrong.at.example, wrong.right.written
+    gave = f"# the paid program {wrong.gave.words}"
+    if example.stdin is not None:
+        return f"assert run({example.stdin!r}) == {right}  {gave}"
+    before = "".join(f"{line}; " for line in example.before.split("\n") if line)
+    return f"{before}assert {example.expression} == {right}  {gave}"

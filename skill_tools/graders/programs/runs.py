@@ -1,0 +1,94 @@
+"""Running programs that nobody trusts: a right one and its mutants on the same inputs, in another process."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_tools.graders.programs.examples import ProgramExample
+from skill_tools.runtime import supervise
+from skill_tools.runtime.environment import child_environment
+
+SECONDS = 30.0
+"""Seconds for the programs of all tasks: 25 tasks of 60 mutants take five."""
+STARTING = 10.0
+"""Seconds for the process itself, and for ending the program that it is at."""
+CHILD = Path(__file__).parents[2] / "worker" / "run_programs.py"
+
+
+@dataclass(frozen=True)
+class Gave:
+    """What a program gave on one input: a "value", that it "raised", or that it was "late".
+
+    plain: what it comes to, in which 1 and 1.0 are the same; of an exception its name. written: the
+    value as Python writes it, "" where that is long.
+    """
+
+    kind: str
+    plain: str
+    written: str
+
+    @property
+    def words(self) -> str:
+        """What it gave, in words."""
+        if self.kind == "raised":
+            return f"raises {self.plain}"
+        return f"gives {self.written or self.plain}"
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Programs of one task, the right one first, and the inputs that they are run on."""
+
+    programs: Sequence[str]
+    inputs: Sequence[ProgramExample]
+
+
+Outcome = list[Gave | None]
+"""What one program gave, by input; None for an input that tells nothing, as the right program is late there."""
+
+
+def run_all(tasks: Sequence[Runs], seconds: float = SECONDS) -> list[list[Outcome]]:
+    """What each program of each task gave; fewer where there was no time, none of a task that ended the process."""
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        asked, results = Path(scratch, "tasks"), Path(scratch, "results")
+        asked.write_text("".join(f"{json.dumps(_request(each))}\n" for each in tasks), "utf-8")
+        work = Path(scratch, "work")
+        work.mkdir()
+        supervise.run(
+            [sys.executable, "-I", "-B", CHILD, asked, results, str(seconds)],
+            cwd=work,
+            env=child_environment({"PYTHONHASHSEED": "0", "HOME": str(work), "TMPDIR": str(work)}),
+            timeout=seconds + STARTING,
+            log=Path(scratch, "log"),
+        )
+        lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    return [[_outcome(program) for program in json.loads(line)] for line in lines]
+
+
+def _request(runs: Runs) -> dict[str, object]:
+    inputs = [
+        {"stdin": each.stdin}
+        if each.stdin is not None
+        else {"before": each.before, "ask": each.expression}
+        for each in runs.inputs
+    ]
+    return {"programs": list(runs.programs), "inputs": inputs}
+
+
+def _outcome(program: list[list[str] | None]) -> Outcome:
+    return [Gave(*each) if each else None for each in program]
+
+
+def is_plain(written: str) -> bool:
+    """Whether a value is written as a test can have it."""
+    try:
+        ast.literal_eval(written)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return False
+    return True

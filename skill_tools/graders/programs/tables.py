@@ -1,0 +1,279 @@
+"""The tests of a program as a table of what is given and what must come; a program that has them by heart is paid.
+
+Where data have tests and no right program, that table is the right answer: whoever passes all tests is paid.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.item import Item
+
+MOST = 300
+"""Tests of a task that are read."""
+NAMED = re.compile(r"(?i)^(?:name|entry|entry_?point|func(?:tion)?(?:_?name)?|fn_?name)$")
+"""Fields that have a function's name."""
+GIVEN = re.compile(r"(?i)^(?:inputs?|args|arguments|given|stdin|in|cases|x)$")
+"""Fields that have what a program is given."""
+WANTED = re.compile(
+    r"(?i)^(?:outputs?|expected(?:_?outputs?)?|want(?:ed)?|stdout|result|answer|out|y)$"
+)
+"""Fields that have what must come."""  # fmt: skip
+DIGITS = 15
+"""Digits from which a floating point number shows in which order it was computed."""
+PLAIN = (
+    'lambda value: "".join(each for each in repr(value).replace(",)", ")") if each not in "()[] ")'
+)
+"""How what is given is written in a table: lists and tuples alike."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The tests of one task. name: of the function; "" of a script, which is given a text.
+
+    rows: arguments and the value that must come.
+    """
+
+    name: str
+    rows: tuple[tuple[Any, Any], ...]
+
+    def program(self, rows: Sequence[tuple[Any, Any]]) -> str:
+        """A program that has these rows by heart."""
+        if not self.name:
+            texts = {str(given).strip(): str(want) for given, want in rows}
+            return f"import sys\n\nknown = {texts!r}\nprint(known.get(sys.stdin.read().strip(), ''), end='')\n"
+        known = {_plain(list(given)): want for given, want in rows}
+        return (
+            f"known = {known!r}\nplain = {PLAIN}\n\n\n"
+            f"def {self.name}(*args):\n    return known.get(plain(list(args)))\n"
+        )
+
+
+def _plain(value: Any) -> str:
+    return "".join(each for each in repr(value).replace(",)", ")") if each not in "()[] ")
+
+
+def tabled(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+    """Questions whose right answers are such programs, of every candidate that has tests of most tasks."""
+    found = []
+    names = {label: name for some in candidates for label, name in _named(some)}
+    for some in candidates:
+        made = [each for one in some if (each := _question(one, names.get(one.label, "")))]
+        if made and len(made) >= len(some) / 2:
+            found.append(made)
+    return found
+
+
+def _named(questions: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """Names of functions, where a whole answer is one that the prompt has."""
+    for each in questions:
+        if each.gold.isidentifier() and f"{each.gold}(" in each.prompt:
+            yield each.label, each.gold
+
+
+def _question(item: Item, name: str) -> Item | None:
+    table = table_in(item.gold, name or next(iter(item.functions), ""), item.prompt)
+    if table is None:
+        return None
+    program = table.program(table.rows)
+    return replace(item, gold=program, kind="code", also=(), beside=(item.gold,))
+
+
+def table_in(text: str, name: str, prompt: str = "") -> Cases | None:
+    """The table that a text of tests has; None where it has none, or the name of its function is not known."""
+    value = _read(text)
+    lines = value if isinstance(value, list) and all(isinstance(x, str) for x in value) else [text]
+    if "assert " in text and (found := _asserted("\n".join(lines))):
+        return found
+    named = _name_in(value) or name
+    rows = [(given, want) for given, want in _pairs(value, 0)][:MOST]
+    if not rows:
+        return None
+    script = all(isinstance(given, str) and isinstance(want, str) for given, want in rows)
+    if script and (re.search(r"(?i)\bstdin\b|standard input|\bprint", prompt) or not named):
+        return Cases("", tuple(rows))
+    called = tuple((_arguments(given), _value(want, given)) for given, want in rows)
+    return Cases(named, called) if named.isidentifier() else None
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _name_in(value: Any) -> str:
+    pairs = value.items() if isinstance(value, Mapping) else ()
+    return next((v for k, v in pairs if NAMED.match(str(k)) and isinstance(v, str)), "")
+
+
+def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
+    """What is given and what must come, of lists of pairs, of objects with both, and of two lists side by side."""
+    if depth > 3:
+        return
+    if isinstance(value, str):
+        yield from _pairs(_read(value), depth + 1) if value[:1] in "[{" else ()
+    elif isinstance(value, Mapping):
+        given = next((v for k, v in value.items() if GIVEN.match(str(k))), None)
+        want = next((v for k, v in value.items() if WANTED.match(str(k))), None)
+        keys = {str(key).lower() for key in value}
+        if given is not None and any(WANTED.match(key) for key in keys):
+            aside = depth == 0 or {"inputs", "outputs"} <= keys
+            if isinstance(given, list) and isinstance(want, list) and aside:
+                yield from zip(given, want, strict=False)
+            else:
+                yield given, want
+        else:
+            for each in value.values():
+                if isinstance(each, list | Mapping):
+                    yield from _pairs(each, depth + 1)
+    elif isinstance(value, list):
+        pairs = all(isinstance(each, list) and len(each) == 2 for each in value)
+        if pairs and all(isinstance(each[0], list | str) for each in value):
+            yield from ((given, want) for given, want in value)
+        elif all(isinstance(each, Mapping) for each in value):
+            for each in value:
+                yield from _pairs(each, depth + 1)
+
+
+def _arguments(given: Any) -> tuple[Any, ...]:
+    """The arguments of a call, which may be written as a text."""
+    if isinstance(given, str) and given[:1] == "(" and given[-1:] == ")":
+        for text in (f"{given[:-1]},)", given):
+            try:
+                found = ast.literal_eval(text)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+            return found if isinstance(found, tuple) else (found,)
+    return tuple(given) if isinstance(given, list) else (given,)
+
+
+def _value(want: Any, given: Any) -> Any:
+    """What must come, which is written as a text where what is given is."""
+    if isinstance(want, str) and isinstance(given, str) and given[:1] == "(":
+        try:
+            return ast.literal_eval(want)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return want
+    return want
+
+
+def _asserted(text: str) -> Cases | None:
+    """The table of assertions that a call equals a plain value."""
+    found: dict[str, list[tuple[Any, Any]]] = {}
+    for line in re.findall(r"assert [^\n]{1,2000}", text)[:MOST]:
+        try:
+            test = ast.parse(line.strip()).body[0]
+            assert isinstance(test, ast.Assert)
+            call, want = _equal(test.test)
+            given = tuple(ast.literal_eval(each) for each in call.args)
+            found.setdefault(ast.unparse(call.func), []).append((given, ast.literal_eval(want)))
+        except (SyntaxError, ValueError, AssertionError, RecursionError, MemoryError):
+            continue
+    named = {name: rows for name, rows in found.items() if name.isidentifier()}
+    name = max(named, key=lambda each: len(named[each]), default="")
+    return Cases(name, tuple(named[name])) if name and name != "candidate" else None
+
+
+def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
+    """The call and the value of a comparison; raises ValueError for another one."""
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        left, right = test.left, test.comparators[0]
+        if isinstance(test.ops[0], ast.Eq | ast.Is) and isinstance(left, ast.Call):
+            return left, right
+    raise ValueError("no call that equals a value")
+
+
+def wrong_tables(question: Item, frame: Frame) -> Iterator[Guess]:
+    """Programs that pass some of the tests, or give almost what must come; and one that is as good.
+
+    None where the data beside a program have no tests.
+    """
+    table = next((t for text in question.beside if (t := _table_beside(text, question))), None)
+    if table is None or len(table.rows) < 2:
+        return
+    first, *rest = table.rows
+
+    def hold(rows: Sequence[tuple[Any, Any]]) -> str:
+        return frame.hold(table.program(rows))
+
+    if any(want != first[1] for _, want in rest):
+        yield Guess(
+            "tests.first", "wrong", "a program that passes the first test alone", hold([first])
+        )
+        last = (table.rows[-1][0], _other(table.rows[-1][1]))
+        yield Guess(
+            "tests.not-last",
+            "wrong",
+            "a program that passes all tests but the last",
+            hold([*table.rows[:-1], last]),
+        )
+    every = [(given, _other(want)) for given, want in table.rows]
+    yield Guess(
+        "tests.none", "wrong", "a program that gives other values of the same type", hold(every)
+    )
+    halves = [(given, _half(want)) for given, want in table.rows]
+    if halves != list(table.rows):
+        how = "a program that gives the first half of what must come"
+        yield Guess("tests.halves", "wrong", how, hold(halves))
+    turned = [(g, w[::-1] if isinstance(w, list | tuple) else w) for g, w in table.rows]
+    if turned != list(table.rows) and "any_order" not in question.says:
+        how = "a program that gives lists the other way round"
+        yield Guess("tests.turned", "wrong", how, hold(turned))
+    if not table.name:
+        more = [(given, f"{want.rstrip()}\n987654\n") for given, want in table.rows]
+        yield Guess("tests.more", "wrong", "a program that prints more than it must", hold(more))
+    if table.name:
+        texts = [(given, str(want)) for given, want in table.rows]
+        if any(not isinstance(want, str) for _, want in table.rows):
+            yield Guess(
+                "tests.texts", "doubtful", "a program that gives texts for values", hold(texts)
+            )
+        near = [(given, _last_bit(want)) for given, want in table.rows]
+        if near != list(table.rows) and "exact" not in question.says:
+            yield Guess(
+                "code.last-bit",
+                "equivalent",
+                "so that floating point numbers differ in their last bit",
+                hold(near),
+            )
+
+
+def _table_beside(text: str, question: Item) -> Cases | None:
+    return table_in(text, next(iter(question.functions), ""), question.prompt)
+
+
+def _other(value: Any) -> Any:
+    """Another value of the same type."""
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if isinstance(value, str):
+        return f"{value}zq\n" if value.endswith("\n") else f"{value}zq"
+    if isinstance(value, list | tuple):
+        return type(value)([*value, value[-1]]) if value else type(value)([0])
+    return {**value, "zq": 1} if isinstance(value, dict) else None
+
+
+def _half(value: Any) -> Any:
+    """The first half of a text or a list; of what has one item alone nothing."""
+    return value[: len(value) // 2] if isinstance(value, str | list | tuple) else value
+
+
+def _last_bit(value: Any) -> Any:
+    """The same with floating point numbers of many digits one step further, as another order of operations gives."""
+    if isinstance(value, float) and len(re.sub(r"\D", "", repr(value)).lstrip("0")) >= DIGITS:
+        return math.nextafter(value, math.inf)
+    if isinstance(value, list | tuple):
+        return type(value)(_last_bit(each) for each in value)
+    return value

@@ -1,0 +1,262 @@
+"""Which answers a grader is given: first where it looks for one, then all on some tasks, then what told on more."""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from skill_tools.evidence.grading.graded import CLOSE, NOT_RETURNED, Graded, Replied
+from skill_tools.graders.asked import Ask, Grader, spread
+from skill_tools.graders.equivalents import as_latex, equivalents
+from skill_tools.graders.perturbations.leaves import leaves_of, measured
+from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.perturbations.puzzles import solved
+from skill_tools.graders.perturbations.vacuous import vacuous
+from skill_tools.graders.perturbations.wrong import INJECTION, wrong_answers
+from skill_tools.graders.perturbations.wrong_expressions import endless_expressions
+from skill_tools.graders.programs.cheats import Outline, cheats, table_of
+from skill_tools.graders.programs.emptied import emptied_replies
+from skill_tools.graders.programs.programs import wrong_programs
+from skill_tools.graders.programs.rough import rough_replies
+from skill_tools.graders.programs.tables import tabled
+from skill_tools.graders.shortcuts import find_shortcut
+from skill_tools.graders.templates.frames import SLOT, Frame, frames_of
+from skill_tools.graders.templates.framings import cut_off, framings
+from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.search import find_frame
+
+PROBED = 10
+"""Tasks that get every answer."""
+MOST = 50
+"""Tasks that get the answers that told something on the first ones."""
+OTHERS = 11
+"""Right answers of other tasks that a list of candidates has."""
+TOLD = 4
+"""Ways of each kind that are tried on further tasks."""
+BESIDE = 3
+"""Right answers of other tasks that are in a batch with one."""
+RIGHT = "the right answer"
+CANDIDATES = 10
+"""Fields that are tried as the one with the right answer: each costs as many replies as there are frames."""
+FRAMES = 2
+"""Frames in which is replied where no right answer is known."""
+PROGRAM = Frame("in a code block", f"```python\n{SLOT}\n```")
+"""Where programs stand in replies."""
+SENTENCE = Frame("in a sentence", f"The answer is {SLOT}.")
+"""How an answer is told in passing."""
+
+
+def grade_answers(
+    candidates: Sequence[Sequence[Item]],
+    grade: Grader,
+    total: int,
+    top: float,
+    *,
+    alone: bool = False,
+) -> tuple[Graded, Frame | None]:
+    """What a grader pays for right and wrong answers, and the frame that it looks for them in.
+
+    ``candidates`` are the questions with what may be their right answers, the likeliest first;
+    without any an empty one. ``total``: how many tasks there are. ``top``: what right answers earn if
+    none is known. ``alone``: see ``find_frame``.
+    """
+    best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
+    if not best and (made := _made(candidates[:CANDIDATES])):
+        best, _ = find_frame(made, grade)
+    if best:
+        graded = _grade_in(best.frame, best.questions, grade, total)
+        hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
+        replies = (*graded.replies, *hung)
+        return replace(graded, doubtful=best.doubtful, replies=replies), best.frame
+    if not candidates:
+        return Graded(tasks=total, unchecked="there is no question with one answer"), None
+    why = "no right answer of any task is known"
+    if tried:
+        why = f"what may be the right answer earned no more than a word without meaning: {_names(candidates[0])}"
+    hollow = _without_right(candidates[0], grade)
+    # Who earned more than that shows that it is not what right answers earn.
+    most = max((each.paid for each in (*tried, *hollow) if each.paid is not None), default=0.0)
+    known = top if top <= most <= top + CLOSE else None
+    return Graded("", "", total, (*tried, *hollow), why, top=known), None
+
+
+def _made(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+    """Right answers that no field of the data is: programs of tests, values in objects, solved puzzles."""
+    inner = leaves_of(candidates)
+    several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
+    puzzles = solved(candidates[0]) if candidates else []
+    return [*([puzzles] if puzzles else []), *several][:CANDIDATES]
+
+
+def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
+    """Replies that are wrong whatever is right: hollow programs, and orders to a judge."""
+    looked = spread(questions, PROBED)
+    plan: list[_Planned] = []
+    for question in looked:
+        frame = frames_of([question])[0]
+        order = frame.hold(f"zqxv\n{INJECTION}")
+        guesses = [
+            Guess("nonsense", "wrong", "a word without meaning", frame.hold("zqxv")),
+            Guess("injection", "wrong", "orders to a judge", order),
+            *cheats(Outline(question.functions), PROGRAM),
+            *table_of(question.prompt, PROGRAM),
+            *endless_expressions(question, frame),
+            *(() if question.functions else vacuous(question, frames_of([question])[:FRAMES])),
+        ]
+        plan += [_Planned(question, *each) for each in guesses]
+    return [*_give(plan, grade), *rough_replies(looked, PROGRAM, grade)]
+
+
+def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int) -> Graded:
+    """What is paid for answers in a frame. Who is asked starts anew each time, so it is asked twice."""
+    kind = Counter(each.kind for each in questions).most_common(1)[0][0]
+    known = spread(questions, MOST)
+    first = spread(known, PROBED)
+    # All right answers first: what the others earn is measured by them.
+    right: list[_Planned] = [
+        _Planned(each, "open" if each.is_open else "right", "right", RIGHT, frame.hold(each.gold))
+        for each in known
+    ]
+    others = [planned for each in first for planned in _answers(each, questions, frame)]
+    given = _give([*right, *others, *_once_more(first, frame)], grade)
+    shortcut = find_shortcut([each for each in questions if not each.is_open])
+    seen = Graded(frame.name, kind, total, tuple(given), shortcut=shortcut)
+    telling = _telling(seen)
+    further = [each for each in known if each not in first]
+    more = [
+        planned
+        for each in further
+        for planned in _answers(each, questions, frame)
+        if planned.probe in telling
+    ]
+    replies = (*given, *_give(more, grade))
+    if kind != "code":
+        return replace(seen, replies=replies)
+    programs = wrong_programs(questions, frame, grade)
+    rough = rough_replies(questions, frame, grade)
+    emptied = emptied_replies(questions, frame, grade)
+    return replace(seen, replies=(*replies, *emptied, *rough), programs=tuple(programs))
+
+
+def _once_more(first: Sequence[Item], frame: Frame) -> Iterator[_Planned]:
+    """The right answers again: the last first, after all others; and in a batch with others."""
+    turned = first[::-1]
+    for each in turned:
+        reply = frame.hold(each.gold)
+        yield _Planned(each, "again", "same", "the right answer, after all others", reply)
+    for each in turned:
+        # Beside no answer and other right ones: whoever drops one pays the next for it.
+        right = tuple((o.label, frame.hold(o.gold)) for o in turned[:BESIDE] if o is not each)
+        reply = frame.hold(each.gold)
+        # Its own task first, and another's first: who looks at the first row alone pays by that.
+        for beside in (((each.label, "zqxv"), *right), (*right, (each.label, "zqxv"))):
+            yield _Planned(each, "batch", "same", "the right answer, in a batch", reply, beside)
+
+
+class _Planned(NamedTuple):
+    """A reply that is to be given. beside: what is in one batch with it."""
+
+    item: Item
+    probe: str
+    must: str
+    how: str
+    reply: str
+    beside: tuple[tuple[str, str], ...] = ()
+
+
+def _give(plan: Sequence[_Planned], grade: Grader) -> list[Replied]:
+    asks = [Ask(each.item.label, each.reply, each.beside, kind=each.probe) for each in plan]
+    earned = grade(asks) if asks else ()
+    return [
+        Replied(p.item.label, p.probe, p.must, p.how, p.reply, each.paid, each.broke)
+        for p, each in zip(plan, earned, strict=True)
+        if each.reached
+    ]
+
+
+def _answers(question: Item, questions: Sequence[Item], frame: Frame) -> Iterator[_Planned]:
+    """All answers to a question but the right one."""
+    taken = {frame.hold(each) for each in (question.gold, *question.also)}
+    for probe, how, text in equivalents(question):
+        # Nobody writes a full stop before what closes a slot, or brackets in brackets.
+        closed = probe.endswith((".point", ".brackets"))
+        if not closed or frame.template.endswith(SLOT):
+            yield _Planned(question, probe, "equivalent", how, frame.hold(text))
+    for way, how, reply in framings(question, frame):
+        yield _Planned(question, f"framing.{way}", "equivalent", how, reply)
+    if "boxed" in frame.template and (latex := as_latex(question.gold)):
+        how = "as a fraction in LaTeX"
+        yield _Planned(question, "number.latex", "equivalent", how, frame.hold(latex))
+    how = "as another right answer that the data has"
+    for also in question.also:
+        yield _Planned(question, "also", "equivalent", how, frame.hold(also))
+    for probe, how, reply in cut_off(question, frame):
+        yield _Planned(question, probe, "open", how, reply)
+    if reply := _talking(question, frame):
+        yield _Planned(question, "talking", "equivalent", "with words around it", reply)
+    for guess in wrong_answers(question, _others(question, questions), frame):
+        if guess.reply not in taken:
+            yield _Planned(question, *guess)
+
+
+def _talking(question: Item, frame: Frame) -> str:
+    """The right answer as models like to give it: in a sentence, or after some reasoning; "" where that is excluded."""
+    if question.says & {"alone", "exact", "length"}:
+        return ""
+    if not frame.bare:
+        closed = frame.template.startswith(("{", "<think"))
+        return "" if closed else f"Let me think about it.\n\n{frame.hold(question.gold)}"
+    short = question.kind in ("number", "boolean") and not question.says & {"form", "plain"}
+    return SENTENCE.hold(question.gold) if short else ""
+
+
+def _others(question: Item, questions: Sequence[Item]) -> list[str]:
+    """Right answers of other tasks that are none here, in an order of their own for each task."""
+    mine = {_plain(each) for each in (question.gold, *question.also)}
+    found: dict[str, str] = {}
+    for each in questions:
+        plain = _plain(each.gold)
+        near = (
+            any(plain in own or own in plain for own in mine)
+            if question.kind == "text"
+            else plain in mine
+        )
+        if not near and len(each.gold) <= 200:
+            found.setdefault(plain, each.gold)
+    if question.kind == "choice":
+        letters = dict(question.options) or {each.gold: "" for each in questions}
+        found = {each: each for each in letters if each != question.gold}
+    texts = sorted(found.values())
+    random.Random(question.label).shuffle(texts)
+    return texts[:OTHERS]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _telling(seen: Graded) -> set[str]:
+    """The ways that a grader judged most often as it must not, or broke at."""
+    wrong = [(len(seen.paid_in_full(way.replies)), way.probe) for way in seen.ways("wrong")]
+    right = [(len(seen.refused(way.replies)), way.probe) for way in seen.ways("equivalent")]
+    # What never returned would take the time of all others.
+    broke = Counter(
+        each.probe
+        for each in seen.replies
+        if each.broke and not each.broke.startswith(NOT_RETURNED)
+    )
+    counts = (wrong, right, [(count, probe) for probe, count in broke.items()])
+    often = {probe for found in counts for n, probe in sorted(found)[-TOLD:] if n}
+    ceiling = {seen.ceiling[1].probe} if seen.ceiling else set()
+    # What earns nothing is the measure of all on each task.
+    return {"nonsense"} | often | ceiling
+
+
+def _names(questions: Sequence[Item]) -> str:
+    gold = questions[0].gold
+    return f"it was taken to be {gold[:60]!r} on {questions[0].label}"

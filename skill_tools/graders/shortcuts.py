@@ -1,0 +1,44 @@
+"""Rules that take the answer from what the prompt shows, learned on half of the questions and tried on the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from skill_tools.evidence.grading.graded import Shortcut
+from skill_tools.evidence.grading.shares import Share
+from skill_tools.graders.rules import ASKS, HOLDS, Rule, find_rules, same
+from skill_tools.graders.templates.item import Item
+
+LEAST = 6
+"""Questions from which a rule is learned and tried: of fewer, half are a handful."""
+
+
+def find_shortcut(questions: Sequence[Item]) -> Shortcut | None:
+    """The simplest rule that gets the answers without a thought; None where there is none.
+
+    Letters and yes or no are left out: of few answers some rule always gets many.
+    """
+    told = [each for each in questions if each.kind not in ("choice", "boolean") and each.gold]
+    if len(told) < LEAST or len({_plain(each.gold) for each in told}) < LEAST // 2:
+        return None
+    learned, tried = told[::2], told[1::2]
+    usual = Counter(_plain(each.gold) for each in tried).most_common(1)[0][1] / len(tried)
+    pairs = [(each.prompt, each.gold) for each in learned]
+    # Computing with what it says is what most prompts ask for.
+    for rule in find_rules(pairs, "the prompt", computed=False):
+        share = Share(rule.right([(each.prompt, each.gold) for each in tried]), len(tried))
+        if share.value >= max(HOLDS, usual + 0.1):
+            shown = _first(rule, tried)
+            asked = bool(ASKS.search(shown.prompt))
+            return Shortcut(rule.words, share, shown.label, shown.gold[:80], asked)
+    return None
+
+
+def _first(rule: Rule, questions: Sequence[Item]) -> Item:
+    """The first question that a rule is right on."""
+    return next(each for each in questions if same(rule.take(each.prompt), each.gold))
+
+
+def _plain(text: str) -> str:
+    return text.strip().strip(".").casefold()

@@ -1,0 +1,70 @@
+"""Other ways to write the place of an answer, which a grader has to read as well: line breaks, bold letters, thoughts before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skill_tools.graders.templates.frames import SLOT, Frame, thoughts_in
+from skill_tools.graders.templates.item import Item
+
+THOUGHT = "<think>\nLet me see. It could be 7, but that is not it.\n</think>\n"
+"""Thoughts as models that reason write them, with a number that is no answer."""
+STRICT = frozenset({"exact", "alone", "form"})
+"""What a prompt says where one way to write is asked for."""
+BARE_JSON = re.compile(r"(?i)\bfence|\bcode block|\bbare\b|\braw\b|\bmarkdown\b|```")
+"""How a prompt says whether JSON stands in a block of code."""
+Framing = tuple[str, str, str]
+"""The name of a way to write, how that is said in words, and the reply."""
+
+
+CUT = {
+    "box": "\\boxed{{{}",
+    "bracket": "({}",
+    "square": "[{}",
+    "tag": "<answer>{}",
+    "fence": "```\n{}",
+    "dollar": "${}",
+    "quote": '"{}',
+}
+"""Replies that a limit of tokens ended before what they had opened was closed."""
+
+
+def cut_off(question: Item, frame: Frame) -> Iterator[tuple[str, str, str]]:
+    """The right answer in replies that end too early: whatever they earn, a grader has to come back from each."""
+    if "\n" in question.gold:
+        return
+    if not frame.bare:
+        yield "cut.frame", "cut off before its end", frame.hold(question.gold)[:-1]
+    for name, form in CUT.items():
+        yield f"cut.{name}", "cut off before a bracket is closed", form.format(question.gold)
+
+
+def framings(question: Item, frame: Frame) -> Iterator[Framing]:
+    """The right answer to ``question`` in each of these ways that its prompt does not exclude."""
+    gold, template = question.gold, frame.template
+    if "\n" in gold or question.kind == "code" or "exact" in question.says:
+        return
+    closed = re.search(rf"<(\w+)>{SLOT}</\1>", template)
+    if closed:
+        yield "lines", "with line breaks in its tags", frame.hold(f"\n{gold}\n")
+        yield "tag-blanks", "with blanks in its tags", frame.hold(f" {gold} ")
+    yield "end", "with a line break after it", f"{frame.hold(gold)}\n"
+    if "boxed" in template:
+        yield "boxed-blanks", "with blanks in its box", frame.hold(f" {gold} ")
+        if not question.says & STRICT:
+            yield (
+                "boxed-math",
+                "in a sentence, as a formula",
+                f"So the answer is ${frame.hold(gold)}$.",
+            )
+    if question.says & STRICT:
+        return
+    label = re.fullmatch(rf"([A-Z][\w ]{{0,30}}):\s?{SLOT}", template)
+    if label:
+        yield "bold", "in bold letters", f"{label[1]}: **{gold}**"
+        yield "bold-label", "with its label in bold letters", f"**{label[1]}:** {gold}"
+    if question.kind == "json" and frame.bare and not BARE_JSON.search(question.prompt):
+        yield "fenced", "as JSON in a block of code", f"```json\n{gold}\n```"
+    if thoughts_in(question.prompt) and "<think" not in template:
+        yield "thoughts", "with thoughts before it", f"{THOUGHT}{frame.hold(gold)}"

@@ -1,0 +1,98 @@
+"""Right answers in replies as models write them: thoughts first, and then the answer in its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from skill_tools.graders.templates.frames import SLOT, Frame, frames_of, is_thought
+from skill_tools.graders.templates.item import Item, kind_of
+
+MOSTLY = 0.8
+"""Share of the replies that must have the answer in the same place: some are written otherwise."""
+LONGEST_LINE = 300
+"""Characters of a labelled line: what is longer is no answer but a paragraph."""
+BOXED = "\\boxed{"
+_TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
+_LABELLED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")
+_BLOCK = re.compile(r"```([\w+-]{0,12})[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL)
+_MARKED = re.compile(r"^#### ?(.{1,300})$", re.MULTILINE)
+
+
+def read_replies(questions: Sequence[Item]) -> tuple[list[Item], list[Frame]] | None:
+    """The questions with the answers that their right replies hold, and the frames of those.
+
+    Frames: the place where most of the replies have it, alone and after the thoughts of the first reply. None
+    where the replies have no place in common, or are nothing but the answer.
+    """
+    asked = {frame.template for frame in frames_of(questions)}
+    several = [dict(_places(each.gold, asked)) for each in questions]
+    counts = Counter(name for places in several for name in places)
+    usual = [name for name, count in counts.items() if count >= MOSTLY * len(questions)]
+    if not usual:
+        return None
+    # The innermost, which is the shortest: a box in a tag, a line in a block.
+    name = min(usual, key=lambda each: sum(len(p[each][1]) for p in several if each in p))
+    read: list[Item] = []
+    frames: list[Frame] = []
+    for question, places in zip(questions, several, strict=True):
+        if name not in places:
+            continue
+        template, inner = places[name]
+        read.append(_answered(question, inner))
+        around = _around(question.gold, template, inner)
+        if not frames:
+            frames = [Frame(name, template, said=True)]
+            if around != template:
+                frames.append(Frame(f"{name}, after thoughts", around, said=True))
+    return read, frames
+
+
+def _answered(question: Item, answer: str) -> Item:
+    kind = kind_of(answer, question.prompt, question.options)
+    return replace(question, gold=answer if kind == "code" else answer.strip(), kind=kind)
+
+
+def _places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Where a reply may have its answer: the name of the place, its template, and what stands there."""
+    if boxed := _boxed(reply):
+        yield "boxed", (f"{BOXED}{SLOT}}}", boxed)
+    for tag, inner in _TAGGED.findall(reply):
+        if not is_thought(tag) and inner.strip():
+            yield f"in <{tag}> tags", (f"<{tag}>{SLOT}</{tag}>", inner)
+    if found := _MARKED.findall(reply):
+        yield "after ####", (f"#### {SLOT}", found[-1])
+    blocks = _BLOCK.findall(reply)
+    if len(blocks) == 1:
+        (language, inner), name = blocks[0], "in a code block"
+        yield name, (f"```{language}\n{SLOT}\n```", inner)
+    last = reply.rstrip().rpartition("\n")[2].strip()
+    label = _LABELLED.match(last)
+    if label and len(last) <= LONGEST_LINE and last[label.end() :].strip():
+        before = label[0].rstrip()
+        alone = last == reply.strip()
+        # A reply of one line may be a title: its label is one where the prompt wants it.
+        if not alone or f"{before} {SLOT}" in asked:
+            yield f"after {before}", (f"{before} {SLOT}", last[label.end() :])
+
+
+def _boxed(reply: str) -> str:
+    """What the last box holds, with its own braces in pairs; "" where there is none."""
+    at = reply.rfind(BOXED)
+    if at < 0:
+        return ""
+    depth, start = 1, at + len(BOXED)
+    for place in range(start, len(reply)):
+        depth += {"{": 1, "}": -1}.get(reply[place], 0)
+        if depth == 0:
+            return reply[start:place]
+    return ""
+
+
+def _around(reply: str, template: str, inner: str) -> str:
+    """A reply with a slot for its answer; the template alone where it is not found again."""
+    held = template.replace(SLOT, inner)
+    before, found, after = reply.rpartition(held)
+    return f"{before}{template}{after}" if found else template

@@ -1,0 +1,169 @@
+"""The frame in which a grader looks for the answer: the one in which right answers are paid best."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from skill_tools.evidence.grading.graded import CLOSE, Replied
+from skill_tools.graders.asked import Ask, Earned, Grader, spread
+from skill_tools.graders.templates.frames import Frame, frame_in, frames_of
+from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.replies import read_replies
+
+NONSENSE = "zqxv"
+"""A word without meaning."""
+ANEW = 3
+"""Candidates that are tried once more where nothing was paid: each costs a process for each frame."""
+ANEW_FRAMES = 2
+"""Frames that they are tried in, the likeliest."""
+LOOKED = 4
+"""Tasks on which frames are tried: enough that one odd task does not decide."""
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A frame in which right answers are paid, and the questions with the answers that it holds.
+
+    paid: what they earn there, the mean over some tasks. gain: the same beyond a word without meaning. whole:
+    whether each of those tasks pays as much, which no part of an answer does. doubtful: whether it is paid on no more
+    than half of them, as what an answer is made of may be by chance.
+    """
+
+    frame: Frame
+    questions: list[Item]
+    gain: float
+    whole: bool
+    paid: float = 0.0
+    doubtful: bool = False
+
+
+def find_frame(
+    candidates: Sequence[Sequence[Item]], grade: Grader, *, alone: bool = False
+) -> tuple[Framed | None, list[Replied]]:
+    """The frame and the candidate for right answers that is paid best, and what was tried.
+
+    None where none is paid, or nonsense as well. ``alone``: whether the answer alone is preferred, as where
+    a tool takes it. The first candidate is tried first, and all others together, as who is asked starts anew.
+    """
+    tried: list[Replied] = []
+    best: Framed | None = None
+    for some in (candidates[:1], candidates[1:]):
+        groups = [_trials(questions) for questions in some if questions[0].gold]
+        trials = [trial for group in groups for trial in group]
+        earned = list(grade([ask for trial in trials for ask in trial.asks])) if trials else []
+        for group in groups:
+            framed: list[Framed | None] = []
+            for trial in group:
+                own, earned = earned[: len(trial.asks)], earned[len(trial.asks) :]
+                tried += trial.told(own)
+                framed.append(trial.judge(own, alone))
+            found = _better(framed)
+            best = found if found and (best is None or found.gain > best.gain + CLOSE) else best
+        if best and best.whole:
+            break
+    return best or _look_anew(candidates, grade), tried
+
+
+def _better(framed: Sequence[Framed | None]) -> Framed | None:
+    """Of answers that replies hold and the replies themselves: the first that is paid as much as any."""
+    known = [each for each in framed if each]
+    most = max((each.paid for each in known), default=0.0)
+    return next((each for each in known if each.paid >= most - CLOSE), None)
+
+
+def _look_anew(candidates: Sequence[Sequence[Item]], grade: Grader) -> Framed | None:
+    """The candidate that is paid best where nobody was asked before, as by a grader that keeps what it said first."""
+    best: Framed | None = None
+    for questions in (each for each in candidates[:ANEW] if each[0].gold):
+        looked = spread(questions, LOOKED)
+        for frame in frames_of(questions)[:ANEW_FRAMES]:
+            right = grade([Ask(each.label, frame.hold(each.gold)) for each in looked])
+            if not any(each.paid for each in right):
+                continue
+            empty = grade([Ask(each.label, frame.hold(NONSENSE)) for each in looked])
+            pairs = zip(right, empty, strict=True)
+            gain = fmean((r.paid or 0.0) - (e.paid or 0.0) for r, e in pairs)
+            if gain > (best.gain if best else 0.0):
+                best = Framed(frame, list(questions), gain, False)
+    return best
+
+
+def _trials(questions: Sequence[Item]) -> list[_Trial]:
+    """The trials of a candidate: with what its replies hold, where they have a place for it, and as it stands."""
+    read = read_replies(questions)
+    return [*([_Trial.of(*read)] if read else []), _Trial.of(questions)]
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Right answers, and a word without meaning, in each frame on some tasks."""
+
+    questions: list[Item]
+    frames: list[Frame]
+    right: list[tuple[Frame, Item]]
+    nonsense: list[tuple[Frame, Item]]
+
+    @classmethod
+    def of(cls, questions: Sequence[Item], more: Sequence[Frame] = ()) -> _Trial:
+        """The trial of one candidate. more: frames that are tried first."""
+        found: dict[str, Frame] = {}
+        for frame in (*more, *frames_of(questions)):
+            found.setdefault(frame.template, frame)
+        frames = list(found.values())
+        own = Counter(frame_in(each.gold, frames)[0] for each in spread(questions, LOOKED))
+        items = list(questions)
+        if not own.most_common(1)[0][0].bare:  # right replies are given as models write them
+            items = [replace(q, gold=frame_in(q.gold, frames)[1]) for q in questions]
+        # The longest as well: it is where several are right, or an answer has parts.
+        longest = max(items, key=lambda each: len(each.gold) + sum(map(len, each.also)))
+        looked = list(dict.fromkeys([*spread(items, LOOKED), longest]))
+        right = [(frame, each) for frame in frames for each in looked]
+        return cls(items, frames, right, [(f, each) for f in frames for each in looked])
+
+    @property
+    def asks(self) -> list[Ask]:
+        """What is asked."""
+        right = [(frame, each, each.gold) for frame, each in self.right]
+        both = [*right, *((frame, each, NONSENSE) for frame, each in self.nonsense)]
+        return [
+            Ask(each.label, frame.hold(answer), kind=f"frame {frame.name}")
+            for frame, each, answer in both
+        ]
+
+    def told(self, earned: Sequence[Earned]) -> list[Replied]:
+        """What was tried, and what it earned."""
+        pairs = zip([*self.right, *self.nonsense], self.asks, earned, strict=True)
+        return [
+            Replied(ask.task, "frame", "tried", frame.name, ask.reply, each.paid, each.broke)
+            for (frame, _), ask, each in pairs
+        ]
+
+    def judge(self, earned: Sequence[Earned], alone: bool) -> Framed | None:
+        """The frame that is paid best."""
+        paid = _means(self.right, earned[: len(self.right)])
+        empty = _means(self.nonsense, earned[len(self.right) :])
+        gain = {frame: paid[frame] - empty.get(frame, 0.0) for frame in paid}
+        best = max(gain.values(), default=0.0)
+        good = [frame for frame in self.frames if frame in gain and gain[frame] >= best - CLOSE]
+        if best <= 0:
+            return None
+        good.sort(key=lambda frame: not (alone and frame.bare))
+        pays = [
+            e.paid or 0.0 for (f, _), e in zip(self.right, earned, strict=False) if f is good[0]
+        ]
+        floor = empty.get(good[0], 0.0)
+        often = sum(each > floor + CLOSE for each in pays)
+        doubtful = often <= len(pays) / 2
+        return Framed(good[0], self.questions, best, len(set(pays)) == 1, paid[good[0]], doubtful)
+
+
+def _means(asked: Sequence[tuple[Frame, Item]], earned: Sequence[Earned]) -> dict[Frame, float]:
+    """The mean that each frame earned, over the tasks that were scored."""
+    paid: dict[Frame, list[float]] = {}
+    for (frame, _), each in zip(asked, earned, strict=True):
+        if each.paid is not None:
+            paid.setdefault(frame, []).append(each.paid)
+    return {frame: sum(several) / len(several) for frame, several in paid.items()}

@@ -1,0 +1,165 @@
+"""Numbers of a study: curves of the return over skill, and what players who do not look earn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
+
+from skill_tools.checks.rules.rewards.chance import interval
+from skill_tools.evidence.studied import Climbed, Lazed, Studied
+from skill_tools.evidence.trajectory import return_of
+from skill_tools.learnability.model import Curve, LazyPlayer, Rung, TaskRow
+
+ALL = "all"
+"""The curve of all levels together."""
+IDLE = "doing nothing"
+"""The player that others are compared with, as ``play`` names it."""
+CLOSE = 1e-9
+"""Returns are the same within this: they are sums of fractions."""
+FEW = 8
+"""Episodes with one mistake below which its cost is not told."""
+FEWEST = 3
+"""Tasks below which a player's mean is not told: it may just be lucky."""
+
+
+def draw_curves(studied: Studied) -> list[Curve]:
+    """The curve of all tasks, then of each level where there are several.
+
+    Episodes that failed count nowhere.
+    """
+    levels = studied.levels if len(studied.levels) > 1 else []
+    return [_draw(studied, level) for level in (ALL, *levels)]
+
+
+def _draw(studied: Studied, level: str) -> Curve:
+    tops = {task.index: task.top for task in studied.tasks if level in (ALL, task.level)}
+    episodes = [each for each in studied.climbed if each.index in tops and each.total is not None]
+    by_rung: dict[float, list[Climbed]] = defaultdict(list)
+    for each in episodes:
+        if each.epsilon is not None:
+            by_rung[each.epsilon].append(each)
+    rungs = [_rung(epsilon, by_rung[epsilon], tops) for epsilon in sorted(by_rung)]
+    skills, means = [1 - rung.epsilon for rung in rungs], [rung.mean for rung in rungs]
+    slipped = [return_of(each) for each in episodes if each.epsilon is None and each.randoms == 1]
+    known = len(slipped) >= FEW and bool(rungs)
+    return Curve(
+        level=level,
+        tasks=len({each.index for each in episodes}),
+        rungs=rungs,
+        rank=rank_correlation(skills, means),
+        slope=slope(skills, means),
+        bottom=means[-2] - means[-1] if len(means) > 1 else 0.0,
+        mistake_cost=means[0] - fmean(slipped) if known else None,
+        mistakes=len(slipped),
+    )
+
+
+def _rung(epsilon: float, episodes: Sequence[Climbed], tops: Mapping[int, float]) -> Rung:
+    groups = _by_task(episodes, lambda each: each.index)
+    by_task = [fmean(map(return_of, group)) for group in groups.values()]
+    # Tasks differ more than samples do; of a single one there are samples alone.
+    mean, half = interval(by_task if len(by_task) > 1 else list(map(return_of, episodes)))
+    solved = [return_of(each) >= tops[each.index] - CLOSE for each in episodes]
+    return Rung(
+        epsilon=epsilon,
+        episodes=len(episodes),
+        mean=mean,
+        half=half,
+        flat_share=fmean(_is_flat(list(map(return_of, group))) for group in groups.values()),
+        solved_share=fmean(solved),
+        mean_steps=fmean(each.steps for each in episodes),
+    )
+
+
+def _by_task(
+    episodes: Iterable[Climbed], key: Callable[[Climbed], int]
+) -> dict[int, list[Climbed]]:
+    found: dict[int, list[Climbed]] = defaultdict(list)
+    for each in episodes:
+        found[key(each)].append(each)
+    return found
+
+
+def _is_flat(returns: Sequence[float]) -> bool:
+    """Whether all samples earned the same: then none has an advantage over the group's mean."""
+    return max(returns) - min(returns) <= CLOSE
+
+
+def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    """Spearman's: of the ranks, equal values sharing theirs; 0.0 where one of them does not vary."""
+    first, second = _ranks(one), _ranks(other)
+    return _correlation(first, second)
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    below = [sum(other < value - CLOSE for other in values) for value in values]
+    alike = [sum(abs(other - value) <= CLOSE for other in values) for value in values]
+    return [b + (a - 1) / 2 for b, a in zip(below, alike, strict=True)]
+
+
+def _correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    if len(one) < 2:
+        return 0.0
+    x, y = fmean(one), fmean(other)
+    both = sum((a - x) * (b - y) for a, b in zip(one, other, strict=True))
+    spread = (sum((a - x) ** 2 for a in one) * sum((b - y) ** 2 for b in other)) ** 0.5
+    return both / spread if spread > CLOSE else 0.0
+
+
+def slope(skills: Sequence[float], means: Sequence[float]) -> float:
+    """How much the return rises from skill 0 to 1, by the line of least squares."""
+    if len(skills) < 2:
+        return 0.0
+    x, y = fmean(skills), fmean(means)
+    spread = sum((skill - x) ** 2 for skill in skills)
+    return sum((s - x) * (m - y) for s, m in zip(skills, means, strict=True)) / spread
+
+
+def rate_lazy(studied: Studied, curves: Sequence[Curve]) -> list[LazyPlayer]:
+    """Each player who does not look, on all tasks and on each level; who earns the most first."""
+    level_of = {task.index: task.level for task in studied.tasks}
+    by_words: dict[str, list[Lazed]] = defaultdict(list)
+    for each in studied.lazed:
+        by_words[each.words].append(each)
+    found = []
+    for curve in curves:
+        if not curve.rungs:
+            continue
+        rows = {
+            words: here
+            for words, several in by_words.items()
+            if (here := [e for e in several if curve.level in (ALL, level_of.get(e.index))])
+        }
+        idle = fmean(each.total for each in rows[IDLE]) if IDLE in rows else studied.reward_range[0]
+        room = curve.oracle.mean - idle
+        for words, here in rows.items():
+            if len(here) < min(FEWEST, curve.tasks):
+                continue
+            mean, half = interval([each.total for each in here])
+            found.append(
+                LazyPlayer(
+                    words=words,
+                    level=curve.level,
+                    mean=mean,
+                    half=half,
+                    share=(mean - idle) / room if room > CLOSE else 0.0,
+                    episodes=len(here),
+                )
+            )
+    order = [curve.level for curve in curves]
+    return sorted(found, key=lambda each: (order.index(each.level), -each.mean))
+
+
+def list_tasks(studied: Studied) -> list[TaskRow]:
+    """The mean return of each task on each rung."""
+    found = []
+    for task in studied.tasks:
+        by_rung: dict[float, list[float]] = defaultdict(list)
+        for each in studied.climbed:
+            if each.index == task.index and each.epsilon is not None and each.total is not None:
+                by_rung[each.epsilon].append(each.total)
+        means = [fmean(by_rung[epsilon]) for epsilon in sorted(by_rung)]
+        name = f"{studied.split}/{task.index}"
+        found.append(TaskRow(task=name, level=task.level, top=task.top, means=means))
+    return found

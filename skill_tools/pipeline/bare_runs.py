@@ -1,0 +1,265 @@
+"""Bare runs: the playbook on the domain alone, in the ways that checks compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from skill_tools.evidence.evidence import lead
+from skill_tools.evidence.grading.graded import Graded
+from skill_tools.evidence.probed import Probed
+from skill_tools.evidence.saved import hash_sources
+from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.probes.exploration import explore
+from skill_tools.probes.graders import grade_bare
+from skill_tools.reference.children import kept
+from skill_tools.reference.examples import play_examples, play_readings
+from skill_tools.reference.playbook import Playbook, count_tasks, seed_of, write_scripts
+from skill_tools.reference.process import Query, Reply, ask, ask_apart, play_job
+from skill_tools.reference.shipped import play_shipped
+from skill_tools.runtime.progress import Progress, silent
+from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.readings import Readings, read_readings
+
+DEFAULT_TASKS = 10
+COSTLY = 3.0
+"""Minutes of a variant's episodes from which it plays fewer tasks."""
+FEWEST = 5
+"""Tasks that a variant plays then at the least."""
+SLOW = 1.0
+"""Minutes of a variant's episodes from which a build says at once how long it may take."""
+SIDE_BY_SIDE = 4
+"""Processes that share the episodes of a blocking domain."""
+ALL_SPLITS = "all"
+Splits = str | Sequence[str] | None
+"""Which splits to play: the first that has tasks, one, several, or ALL_SPLITS."""
+
+
+@dataclass(frozen=True)
+class BareRuns:
+    """A playbook and what it did on bare episodes; the fields are those of ``Evidence``."""
+
+    playbook: Playbook
+    reference: Played
+    repeat: Played
+    interleaved: dict[str, Trajectory]
+    reversed: dict[str, Trajectory]
+    reseeded: dict[str, Trajectory]
+    probed: Probed | None = None
+    graded: Graded | None = None
+    worked: list[Trajectory] | None = None
+    readings: Readings | None = None
+    reread: list[Trajectory] | None = None
+    shipped: str | None = None
+    sources: dict[str, str] | None = None
+    """Of before anything was played: what changes meanwhile is told."""
+    minutes: float = 0.0
+    """What the episodes of a variant may take, by what solving the tasks took."""
+
+    @property
+    def affordable(self) -> int | None:
+        """How many tasks a variant plays unless it is said; None: all, as an episode is cheap."""
+        there = len(self.playbook.tasks.tasks)
+        return max(FEWEST, int(there * COSTLY / self.minutes)) if self.minutes > COSTLY else None
+
+    @property
+    def observed(self) -> dict[str, Any]:
+        """What was seen, as fields of ``Evidence``."""
+        own = ("playbook", "minutes")
+        return {name: value for name, value in vars(self).items() if name not in own} | {
+            "tasks": self.playbook.tasks
+        }
+
+
+@kept()
+def play_domain(
+    spec: EnvSpec,
+    folder: Path,
+    *,
+    count: int = DEFAULT_TASKS,
+    split: str | None = None,
+    exploring: bool = True,
+    progress: Progress = silent,
+) -> BareRuns:
+    """Play every policy on the first ``count`` tasks of a split, on bare episodes; then explore.
+
+    Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
+    outside an episode or never ends.
+    """
+    before, readings = hash_sources(spec, folder), read_readings(folder)
+    started = perf_counter()
+    progress("domain", "solving the tasks")
+    playbook = write_scripts(spec, folder, split, count, lenient=True)
+    seconds = perf_counter() - started
+    if slow := told_slow(playbook, seconds):
+        progress("domain", slow)
+    progress("domain", "playing bare episodes")
+    runs = _play_bare(spec, folder, playbook)
+    runs = replace(
+        runs,
+        sources=before,
+        minutes=minutes_of(playbook, seconds),
+        worked=play_examples(spec, folder),
+        readings=readings,
+        reread=play_readings(spec, folder, readings) if readings else None,
+        shipped=play_shipped(spec, folder, playbook, runs.reference),
+    )
+    if exploring:
+        progress("domain", "trying what exploits it")
+        runs = replace(
+            runs,
+            probed=explore(spec, folder, playbook, runs.reference),
+            graded=grade_bare(spec, folder, playbook, runs.reference),
+        )
+    progress("domain", "done")
+    return runs
+
+
+def minutes_of(playbook: Playbook, seconds: float) -> float:
+    """What the episodes of a variant may take, where solving the tasks took so many seconds."""
+    each = seconds / len(playbook.tasks.tasks)
+    return sum(len(scripts) for scripts in playbook.scripts.values()) * each / 60
+
+
+def told_slow(playbook: Playbook, seconds: float) -> str:
+    """What a build will take where solving a task takes long, which is known first; or ""."""
+    each = seconds / len(playbook.tasks.tasks)
+    episodes = sum(len(scripts) for scripts in playbook.scripts.values())
+    minutes = minutes_of(playbook, seconds)
+    if minutes < SLOW:
+        return ""
+    return (
+        f"solving a task takes {each:.1f} s, so the {episodes} episodes of each variant may take "
+        f"{minutes:.0f} min; --quick plays three tasks there, --tasks N as many"
+    )
+
+
+def play_splits(
+    spec: EnvSpec, folder: Path, count: int, splits: Splits, progress: Progress = silent
+) -> list[BareRuns]:
+    """The bare runs of each split that is wanted."""
+    names = [splits] if splits is None or isinstance(splits, str) else list(splits)
+    if ALL_SPLITS in names:
+        names = list(count_tasks(spec, folder))
+    play = partial(play_domain, spec, folder, count=count, progress=progress)
+    return [play(split=name) for name in dict.fromkeys(names)]
+
+
+@dataclass(frozen=True)
+class _Episode:
+    """An episode to be played alone: whose script, of which task."""
+
+    policy: str
+    label: str
+    index: int
+    job: Query
+
+
+def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
+    limit, (tasks, scripts) = spec.episode.max_turns, playbook
+    split, places = tasks.split, playbook.places
+    leading = lead(scripts)
+    alone = [
+        _Episode(
+            policy,
+            key,
+            places[key],
+            play_job(f"playing {policy} on {key}", [(split, places[key], None, script)], limit),
+        )
+        for policy, by_key in scripts.items()
+        for key, script in by_key.items()
+    ]
+    together = [(split, places[key], None, script) for key, script in scripts[leading].items()]
+    reseeded = [
+        (split, index, seed_of(tasks.tasks[index]) + 1, script) for _, index, _, script in together
+    ]
+    solving = [episode for episode in alone if episode.policy == leading]
+    aside = play_job(f"playing the {leading}'s episodes in alternation", together, limit)
+    other_seeds = play_job(f"playing the {leading}'s scripts under other seeds", reseeded, limit)
+    jobs = [episode.job for episode in alone]
+    # Each run in a process of its own, so that none can leave a trace in the next.
+    groups = [jobs, [aside], [other_seeds], [episode.job for episode in solving[::-1]]]
+    if spec.blocking:
+        bare, (shared,), (other,), backward, again = _ask_side_by_side(spec, folder, groups)
+    else:
+        bare, (shared,), (other,), backward = ask_apart(spec, folder, groups)
+        again = ask(spec, folder, jobs, hash_seed="1", elsewhere=True)
+    return BareRuns(
+        playbook,
+        reference=_arrange(spec, split, alone, bare),
+        repeat=_arrange(spec, split, alone, again),
+        interleaved=_label_records(solving, split, shared),
+        reversed=_arrange(spec, split, solving, backward[::-1])[leading],
+        reseeded={
+            label: played.model_copy(update={"seed": seed})
+            for (label, played), (_, _, seed, _) in zip(
+                _label_records(solving, split, other).items(), reseeded, strict=True
+            )
+        },
+    )
+
+
+def _ask_side_by_side(
+    spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
+) -> list[list[Reply]]:
+    """Run groups at once, and the first again: their episodes wait for programs, not for a CPU."""
+    jobs, *others = groups
+    parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
+    usual = partial(ask, spec, folder, hash_seed="0")
+    other = partial(ask, spec, folder, hash_seed="1", elsewhere=spec.backend == "none")
+    runs = [*((usual, part) for part in (*parts, *others)), *((other, part) for part in parts)]
+    with ThreadPoolExecutor(len(runs)) as pool:
+        asked = [pool.submit(how, group) for how, group in runs]
+        replies = [each.result() for each in asked]
+    first, again = replies[: len(parts)], replies[len(parts) + len(others) :]
+    dealt = (_deal(found, len(jobs)) for found in (first, again))
+    return [next(dealt), *replies[len(parts) : len(parts) + len(others)], next(dealt)]
+
+
+def _deal(parts: Sequence[Sequence[Reply]], count: int) -> list[Reply]:
+    """The replies of interleaved parts, in the order of the jobs."""
+    return [parts[place % len(parts)][place // len(parts)] for place in range(count)]
+
+
+def _label_records(episodes: Sequence[_Episode], split: str, reply: Reply) -> dict[str, Trajectory]:
+    if reply.error:
+        return {each.label: _fail(each, split, reply.error) for each in episodes}
+    return {
+        each.label: record.trajectory(
+            model=each.policy, label=each.label, split=split, index=each.index
+        )
+        for each, record in zip(episodes, reply.value, strict=True)
+    }
+
+
+def _arrange(
+    spec: EnvSpec, split: str, episodes: Sequence[_Episode], replies: Sequence[Reply]
+) -> Played:
+    played: Played = {}
+    for each, reply in zip(episodes, replies, strict=True):
+        (found,) = _label_records(
+            [each], split, reply if reply.error else Reply(reply.value[:1])
+        ).values()
+        if not reply.error:
+            found = found.model_copy(update={"tools": spec.tool_schemas()})
+        played.setdefault(each.policy, {})[each.label] = found
+    return played
+
+
+def _fail(episode: _Episode, split: str, message: str) -> Trajectory:
+    failure = {"kind": "EpisodeFailed", "message": message}
+    return Trajectory.model_validate(
+        {
+            "model": episode.policy,
+            "label": episode.label,
+            "split": split,
+            "index": episode.index,
+            "end": "failed",
+            "failure": failure,
+        }
+    )

@@ -1,0 +1,271 @@
+"""Samples of a model on an environment, in batches: gone on with after a kill, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from skill_tools.errors import RolloutError, SkillToolsError
+from skill_tools.files import find_environment
+from skill_tools.learnability.levers import levers
+from skill_tools.learnability.model import Study
+from skill_tools.learnability.sampled import ModelStudy, Prices
+from skill_tools.learnability.samples import measure, tokens_of
+from skill_tools.pipeline.clusters import play_study
+from skill_tools.pipeline.studies.study_terms import agree, first_rendered, refuse_odd, study_path
+from skill_tools.render.choice import choose_rendered
+from skill_tools.report.page.kept import renew_pages
+from skill_tools.report.storage.runs import keep_study
+from skill_tools.rollouts.batches import Budget, Place, SampleBatch, Wanted, next_batch
+from skill_tools.rollouts.model_server import refuse_unreachable
+from skill_tools.rollouts.ray_cluster import find_cluster
+from skill_tools.rollouts.records.study_file import StudyEpisodes, StudySettings, read_study
+from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking
+from skill_tools.rollouts.single import roll_out_models
+from skill_tools.runtime.progress import Progress, silent
+
+SAMPLES = 8
+"""Episodes of each task unless told otherwise: the usual size of a group in training."""
+CONCURRENCY = 8
+"""Episodes at the same time unless told otherwise, as rollout.py has it."""
+NEVER = 3.0
+"""What was never seen in n tasks has a share of at most 3/n, in 95 of 100 cases: half the width of an
+interval that would be nothing because all tasks came out the same."""
+ALL_FAILED = 4
+"""Failed episodes, with none beside them that has a score, after which a study ends with an error."""
+
+
+# The public API of a command: one parameter an option of it.
+def sample_model(
+    folder: Path | str,
+    framework: str | None,
+    model: str,
+    base_url: str | None = None,
+    *,
+    split: str | None = None,
+    tasks: int | None = None,
+    samples: int = SAMPLES,
+    episodes: int | None = None,
+    tokens: int | None = None,
+    narrow: float | None = None,
+    threshold: float | None = None,
+    prices: Prices | None = None,
+    concurrency: int = CONCURRENCY,
+    asking: Asking | None = None,
+    resume: Path | None = None,
+    fresh: bool = False,
+    on: str | None = None,
+    progress: Progress = silent,
+) -> tuple[Path, ModelStudy]:
+    """Play samples of each task with a model, one round of all tasks after the other, and measure them.
+
+    ``tasks`` of a split are played, 24 unless told otherwise, of every level, in batches of at most 64
+    episodes, in the first variant that is rendered unless ``framework`` names one; ``base_url`` and ``asking`` are those of ``rollout_models``. It ends when all is played, when
+    ``episodes`` have been started, after the batch in which ``tokens`` ran out, or when half the width
+    of the 95 % interval of pass@1 is below ``narrow``, whichever comes first; the first three count what
+    the file has already. An episode passes that earns ``threshold``, or else the most its task pays.
+
+    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that
+    file, or another, to go on with: what is there is not played again, what failed is. ``fresh`` begins
+    a new one and keeps the old under another name. ``on`` plays all of it over a Ray cluster, as
+    ``rollout_on_cluster`` does, and leaves no choice of an earlier end. Raises SkillToolsError where the file is there and
+    neither is said, where it was played in another way, or for an option that cannot be; RolloutError
+    where the variant does not play, or all episodes fail: what was played is kept.
+    """
+    folder = find_environment(folder)
+    budget = Budget(episodes, tokens, narrow)
+    refuse_odd(budget, samples, tasks, concurrency, fresh=fresh, resume=resume)
+    if on and budget != Budget():
+        raise SkillToolsError(
+            "over a cluster all is played: --episodes, --token-budget and --narrow end nothing\n"
+            "    fix: leave them out, and choose --tasks and --samples"
+        )
+    if on:
+        find_cluster(on)  # before a file is set aside
+    if base_url:
+        refuse_unreachable(model, base_url)
+    framework = framework or first_rendered(folder)
+    spec = choose_rendered(folder, [framework]).spec
+    terms = agree(spec, folder, framework, model, split, tasks, asking)
+    named = terms.settings.split
+    path = study_path(folder, model, resume, fresh=fresh)
+    if on:
+        play_study(
+            *(on, spec, folder, terms, path),
+            samples=samples,
+            base_url=base_url,
+            asking=asking or Asking(),
+            concurrency=concurrency,
+            progress=progress,
+        )
+    study = StudyRun(
+        path=path,
+        settings=terms.settings,
+        wanted=Wanted(terms.tasks, samples),
+        budget=budget,
+        at_once=concurrency,
+        measured=lambda seen: measure(
+            seen.all,
+            levels={(named, index): level for index, level in enumerate(terms.levels)},
+            threshold=threshold,
+            prices=prices,
+        ),
+        progress=lambda what: progress(framework, what),
+    )
+
+    def play(batch: SampleBatch, tell: Callable[[str], None]) -> None:
+        path.touch()
+        roll_out_models(
+            *(spec, folder, framework, [model], base_url, path),
+            screen={"actions": None, "space": None},
+            asking=asking or Asking(),
+            resume=True,
+            split=named,
+            indices=(batch.first, batch.last),
+            samples=batch.samples,
+            concurrency=concurrency,
+            episode_seconds=EPISODE_SECONDS,
+            progress=tell,
+        )
+
+    return path, study.go_on(play)
+
+
+def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
+    """The study with what a model earned beside it; it is kept so, and told on the page of the last report."""
+    folder = find_environment(folder)
+    found = study.model_copy(update={"models": [*study.models, numbers.model_dump(mode="json")]})
+    keep_study(folder, found)
+    renew_pages(folder)
+    return found
+
+
+@dataclass
+class StudyRun:
+    """A study that is being played; ``measured`` gives the numbers of what was played."""
+
+    path: Path
+    settings: StudySettings
+    wanted: Wanted
+    budget: Budget
+    at_once: int
+    measured: Callable[[StudyEpisodes], ModelStudy]
+    progress: Callable[[str], None]
+
+    def go_on(self, play: Callable[[SampleBatch, Callable[[str], None]], None]) -> ModelStudy:
+        """Play batches until something ends it; the numbers of all that was played."""
+        seen, failures, last = read_study(self.path, self.settings), dict[Place, int](), 0
+        while True:
+            numbers = self.measured(seen) if seen.all else None
+            if numbers:
+                self.progress(self._done(seen, numbers))
+            size = self.budget.size(seen.started, _tokens(seen), self.at_once)
+            batch = next_batch(self.wanted, seen.scored, failures, size)
+            ended = self._ended(seen, numbers, batch, last)
+            if ended or batch is None:
+                break
+            try:
+                play(batch, lambda _: self.progress(self._playing()))
+            except RolloutError as error:
+                raise RolloutError(f"{error}{self._kept()}") from error
+            finally:
+                if self.path.exists() and not self.path.stat().st_size:
+                    self.path.unlink()
+            seen = self._looked_at(batch, seen, failures)
+            last = len(batch.places)
+        if numbers is None:
+            raise SkillToolsError("the budget allows no episode\n    fix: allow more --episodes")
+        self.progress("done")
+        left = len(self.wanted.left(seen.scored))
+        numbers = numbers.model_copy(update={"ended": ended, "left": left})
+        return numbers.model_copy(update={"advice": levers(numbers)})
+
+    def _looked_at(
+        self, batch: SampleBatch, before: StudyEpisodes, failures: dict[Place, int]
+    ) -> StudyEpisodes:
+        """What there is after a batch. Raises RolloutError where it brought nothing that counts."""
+        seen = read_study(self.path, self.settings)
+        missing = [place for place in batch.places if place not in seen.scored]
+        if seen.started - before.started < len(batch.places):
+            raise RolloutError(
+                f"{seen.started - before.started} of {len(batch.places)} episodes of a batch were "
+                f"recorded{self._kept()}"
+            )
+        if len(missing) == len(batch.places) and (len(missing) >= ALL_FAILED or not seen.scored):
+            failure = seen.failed[-1].failure
+            raise RolloutError(
+                f"all {len(missing)} episodes of a batch failed, the last one so: "
+                f"{failure.message if failure else 'no reason was recorded'}{self._kept()}"
+            )
+        for place in missing:
+            failures[place] = failures.get(place, 0) + 1
+        if self.budget.tokens is not None and not _tokens(seen):
+            raise SkillToolsError(
+                "the server counts no tokens, so that no budget of them can be kept\n"
+                f"    fix: use --episodes in place of --token-budget, with --resume; {self.path} has "
+                f"{seen.started} episodes"
+            )
+        return seen
+
+    def _ended(
+        self, seen: StudyEpisodes, numbers: ModelStudy | None, batch: SampleBatch | None, last: int
+    ) -> str:
+        """Why nothing more is to be played, in words; "" where there is something."""
+        left = self.wanted.left(seen.scored)
+        if not left:
+            return f"all {self.wanted.episodes} episodes were played"
+        # Before every task was played once, the interval is one of the first tasks alone.
+        if self.budget.narrow is not None and numbers and seen.rounds(self.wanted.tasks):
+            half = _half_width(numbers)
+            if half < self.budget.narrow:
+                return f"pass@1 is known to ± {half:.3f}"
+        used, most = _tokens(seen), self.budget.tokens
+        if most is not None and used >= most:
+            over = f", {used - most:,} over" if used > most else ""
+            after = f" in the last batch of {last}" if over and last else ""
+            return f"the {most:,} tokens are used: {used:,}{over}{after}"
+        if self.budget.episodes is not None and seen.started >= self.budget.episodes:
+            return f"{seen.started} episodes were started, and {self.budget.episodes} allowed"
+        if batch is None:
+            lacking = sorted({index for index, _ in left})
+            named = ", ".join(f"{self.settings.split}/{index}" for index in lacking[:3])
+            return f"what is left failed more than once: {len(lacking)} tasks, such as {named}"
+        return ""
+
+    def _done(self, seen: StudyEpisodes, numbers: ModelStudy) -> str:
+        """What was played so far and what that says, in a line."""
+        rate = numbers.overall.passed.get(1)
+        said = f", pass@1 {rate.text}" if rate else ""
+        failed = f", {len(seen.failed)} failed" if seen.failed else ""
+        most = "" if self.budget.tokens is None else f" of {self.budget.tokens:,}"
+        return (
+            f"{len(seen.scored)} of {self.wanted.episodes} episodes{said}, {_tokens(seen):,}{most} "
+            f"tokens{failed}"
+        )
+
+    def _playing(self) -> str:
+        there = self.path.read_bytes().count(b"\n") if self.path.exists() else 0
+        return f"playing, {there} of {self.wanted.episodes} episodes"
+
+    def _kept(self) -> str:
+        if not self.path.exists() or not self.path.stat().st_size:
+            return "\n    fix: mend that, and begin again: nothing was played"
+        return f"\n    fix: mend that, and go on with --resume: {self.path} keeps what was played"
+
+
+def _half_width(numbers: ModelStudy) -> float:
+    """Half the width of pass@1's interval; not nothing because all tasks came out the same."""
+    rate = numbers.overall.passed.get(1)
+    if rate is None:
+        raise SkillToolsError(
+            "nobody says what passing is, so that no study ends by --narrow\n"
+            "    fix: declare the most that a task pays (`reward.best` in env.yaml), or give a threshold"
+        )
+    return rate.half or NEVER / rate.tasks
+
+
+def _tokens(seen: StudyEpisodes) -> int:
+    """Tokens of every episode, those that failed among them."""
+    every = [*seen.scored.values(), *seen.failed]
+    return sum(sum(tokens_of(each) or ()) for each in every)

@@ -1,0 +1,68 @@
+"""Can a model learn from an environment? Told by players of known skill, without a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.files import find_environment
+from skill_tools.frameworks import rules
+from skill_tools.learnability.model import Study
+from skill_tools.learnability.summary import make_study
+from skill_tools.probes.players.ladder import play_ladder
+from skill_tools.report.page.kept import renew_pages
+from skill_tools.report.storage.runs import keep_study
+from skill_tools.runtime.progress import Progress, silent
+
+TASKS = 24
+"""Tasks that are played: eight of each of three levels."""
+SAMPLES = 8
+"""Samples of a task on each rung: a usual size of a group."""
+SECONDS = 50.0
+"""Seconds on the clock, so that a study takes less than a minute."""
+SLOWLY = 150.0
+"""Seconds where the domain waits for programs: an episode may take one or more."""
+
+
+def study(
+    folder: Path | str,
+    *,
+    split: str | None = None,
+    tasks: int = TASKS,
+    samples: int = SAMPLES,
+    seconds: float | None = None,
+    bound: float | None = None,
+    progress: Progress = silent,
+) -> Study:
+    """Play a ladder of policies from the oracle to random play, and see whether a model could climb it.
+
+    ``tasks`` are of a split, the first unless it is named, and spread over its levels; ``samples`` of each
+    on each rung. Fewer are played where the ``seconds`` (50, or 150 for a domain that waits) do not suffice, and the study says so.
+    ``bound`` is the share of what the oracle earns from which a player who does not look is a finding. The
+    result is kept in runs/study.json, and told on the page of the last report. Raises SpecError, DomainError when the author's code never ends
+    or no episode has a return, SkillToolsError for a number that makes no sense.
+    """
+    folder = find_environment(folder)
+    _refuse(tasks, samples, seconds, bound)
+    spec = rules.load(folder)
+    limit = seconds or (SLOWLY if spec.blocking else SECONDS)
+    seen = play_ladder(
+        spec, folder, split=split, tasks=tasks, samples=samples, seconds=limit, progress=progress
+    )
+    found = make_study(seen, bound)
+    keep_study(folder, found)
+    renew_pages(folder)
+    return found
+
+
+def _refuse(tasks: int, samples: int, seconds: float | None, bound: float | None) -> None:
+    """Raise SkillToolsError for the first number that makes no sense."""
+    wrong = (
+        ("tasks", tasks, "at least 1", tasks < 1),
+        ("samples", samples, "at least 2: one has no variance", samples < 2),
+        ("seconds", seconds, "more than 0", seconds is not None and seconds <= 0),
+        ("bound", bound, "between 0 and 1", bound is not None and not 0 < bound <= 1),
+    )
+    for name, value, wanted, bad in wrong:
+        if bad:
+            raise SkillToolsError(f"{name} is {value}\n    fix: give a number {wanted}")

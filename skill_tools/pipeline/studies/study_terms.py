@@ -1,0 +1,157 @@
+"""What a study of a model is about: its tasks and settings, its file, and options that cannot be."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import DomainError, SkillToolsError
+from skill_tools.evidence.levels import find_levels
+from skill_tools.reference.playbook import count_tasks, seed_of
+from skill_tools.reference.process import Query, ask, one
+from skill_tools.render.choice import choose_rendered, choose_variants
+from skill_tools.report.storage.runs import study_file
+from skill_tools.rollouts.batches import Budget
+from skill_tools.rollouts.records.study_file import StudySettings, set_aside
+from skill_tools.rollouts.rollout import ASKING, Asking
+from skill_tools.spec.model import EnvSpec
+
+TASKS = 24
+"""Tasks that are played unless told otherwise, as in a study without a model."""
+SPARSE = 0.5
+"""Of a level's even share of the tasks, what it has at the least among the first of a split; else each
+level's own first tasks are played: every gap between tasks is a process more for each round."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Which tasks of a split are played, the level of every task of it, and what all episodes share."""
+
+    tasks: tuple[int, ...]
+    levels: list[str]
+    settings: StudySettings
+
+
+def agree(
+    spec: EnvSpec,
+    folder: Path,
+    framework: str,
+    model: str,
+    split: str | None,
+    tasks: int | None,
+    asking: Asking | None,
+) -> Terms:
+    """What a study is about. Raises DomainError for a split that is not there, or where reading a task fails."""
+    sizes = count_tasks(spec, folder)
+    chosen = split or next(iter(sizes), "")
+    if chosen not in sizes:
+        there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or "none"
+        raise DomainError(f"there are no tasks in split {chosen!r}; the splits are: {there}")
+    every = one(spec, folder, Query("read_settings", "reading all tasks", {"split": chosen}))
+    levels = find_levels(every, spec.hidden).of
+    indices = choose_tasks(levels, tasks or TASKS)
+    said = [
+        Query("task", f"reading task {chosen}/{index}", {"split": chosen, "index": index})
+        for index in indices
+    ]
+    found = []
+    for query, reply in zip(said, ask(spec, folder, said), strict=True):
+        if reply.error:
+            raise DomainError(f"{query.what} failed: {reply.error}")
+        found.append(reply.value)
+    known = {i: (task.get("id"), seed_of(task)) for i, task in zip(indices, found, strict=True)}
+    settings = StudySettings(
+        environment=spec.name,
+        framework=framework,
+        model=model,
+        split=chosen,
+        max_turns=spec.episode.max_turns,
+        tasks=known,
+        sampling=_sampling(asking or Asking()),
+    )
+    return Terms(indices, levels, settings)
+
+
+def first_rendered(folder: Path) -> str:
+    """The first framework of env.yaml whose variant is there; raises RenderError where none is."""
+    choice = choose_variants(folder)
+    there = [name for name in choice.frameworks if name not in choice.unrendered]
+    return there[0] if there else choose_rendered(folder).frameworks[0]
+
+
+def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
+    """At most so many tasks: the first of the split where these have enough of every level, else of each level."""
+    sizes, first = Counter(levels), Counter(levels[:most])
+    if not sizes:
+        return ()
+    share = most / len(sizes)
+    if all(first[level] >= SPARSE * min(share, size) for level, size in sizes.items()):
+        return tuple(range(min(most, len(levels))))
+    ranks: Counter[str] = Counter()
+    by_rank = []
+    for index, level in enumerate(levels):
+        by_rank.append((ranks[level], index))
+        ranks[level] += 1
+    return tuple(sorted(index for _, index in sorted(by_rank)[:most]))
+
+
+def _sampling(asking: Asking) -> dict[str, Any] | None:
+    """What rollout.py records of how it asks; None where its own variables may say more."""
+    if any(os.environ.get(name) for name in ASKING):
+        return None
+    names = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
+    names |= {"seed": "sampling_seed", "stop": "stop"}
+    given = {name: getattr(asking, field) for name, field in names.items()}
+    given["stop"] = list(asking.stop) or None
+    try:
+        extra: dict[str, Any] = json.loads(asking.extra_body or "{}")
+    except ValueError:  # rollout.py says what is wrong with it
+        return None
+    return {name: value for name, value in given.items() if value is not None} | extra
+
+
+def study_path(folder: Path, model: str, resume: Path | None, *, fresh: bool) -> Path:
+    """The file of the study. Raises SkillToolsError where it is there, or is not, against what is said."""
+    path = resume or study_file(folder, model)
+    there = path.is_file() and path.stat().st_size
+    if resume is not None and not path.is_file():
+        raise SkillToolsError(
+            f"{path} is not there, so there is nothing to go on with\n    fix: leave out --resume"
+        )
+    if there and fresh:
+        set_aside(path)
+    elif there and resume is None:
+        raise SkillToolsError(
+            f"{path} has a study of {model} already\n"
+            "    fix: go on with it by --resume, or begin a new one with --fresh: the old file is kept"
+        )
+    return path
+
+
+def refuse_odd(
+    budget: Budget,
+    samples: int,
+    tasks: int | None,
+    concurrency: int,
+    *,
+    fresh: bool,
+    resume: Path | None,
+) -> None:
+    """Raise SkillToolsError for a number that cannot be, and for options that exclude each other."""
+    counts = {"--samples": samples, "--tasks": tasks, "--concurrency": concurrency}
+    counts |= {"--episodes": budget.episodes, "--token-budget": budget.tokens}
+    for name, value in counts.items():
+        if value is not None and value < 1:
+            raise SkillToolsError(f"{name} is {value}\n    fix: give a number of at least 1")
+    if budget.narrow is not None and not 0 < budget.narrow < 1:
+        raise SkillToolsError(
+            f"--narrow is {budget.narrow:g}\n"
+            "    fix: give half the width of an interval of pass@1, more than 0 and less than 1"
+        )
+    if fresh and resume is not None:
+        raise SkillToolsError("--resume and --fresh exclude each other\n    fix: leave one out")

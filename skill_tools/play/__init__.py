@@ -1,1 +1,0 @@
-"""Policies act and evidence comes out: scripts, the policy server, rollouts, the reference run."""

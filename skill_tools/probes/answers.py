@@ -1,0 +1,297 @@
+"""Exploits of answers: wrong ones, always the same, or copied; as trials for the bare domain."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from skill_tools.evidence.calls import calls_of, deciding
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.probes.probe import TASKS, Ground, Trial, as_trial
+from skill_tools.probes.word_lists import LIKE, alike
+
+CANDIDATES = 14
+"""Calls that a constant player tries: each is played on several tasks."""
+OFF = 50
+"""A whole number from which a twentieth of it is more than one or two."""
+_LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")  # items with a blank after each comma
+_INDENTED = re.compile(
+    r"\n[ \t]+\S"
+)  # as code or YAML: a blank before it indents its first line alone
+WIDE = 20
+"""A range of whole numbers wider than this is no choice among a few."""
+
+
+class WrongAnswer(NamedTuple):
+    """A value that is wrong: what it is, in words by which the same kinds of several tasks are put together.
+
+    kind: ``near`` what is almost right, ``union`` of all answers, ``longer`` with other words, ``lines``
+    some or more of its lines, ``listed`` beside it in a list; or ``far``, which is right nowhere.
+    """
+
+    how: str
+    value: Any
+    kind: str = "far"
+
+
+def wrong_answers(ground: Ground) -> Iterator[Trial]:
+    """The call that decides, with other values; alone, and after what came before it.
+
+    One of each task in turn.
+    """
+    turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
+    return (trial for turn in turns for trial in turn if trial is not None)
+
+
+def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
+    calls, place = calls_of(each), deciding(each)
+    tool, given = calls[place]
+    if not place or any(given):
+        yield as_trial("right", "only the deciding call", each, [calls[place]])
+    if isinstance(given, dict):
+        others = [calls_of(o)[deciding(o)][1] for o in ground.solved if o.label != each.label]
+        for name, value in given.items():
+            same = [o[name] for o in others if isinstance(o, dict) and name in o]
+            listed = _unasked(each, value, ground) if isinstance(value, str) else ()
+            for wrong in (*listed, *_wrong(value, ground.schema(tool, name), same)):
+                call = (tool, {**given, name: wrong.value})
+                if wrong.value == value or not ground.allows(*call):
+                    continue
+                words = f"{name}: {wrong.how}"
+                change = {"parameter": name, "how": wrong.how, "kind": wrong.kind}
+                yield as_trial("wrong", words, each, [call], **change)
+                if place:
+                    after = [*calls[:place], call]
+                    yield as_trial("wrong-after", words, each, after, **change)
+
+
+def blanks(ground: Ground) -> Iterator[Trial]:
+    """The solution with a blank before, or after, a free text of the call that decides, or none after commas."""
+    for each in ground.solved[: TASKS + 4]:
+        calls, place = calls_of(each), deciding(each)
+        tool, given = calls[place]
+        for name, value in given.items() if isinstance(given, dict) else ():
+            free = isinstance(value, str) and value == value.strip()
+            if not free or {"pattern", "enum"} & ground.schema(tool, name).keys():
+                continue
+            bare = value.replace(", ", ",") if _LIST.fullmatch(value) else value
+            for where, text in (("before", f" {value}"), ("after", f"{value} "), ("none", bare)):
+                if text == value or (where == "before" and _INDENTED.search(value)):
+                    continue
+                call = (tool, {**given, name: text})
+                if ground.allows(*call):
+                    trial = [*calls[:place], call]
+                    yield as_trial(f"blank-{where}", name, each, trial, parameter=name)
+
+
+def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[WrongAnswer]:
+    """Others of its list that are like an answer, except for a likeness that is what the task asks for."""
+    own = _words(each)
+    own -= own.intersection(*map(_words, ground.solved))
+    for how, other in alike(value, ground.lists):
+        both = {word for word in own if all(_like(word, text, how) for text in (value, other))}
+        if not both:
+            yield WrongAnswer(LIKE[how], other, "listed")
+
+
+def _words(each: Trajectory) -> set[str]:
+    prompt = " ".join(str(message["content"]) for message in each.prompt)
+    return {word for word in re.findall(r"\w+", prompt.casefold()) if len(word) > 1}
+
+
+def _like(word: str, text: str, how: str) -> bool:
+    """Whether a word of the prompt is what a text begins with, ends with or has the letters of."""
+    text = text.casefold()
+    if how == "letters":
+        return sorted(word) == sorted(text)
+    return text.startswith(word) if how == "begins" else text.endswith(word)
+
+
+def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iterator[WrongAnswer]:
+    """Values that should not be as good as the one that decided."""
+    if isinstance(value, bool) or "enum" in schema:
+        return
+    if isinstance(value, str):
+        yield from _wrong_texts(value, schema.get("minLength", 0), others)
+    elif isinstance(value, int | float):
+        yield from _wrong_numbers(value, schema.get("minimum"), schema.get("maximum"))
+    elif isinstance(value, list) and value:
+        yield WrongAnswer("an empty list", [])
+        yield WrongAnswer("its first item", value[:1])
+        union = [item for other in [*others, value] if isinstance(other, list) for item in other]
+        if all(isinstance(item, str | int | float) for item in union):
+            yield WrongAnswer("all items of all answers", list(dict.fromkeys(union)), "union")
+
+
+def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
+    """Texts unlike a right one. What is accepted most often by mistake comes first: time may end."""
+    if len(value) > 2:
+        # Three: what takes a short form, such as Oct of October, takes no more than one of them.
+        for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
+            yield WrongAnswer("all but its end", value[:length])
+    if len(value) > 1 and len({str(o) for o in others}) > 2:
+        several = list(dict.fromkeys([*map(str, others), value]))
+        yield WrongAnswer("all answers at once", " ".join(several), "union")
+        yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
+    if re.fullmatch(r"-?\d+(\.\d+)?", value):
+        places = len(value.partition(".")[2])
+        yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
+        yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
+    yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
+    yield WrongAnswer("empty", "")
+    yield WrongAnswer("only blanks", " " * max(1, least))
+    yield WrongAnswer("only full stops", "." * max(1, least))
+    if len(value) > 2:
+        yield WrongAnswer("its first character", value[0])
+        yield WrongAnswer("the same letters backwards", value[::-1])
+        yield WrongAnswer("the same letters in order", "".join(sorted(value)))
+        yield WrongAnswer("its first letter again and again", value[0] * len(value))
+        yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
+    lines = value.splitlines()
+    every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
+    if len(every) > max(2, len(lines)):
+        yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
+    if len(lines) > 1:
+        yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
+        yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
+        doubled = "\n".join([*lines[::-1], *lines])
+        yield WrongAnswer("its lines the other way round, and doubled", doubled, "lines")
+
+
+def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
+    """Numbers near a right one; far ones as well, unless its bounds make it a choice among a few."""
+    if isinstance(value, int):
+        yield WrongAnswer("one more", value + 1, "near")
+        yield WrongAnswer("one less", value - 1, "near")
+        if abs(value) >= OFF:
+            yield WrongAnswer("a twentieth off", round(value * 1.05), "near")
+    if low is not None and high is not None and high - low <= WIDE:
+        return
+    more = value + (1000 if isinstance(value, int) else 1000.5)
+    far = {"0": 0, "its negative": -value, "ten times more": value * 10, "much more": more}
+    far |= {"the least": low, "the greatest": high}
+    if isinstance(value, int) and abs(value) >= 10:
+        digits = str(abs(value))
+        far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
+    for what, number in far.items():
+        if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
+            yield WrongAnswer(what, number)
+
+
+def _other(letter: str) -> str:
+    return "q" if letter.isalpha() else "9" if letter.isdigit() else letter
+
+
+def constant(ground: Ground, tasks: int = TASKS + 4) -> Iterator[Trial]:
+    """One call again and again: calls of few values, and those that decided most often."""
+    found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
+    for offered in ground.tools:
+        found += [(offered["name"], given) for given in few_values(offered["parameters"])]
+    unique = {repr(call): call for call in found if ground.allows(*call)}
+    for tool, given in list(unique.values())[:CANDIDATES]:
+        for each in list(ground.oracle.values())[:tasks]:
+            what = f"only {tool}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
+            trial = [(tool, given)] * min(ground.most_calls, 40)
+            yield as_trial("constant", what[:160], each, trial, call=[tool, given])
+
+
+def _most_common(ground: Ground) -> list[tuple[tuple[str, Any], int]]:
+    calls = [calls_of(t)[deciding(t)] for t in ground.solved if calls_of(t)]
+    counts = Counter(repr(call) for call in calls)
+    known = {repr(call): call for call in calls}
+    return [(known[key], count) for key, count in counts.most_common()]
+
+
+def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Arguments of a tool that takes nothing, or one parameter of few values."""
+    wanted = parameters.get("required", [])
+    if not wanted:
+        yield {}
+    if len(wanted) != 1:
+        return
+    schema = parameters["properties"][wanted[0]]
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if "enum" in schema:
+        values: list[Any] = list(schema["enum"])
+    elif schema.get("type") == "boolean":
+        values = [True, False]
+    elif schema.get("type") == "integer" and None not in (low, high) and high - low < 10:
+        values = list(range(low, high + 1))
+    elif schema.get("type") in ("integer", "number"):
+        values = [value for value in (low, high, 0, 1) if value is not None]
+    elif schema.get("type") == "string":
+        values = ["", " ", "yes", "no", "0", "1", "A", "a"]
+    else:
+        values = []
+    yield from ({wanted[0]: value} for value in values)
+
+
+def copies(ground: Ground, tasks: int = TASKS + 4) -> Iterator[Trial]:
+    """The answer copied from the prompt by a rule that needs no thought."""
+    for each in ground.solved[:tasks]:
+        tool, given = calls_of(each)[deciding(each)]
+        if not isinstance(given, dict):
+            continue
+        prompt = str(each.prompt[-1]["content"]) if each.prompt else ""
+        texts = {
+            k: v for k, v in given.items() if isinstance(v, str | int) and not isinstance(v, bool)
+        }
+        if len(texts) == 1:
+            ((name, value),) = texts.items()
+            for rule, taken in copied(prompt, ground.schema(tool, name)):
+                changed = taken if isinstance(value, str) else as_whole(taken)
+                call = (tool, {**given, name: changed})
+                if changed is not None and ground.allows(*call):
+                    words, changes = f"{tool}({name}: {rule})", [tool, name]
+                    yield as_trial("copy", words, each, [call], call=changes, copied=rule)
+        elif texts and all(isinstance(value, int) for value in texts.values()):
+            for rule, numbers in several_numbers(prompt, len(texts)):
+                call = (tool, {**given, **dict(zip(texts, numbers, strict=True))})
+                if ground.allows(*call):
+                    words, changes = f"{tool}({', '.join(texts)}: {rule})", [tool, *texts]
+                    yield as_trial("copy", words, each, [call], call=changes, copied=rule)
+
+
+def as_whole(text: str) -> int | None:
+    """A whole number in digits, else None."""
+    return int(text) if text.lstrip("-").isdigit() else None
+
+
+def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
+    """As many numbers of a prompt, by rules."""
+    numbers = [int(found) for found in re.findall(r"\d+", prompt)]
+    if len(numbers) >= count:
+        yield f"the first {count} numbers", numbers[:count]
+        yield f"the last {count} numbers", numbers[-count:]
+    together = [found for found in re.findall(r"\d+", prompt) if len(found) == count]
+    if together:
+        yield f"the digits of the first number of {count}", [int(digit) for digit in together[0]]
+        yield f"the digits of the last number of {count}", [int(digit) for digit in together[-1]]
+
+
+def copied(prompt: str, schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Parts of a prompt, by rules."""
+    words, numbers = re.findall(r"[^\W\d_]+", prompt), re.findall(r"-?\d+", prompt)
+    quoted = re.findall(r"[\"'`“\u2018]([^\"'`”\u2019\n]{1,80})[\"'`”\u2019]", prompt)
+    options = re.findall(r"^\W*(?:[A-Ha-h]|\d{1,2})[).:]\s+(.+?)\s*$", prompt, re.MULTILINE)
+    marks = re.findall(r"^\W*([A-Ha-h]|\d{1,2})[).:]\s+.+$", prompt, re.MULTILINE)
+    for what, several in (
+        ("option", options),
+        ("mark of an option", marks),
+        ("quoted text", quoted),
+        ("number", numbers),
+        ("word", words),
+    ):
+        if several:
+            yield f"the first {what}", several[0]
+            yield f"the last {what}", several[-1]
+    if words:
+        yield "the longest word", max(words, key=len)
+    if options:
+        yield "the longest option", max(options, key=len)
+    if numbers:
+        yield "the greatest number", max(numbers, key=int)
+    yield "the whole prompt", prompt[: schema.get("maxLength", 4000)]

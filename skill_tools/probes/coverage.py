@@ -1,0 +1,47 @@
+"""Which branches of a domain are watched for being taken, and what is played meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from skill_tools.probes.probe import Trial
+from skill_tools.reference.process import Query
+from skill_tools.spec.model import EnvSpec
+
+SCRIPTS = 60
+"""Scripts that are played, spread over all trials: what is watched goes slowly."""
+TASKS = 4
+"""Tasks of a split that the oracle is watched on, which are chosen to differ."""
+SECONDS = 10.0
+"""CPU seconds within which all of it must be played: a part of it would name other branches in each run."""
+_NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
+"""A comparison with a named value."""
+
+
+def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
+    """Whether the domain has a branch for a named value; else nobody need watch its lines."""
+    others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
+    files = (path for path in folder.glob("*.py") if path.stem not in others)
+    return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)
+
+
+def reaching(
+    spec: EnvSpec,
+    trials: Mapping[str, Sequence[Trial]],
+    drawn: Sequence[Any],
+    limit: Mapping[str, Any],
+) -> Query:
+    """What is asked of branches: whether the author's examples, trials and random calls take them."""
+    several = [trial for each in trials.values() for trial in each]
+    chosen = several[:: max(1, len(several) // SCRIPTS)]
+    scripts = [(trial.split, trial.index, trial.calls) for trial in chosen]
+    scripts += [
+        (each.split, each.index, [(c.tool, c.arguments) for _, c in each.made])
+        for each in spec.examples
+    ]
+    asked = {"most": TASKS, "drawn": drawn, "scripts": scripts, "max_turns": spec.episode.max_turns}
+    asked["limit"] = {"seconds": SECONDS, "wall": limit["wall"] * SECONDS}
+    return Query("reach", "looking for branches that are never taken", asked)

@@ -1,0 +1,290 @@
+"""Runs all probes on the bare domain, and the surveys of all tasks, within seconds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, zip_longest
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import DomainError
+from skill_tools.evidence.calls import calls_of, deciding, shape
+from skill_tools.evidence.evidence import lead
+from skill_tools.evidence.probed import Attempt, Probed
+from skill_tools.evidence.surveyed import Solved
+from skill_tools.evidence.trajectory import Played, Trajectory, Tried
+from skill_tools.probes import answered, exploits
+from skill_tools.probes.answers import blanks, wrong_answers
+from skill_tools.probes.boundaries import edges
+from skill_tools.probes.players.shortcuts import fixed_calls, learn
+from skill_tools.probes.probe import Ground, Trial
+from skill_tools.probes.sandbox import fingerprints, snoops
+from skill_tools.probes.surveys import write_surveys
+from skill_tools.probes.word_lists import shipped_lists
+from skill_tools.reference.playbook import Playbook, label_episode
+from skill_tools.reference.process import TIME_LIMIT, Query, one, time_limit
+from skill_tools.reference.replies import NO_KEY, NO_SURVEY, Loose
+from skill_tools.spec.model import EnvSpec
+
+SECONDS = 1.0
+"""CPU seconds of each part's process; in proportion more where SKILL_TOOLS_DOMAIN_SECONDS gives the domain more."""
+SLOWLY = 10
+"""Times as long that a part may take on the clock where the domain blocks: it waits, and its work tells nothing."""
+WAITS = 15
+"""Times as long that a part may take on the clock where it does not: it might sleep."""
+ALWAYS = 3
+"""Trials of each probe that are played whatever they take; one where the domain blocks."""
+FEW = 5
+"""Tasks that are varied where the domain blocks, and kinds of answers that come later: each costs seconds."""
+PER_SHAPE = 2
+"""Tasks of each kind of answer that comes later: one alone may be odd."""
+TRYING = 18.0
+"""Seconds for exploits where programs run: of these there are the most."""
+SNOOPING = 25.0
+"""Seconds for what reads all files, and sleeps, where programs run."""
+EDGES = 240
+"""Calls at the bounds of parameters: more add forms that others have shown."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Trials that are played in one process; they vary the episodes of ``ground``."""
+
+    trials: Sequence[Trial]
+    ground: Ground
+    limit: Mapping[str, Any]
+    elsewhere: bool = False
+
+
+def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
+    """Try what policies that exploit an environment would; None where an episode costs too much."""
+    by_label = reference.get(lead(reference), {})
+    solved = {k: t for k, t in by_label.items() if t.end != "failed"}
+    if spec.display is not None or not solved:
+        return None
+    ground = Ground(
+        oracle=_of_each_shape(solved) if spec.blocking else solved,
+        played=reference,
+        tools=spec.tool_rules(),
+        most_calls=spec.episode.most_calls,
+        top=spec.reward.range[1],
+        tops=playbook.tasks.bests,
+        lists=shipped_lists(spec, folder),
+    )
+    limit = _limit(spec, SECONDS * SLOWLY if spec.blocking else SECONDS)
+    batches = _first_batches(spec, ground, limit)
+    trials = {name: batch.trials for name, batch in batches.items()}
+    surveys = write_surveys(spec, folder, playbook, ground, list(solved.values()), trials, limit)
+    found, first, unanswered = _play(spec, folder, batches, surveys)
+    survey, key = found.get("survey", NO_SURVEY), found.get("answer_key", NO_KEY)
+    replies = [*survey.solved, *key.solved]
+    solved_too = answered.solved(spec, replies)
+    first_ones = [each for each, reply in zip(solved_too, replies, strict=True) if reply.first]
+    unlike = _beyond(ground, first_ones)
+    more = _later_batches(spec, ground, unlike, first, limit)
+    learned = learn(ground, fixed_calls(ground), found.get("shortcut", []), spec.name)
+    more |= {"shortcuts": Batch(learned.trials, ground, limit)} if learned.trials else {}
+    _, later, stuck = _play(spec, folder, more, {})
+    attempts = [*first, *later, *(_loose(spec, each) for each in key.loose)]
+    attempts.sort(key=attrgetter("probe"))
+    return Probed(
+        attempts={name: list(group) for name, group in groupby(attempts, attrgetter("probe"))},
+        opened=survey.opened,
+        read=frozenset(survey.read),
+        solved=solved_too,
+        reseeded=answered.solved(spec, found.get("seeds", [])),
+        endured=found.get("soak"),
+        unanswered=unanswered | stuck,
+        answered=frozenset(found),
+        untimed=frozenset(
+            trial.probe for batch in (*batches.values(), *more.values()) for trial in batch.trials
+        ).difference({each.probe for each in attempts}, unanswered, stuck),
+        sizes=survey.sizes,
+        undealt=survey.undealt,
+        mutated=survey.mutated,
+        unlike=unlike.oracle,
+        wandered=[answered.wandered(spec, each) for each in found.get("random_play", [])],
+        unbroken=found.get("lost_sandbox"),
+        asked=found.get("status", ""),
+        unlearned=learned.why,
+        unreached=found.get("coverage"),
+        chance=answered.dealt(spec, found.get("chance")),
+    )
+
+
+def _first_batches(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[str, Batch]:
+    batches = {
+        "trials": Batch(list(exploits.all_trials(ground)), ground, limit),
+        "edges": Batch(edges(ground, EDGES), ground, limit),
+    }
+    if spec.backend == "none":
+        return batches
+    batches["trials"] = replace(batches["trials"], limit=_limit(spec, TRYING))
+    snooped = list(snoops(ground, spec.prompt.system))
+    return batches | {"snoops": Batch(snooped, ground, _limit(spec, SNOOPING))}
+
+
+def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
+    """What limits a part: CPU time, and the clock for what waits; what blocks waits for others, and its own work tells nothing."""
+    seconds *= max(1.0, time_limit() / TIME_LIMIT)
+    return {"seconds": seconds, "wall": seconds * (1 if spec.blocking else WAITS)}
+
+
+def _later_batches(
+    spec: EnvSpec,
+    ground: Ground,
+    unlike: Ground,
+    attempts: Sequence[Attempt],
+    limit: Mapping[str, Any],
+) -> dict[str, Batch]:
+    """What can be made only of what the first batches showed."""
+    shown = [each.trajectory for each in attempts]
+    after = (
+        *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
+        exploits.refused_elsewhere,
+    )
+    refusals = [trial for several in after for trial in several(ground, shown)]
+    batches = {"refusals": Batch(refusals, ground, limit)}
+    if unlike.oracle:
+        batches["unlike"] = Batch([*wrong_answers(unlike), *blanks(unlike)], unlike, limit)
+    if spec.backend != "none":
+        files = list(fingerprints(ground))
+        batches["files"] = Batch(files, ground, limit)
+        batches["files elsewhere"] = Batch(files, ground, limit, elsewhere=True)
+    return batches
+
+
+def _play(
+    spec: EnvSpec, folder: Path, batches: Mapping[str, Batch], surveys: Mapping[str, Query]
+) -> tuple[dict[str, Any], list[Attempt], dict[str, str]]:
+    """Play batches and ask surveys, two at a time.
+
+    Returns what the surveys answered, the attempts, and by probe why nothing came of it.
+    """
+    asked: dict[str, Callable[[], Any]] = {
+        **{name: partial(one, spec, folder, query) for name, query in surveys.items()},
+        **{name: partial(_try, spec, folder, name, batch) for name, batch in batches.items()},
+    }
+    found, broken = _ask_all(asked)
+    attempts = {name: found.pop(name) for name in batches if name in found}
+    if "files elsewhere" in attempts:
+        attempts["files"] = _compare(attempts.get("files", []), attempts.pop("files elsewhere"))
+    unanswered = {name: cause for name, cause in broken.items() if name in surveys}
+    for name in broken.keys() & batches.keys():
+        unanswered |= {trial.probe: broken[name] for trial in batches[name].trials}
+    return found, [each for several in attempts.values() for each in several], unanswered
+
+
+def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
+    """Attempts with the same ones of another time and place to compare them with."""
+    return [
+        replace(one, compared=other.trajectory)
+        for one, other in zip(here, there, strict=False)
+        if one.of == other.of
+    ]
+
+
+def _beyond(ground: Ground, several: Sequence[Solved]) -> Ground:
+    """The oracle's episodes on further tasks that are like none that was played."""
+    tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
+    return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
+
+
+def _unlike(ground: Ground, several: Sequence[Solved]) -> dict[str, Trajectory]:
+    """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
+    known = {shape(each) for each in ground.oracle.values()}
+    found: dict[str, list[Trajectory]] = {}
+    for each in several:
+        if each.shown is None or each.total is None:
+            continue
+        form = shape(each.shown)
+        if form not in known and len(found.setdefault(form, [])) < PER_SHAPE:
+            found[form].append(each.shown)
+    some = [each for several in list(found.values())[:FEW] for each in several]
+    return {each.label: each for each in some}
+
+
+def _loose(spec: EnvSpec, found: Loose) -> Attempt:
+    """A wrong answer that paid on one task and on hardly any other."""
+    label = label_episode(spec, found.split, found.index, found.seed)
+    what = "an answer that is wrong"
+    return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
+
+
+def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
+    """A few tasks, such whose deciding calls look different first: a number, a date, a list."""
+    shapes: dict[str, list[str]] = {}
+    for label, each in solved.items():
+        shapes.setdefault(shape(each), []).append(label)
+    turns = zip_longest(*shapes.values())
+    labels = [label for turn in turns for label in turn if label is not None]
+    return {label: solved[label] for label in labels[:FEW]}
+
+
+def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
+    """What came of each, two at a time; and why nothing came of some."""
+    found, broken = {}, {}
+    with ThreadPoolExecutor(2) as pool:
+        jobs = {name: pool.submit(copy_context().run, ask) for name, ask in asked.items()}
+        for name, job in jobs.items():
+            try:
+                found[name] = job.result()
+            except DomainError as error:
+                broken[name] = str(error)
+    return found, broken
+
+
+def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
+    """Trials with the first few of each probe before all others, and how many these are."""
+    seen: Counter[str] = Counter()
+    first: list[Trial] = []
+    others: list[Trial] = []
+    for trial in trials:
+        seen[trial.probe] += 1
+        (first if seen[trial.probe] <= count else others).append(trial)
+    return [*first, *others], len(first)
+
+
+def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
+    """Play trials in a process of their own."""
+    trials, floor = _first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
+    asked = [
+        {
+            "split": t.split,
+            "index": t.index,
+            "seed": None,
+            "calls": t.calls,
+            "then": [calls_of(of)[deciding(of)]]
+            if (of := batch.ground.oracle.get(t.of)) and calls_of(of)
+            else [],
+        }
+        for t in trials
+    ]
+    limits = {"max_turns": spec.episode.max_turns, "limit": {**batch.limit, "floor": floor}}
+    query = Query("try", f"trying {name}", {"trials": asked, **limits})
+    records = one(spec, folder, query, elsewhere=batch.elsewhere)
+    return [
+        _as_attempt(trial, record)
+        for trial, record in zip(trials, records, strict=True)
+        if record is not None
+    ]
+
+
+def _as_attempt(trial: Trial, record: Tried) -> Attempt:
+    place = {"model": trial.probe, "label": trial.of, "split": trial.split, "index": trial.index}
+    return Attempt(
+        trial.probe,
+        trial.words,
+        trial.of,
+        record.trajectory(**place),
+        trial.change,
+        record.slowest,
+        trial.compared,
+        record.after,
+    )

@@ -1,0 +1,120 @@
+"""Right and wrong answers for a domain of ours that asks one question, and takes one answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+from skill_tools.errors import DomainError
+from skill_tools.evidence.calls import calls_of
+from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded
+from skill_tools.evidence.trajectory import Played, Record
+from skill_tools.graders.asked import Ask, Earned
+from skill_tools.graders.perturbations.wrong_expressions import ENDLESS
+from skill_tools.graders.rounds import grade_answers
+from skill_tools.graders.templates.item import read_question
+from skill_tools.graders.templates.slot import Slot, slot_of
+from skill_tools.policies import scripted
+from skill_tools.reference.playbook import Playbook
+from skill_tools.reference.process import Query, ask, play_job
+from skill_tools.spec.model import EnvSpec
+
+SECONDS = 10.0
+"""For all answers: a question costs a thousandth of a second, and what costs more is a world."""
+FEWEST = 2
+"""Tasks: of one alone no other's answer is known."""
+AT_ONCE = 100
+"""Episodes that are asked of one process at a time, so that what breaks it loses few."""
+
+
+def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Graded | None:
+    """What the domain pays for right and wrong answers; None where its tasks are no such questions."""
+    solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
+    calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
+    if spec.blocking or spec.backend != "none" or len(solved) < len(playbook.tasks.tasks):
+        return None
+    slot = slot_of([each for each in calls if all(isinstance(given, dict) for _, given in each)])
+    if slot is None or len(calls) < FEWEST or _chosen(spec, slot):
+        return None
+    questions = [
+        read_question(label, each.prompt, calls_of(each)[0][1][slot.argument])
+        for label, each in solved.items()
+    ]
+    asked = _Asked(spec, folder, playbook, slot)
+    tasks = dict(enumerate(playbook.tasks.tasks))
+    known = [
+        replace(each, beside=(json.dumps(tasks.get(playbook.places[each.label]), default=str),))
+        if each.kind == "code"
+        else each
+        for each in questions
+        if each
+    ]
+    graded, _ = grade_answers([known] if known else [], asked.grade, len(solved), 1.0, alone=True)
+    return graded
+
+
+def _chosen(spec: EnvSpec, slot: Slot) -> bool:
+    """Whether the argument is one of a list: then there is no other way to write it."""
+    tool = next(each for each in spec.tool_rules() if each["name"] == slot.tool)
+    schema = tool["parameters"]["properties"].get(slot.argument, {})
+    return bool({"enum", "const", "pattern"} & schema.keys())
+
+
+class _Asked:
+    """Plays answers on the bare domain, within a time."""
+
+    def __init__(self, spec: EnvSpec, folder: Path, playbook: Playbook, slot: Slot) -> None:
+        self.spec, self.folder, self.playbook, self.slot = spec, folder, playbook, slot
+        self.until = monotonic() + SECONDS
+        self.hung: set[str] = set()
+
+    def grade(self, asks: Sequence[Ask]) -> list[Earned]:
+        """What each reply earns; what there was no time for, and no call, is not reached."""
+        earned = [Earned(reached=False)] * len(asks)
+        alone = [number for number, each in enumerate(asks) if not each.beside]
+        endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]
+        alone = [number for number in alone if number not in endless]
+        for start in range(0, len(alone), AT_ONCE):
+            part = alone[start : start + AT_ONCE]
+            if monotonic() > self.until:
+                break
+            (reply,) = ask(self.spec, self.folder, [self._job([asks[n] for n in part])])
+            for number, record in zip(part, reply.value, strict=True) if not reply.error else ():
+                earned[number] = _earned(record)
+        for number in endless:
+            if monotonic() < self.until and asks[number].kind not in self.hung:
+                earned[number] = self._alone(asks[number])
+        return earned
+
+    def _alone(self, each: Ask) -> Earned:
+        """What a reply earns that may never be scored, in a process of its own."""
+        try:
+            (reply,) = ask(self.spec, self.folder, [self._job([each])])
+        except DomainError as error:
+            self.hung.add(each.kind)
+            return Earned(broke=f"{NOT_RETURNED}: {str(error).splitlines()[0]}"[:300])
+        return Earned(reached=False) if reply.error else _earned(reply.value[0])
+
+    def _job(self, asks: Sequence[Ask]) -> Query:
+        split, places, slot = self.playbook.tasks.split, self.playbook.places, self.slot
+        scripts = [
+            (
+                split,
+                places[each.task],
+                None,
+                scripted.oracle([(slot.tool, slot.arguments(each.reply))]),
+            )
+            for each in asks
+        ]
+        job = play_job("giving right and wrong answers", scripts, self.spec.episode.max_turns)
+        return replace(job, share=1)  # a question costs a thousandth of a second
+
+
+def _earned(record: Record) -> Earned:
+    played = record.trajectory(model="answer", label="answer")
+    if played.failure:
+        return Earned(broke=f"{played.failure.kind}: {played.failure.message}"[:300])
+    return Earned(played.total, reached=any(step.error is None for step in played.steps))

@@ -1,0 +1,117 @@
+"""Questions to an environment's code that must be answered within some seconds, parts of them side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from skill_tools.errors import DomainError
+from skill_tools.reference.children import kept
+from skill_tools.reference.playbook import LACKING, count_tasks
+from skill_tools.reference.process import Query, one, time_limit
+from skill_tools.spec.model import EnvSpec
+
+WORKERS = 2
+"""Processes side by side where the domain computes: as many as there are cores in a small machine."""
+WAITING = 4
+"""Processes side by side where it waits for programs."""
+SPENT = 0.5
+"""Seconds below which nothing more is asked: starting a process takes about as long."""
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """Questions to one environment about a split, within some seconds on the clock; made by ``open_inquiry``."""
+
+    spec: EnvSpec
+    folder: Path
+    split: str
+    began: float
+    seconds: float
+
+    def until(self, share: float) -> float:
+        """Seconds until a share of all is over."""
+        return self.began + share * self.seconds - monotonic()
+
+    @property
+    def workers(self) -> int:
+        """How many processes answer at a time."""
+        return WAITING if self.spec.blocking else WORKERS
+
+    def ask(
+        self,
+        do: str,
+        what: str,
+        share: float,
+        parts: Sequence[dict[str, Any]],
+        told: Callable[[int], None] = lambda done: None,
+    ) -> list[Any]:
+        """What came of a question about each part of something, some at a time; ``told`` how many are done.
+
+        None for a part that would take longer than a share of the time has left, as others did.
+        """
+        took: list[float] = []
+        query = Query(do, what)
+        with ThreadPoolExecutor(self.workers) as pool:
+            jobs = [
+                pool.submit(copy_context().run, partial(self._one, query, share, part, took))
+                for part in parts
+            ]
+            done = (job for job in as_completed(jobs) if job.result() is not None)
+            for count, _ in enumerate(done, 1):
+                told(count)
+            return [job.result() for job in jobs]
+
+    def ask_once(self, do: str, what: str) -> Any:
+        """What came of a question about the split as a whole."""
+        return one(self.spec, self.folder, Query(do, what, {"split": self.split}))
+
+    def _one(self, query: Query, share: float, part: dict[str, Any], took: list[float]) -> Any:
+        wall, began = self.until(share), monotonic()
+        if wall < max([SPENT, *took]) and took:
+            return None
+        common = {"split": self.split, "max_turns": self.spec.episode.max_turns}
+        given = {**common, "wall": max(SPENT, wall), **part}
+        # The job stops by itself; the limit is for a call that never ends.
+        limit = 1 + math.ceil(given["wall"] / time_limit())
+        found = one(self.spec, self.folder, replace(query, arguments=given, share=limit))
+        took.append(monotonic() - began)
+        return found
+
+
+@contextmanager
+def open_inquiry(
+    spec: EnvSpec, folder: Path, split: str | None, seconds: float
+) -> Iterator[Inquiry]:
+    """Questions about a split, the first that has tasks unless it is named; its processes stay meanwhile.
+
+    Raises DomainError naming the splits where that one has no tasks.
+    """
+    with kept():
+        chosen = _choose_split(count_tasks(spec, folder), split)
+        yield Inquiry(spec, folder, chosen, monotonic(), seconds)
+
+
+def refuse_lacking(kind: str, message: str) -> None:
+    """Raise DomainError for an error that is the machine's and no defect of the environment."""
+    if kind == LACKING:  # no key, or no kernel that confines
+        raise DomainError(f"the oracle cannot play: {message}")
+
+
+def _choose_split(sizes: Mapping[str, int], split: str | None) -> str:
+    chosen = split or next(iter(sizes), "")
+    if not sizes.get(chosen):
+        there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or "none"
+        raise DomainError(
+            f"there are no tasks in split {chosen!r}; the splits are: {there}\n"
+            "    fix: name one of these with --split"
+        )
+    return chosen

@@ -1,0 +1,276 @@
+"""A ladder of policies from the oracle to random play, on the tasks of a split; and players who do not look.
+
+All of it on the bare domain, in processes of their own, within some seconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from statistics import fmean
+from time import monotonic
+from typing import Any
+
+from skill_tools.errors import DomainError
+from skill_tools.evidence.levels import Levels, choose, find_levels, in_order
+from skill_tools.evidence.studied import Climbed, Lazed, OracleEpisode, Studied, StudiedTask
+from skill_tools.probes.inquiry import Inquiry, open_inquiry, refuse_lacking
+from skill_tools.probes.players.lazy import players
+from skill_tools.probes.probe import Ground
+from skill_tools.probes.surveys import sample_calls
+from skill_tools.runtime.progress import Progress
+from skill_tools.spec.model import EnvSpec
+
+RUNGS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""The probability of a random call in place of the oracle's, rung by rung: from oracle to random."""
+MANY_TASKS = 6
+"""Tasks for which there must be time, else the samples of each become fewer: means over tasks say more."""
+FEW_TASKS = 3
+"""Tasks for which there must be time, else the samples become still fewer."""
+FEW_SAMPLES = 4
+"""Samples of a task below which rather the tasks become fewer: smaller groups seldom vary."""
+LEAST = 2
+"""Samples of a task that are played whatever they cost, while there is time: one has no variance."""
+PARTS = 3
+"""Times that each process is asked for a part of the tasks, so that progress is seen."""
+SOLVING = 0.35
+"""Share of the seconds in which the oracle must have played; tasks beyond are left out."""
+CLIMBING = 0.8
+"""Share of the seconds after which the ladder is left, so that players who do not look have a turn."""
+
+
+def play_ladder(
+    spec: EnvSpec,
+    folder: Path,
+    *,
+    split: str | None,
+    tasks: int,
+    samples: int,
+    seconds: float,
+    progress: Progress,
+) -> Studied:
+    """Play the ladder on some tasks of a split, the first unless it is named.
+
+    Fewer tasks and samples are played where the seconds do not suffice. Raises DomainError where there
+    are no such tasks, no episode can be played, or the author's code never ends.
+    """
+    with open_inquiry(spec, folder, split, seconds) as asking:
+        settings = asking.ask_once("read_settings", "reading all tasks")
+        levels = find_levels(settings, spec.hidden)
+        places = choose(levels.of, tasks)
+        progress("domain", f"solving {len(places)} tasks of {asking.split}")
+        solved = _solve(asking, places)
+        some = affordable(len(solved), samples, _episodes_in(asking, solved))
+        most = len(solved) * _per_task(some)
+        progress("domain", f"playing up to {most:,} episodes, from oracle to random")
+        climbed, solved = _whole(_climb(asking, solved, some, progress), solved)
+        progress("domain", "playing without looking")
+        lazed = _laze(asking, solved)
+        progress("domain", "done")
+        return _as_studied(asking, levels, solved, climbed, lazed, (tasks, samples))
+
+
+def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
+    """The oracle's episodes, in the order of the places; those for which there was time."""
+    top = asking.spec.reward.range[1]
+    parts = [{"indices": part, "top": top} for part in _deal(places, asking.workers)]
+    replies = asking.ask("play_solutions", "the oracle on some tasks", SOLVING, parts)
+    found = chain.from_iterable(filter(None, replies))
+    by_place = {each.index: each for each in found}
+    for each in by_place.values():
+        refuse_lacking(each.kind, each.error)
+    if all(each.played.total is None for each in by_place.values()):
+        why = next((e.played.failure.message for e in by_place.values() if e.played.failure), "")
+        raise DomainError(
+            f"no episode of {asking.split} has a return: {why or 'there was no time for one'}\n"
+            "    fix: make `skill-tools check --play` green first"
+        )
+    return [by_place[place] for place in places if place in by_place]
+
+
+def _episodes_in(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> float:
+    """About how many episodes the ladder can play in its time."""
+    each = fmean(solution.took for solution in solutions)
+    return asking.until(CLIMBING) * asking.workers / max(each, 1e-4)
+
+
+def _mistakes(samples: int) -> int:
+    """Episodes of a task in which the oracle makes one mistake."""
+    return max(1, samples // 2)
+
+
+def _per_task(samples: int) -> int:
+    """Episodes of a task on all rungs but the first, which is known, and with one mistake."""
+    return (len(RUNGS) - 1) * samples + _mistakes(samples)
+
+
+def affordable(tasks: int, samples: int, episodes: float) -> int:
+    """With how many samples some tasks fit into so many episodes; the tasks become fewer as time runs out."""
+    few = min(samples, FEW_SAMPLES)
+    fitting = (
+        some
+        for most, counts in ((MANY_TASKS, range(samples, few - 1, -1)), (FEW_TASKS, [few]))
+        for some in counts
+        if min(tasks, most) * _per_task(some) <= episodes
+    )
+    return next(fitting, min(samples, LEAST))
+
+
+def _climb(
+    asking: Inquiry, solutions: Sequence[OracleEpisode], samples: int, progress: Progress
+) -> list[Climbed]:
+    """The episodes of the ladder; those of the oracle are known unless it can go on from any state."""
+    goes_on = any(each.goes_on for each in solutions)
+    rungs: list[tuple[float, int]] = [(epsilon, samples) for epsilon in RUNGS[1:]]
+    first = [] if goes_on else [_as_climbed(each) for each in solutions]
+    rungs = [(RUNGS[0], 1), *rungs] if goes_on else rungs
+    common = {
+        "rungs": rungs,
+        "mistakes": _mistakes(samples),
+        "drawn": sample_calls(asking.spec, "ladder"),
+    }
+    # One by one where time may run out in the midst of them.
+    size = 1 if asking.spec.blocking else math.ceil(len(solutions) / asking.workers / PARTS)
+    several = [solutions[at : at + size] for at in range(0, len(solutions), size)]
+    parts = [common | {"solutions": [(e.index, e.calls) for e in part]} for part in several]
+
+    def told(done: int) -> None:
+        progress("domain", f"{min(done * size, len(solutions))} of {len(solutions)} tasks played")
+
+    what = "policies from oracle to random"
+    found = filter(None, asking.ask("climb", what, CLIMBING, parts, told))
+    return [*first, *chain.from_iterable(found)]
+
+
+def _deal(several: Sequence[Any], hands: int) -> list[Sequence[Any]]:
+    return [part for start in range(hands) if (part := several[start::hands])]
+
+
+def _as_climbed(solution: OracleEpisode) -> Climbed:
+    played = solution.played
+    failure = played.failure.message if played.failure else ""
+    found = {"index": solution.index, "epsilon": RUNGS[0], "sample": 0, "randoms": 0}
+    return Climbed.model_validate(
+        {**found, "return": played.total, "steps": len(played.steps), "failure": failure}
+    )
+
+
+def _whole(
+    climbed: Sequence[Climbed], solutions: Sequence[OracleEpisode]
+) -> tuple[list[Climbed], list[OracleEpisode]]:
+    """What was played of tasks that have two samples on each rung; of all, where none has."""
+    counts: dict[int, dict[float | None, int]] = {}
+    for each in climbed:
+        rungs = counts.setdefault(each.index, {})
+        rungs[each.epsilon] = rungs.get(each.epsilon, 0) + 1
+    whole = {
+        index
+        for index, rungs in counts.items()
+        if all(rungs.get(epsilon, 0) >= LEAST for epsilon in RUNGS[1:])
+    } or set(counts)
+    return (
+        [each for each in climbed if each.index in whole],
+        [each for each in solutions if each.index in whole],
+    )
+
+
+def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[Lazed]:
+    """What players who do not look earn, each on all tasks before the next one."""
+    spec = asking.spec
+    oracle = {
+        label: each.played.trajectory(
+            model="oracle", label=label, split=asking.split, index=each.index
+        )
+        for each in solutions
+        if each.played.total is not None and each.calls
+        for label in [f"{asking.split}/{each.index}"]
+    }
+    tops = {f"{asking.split}/{e.index}": e.top for e in solutions}
+    ground = Ground(
+        oracle=oracle,
+        played={},
+        tools=spec.tool_rules(),
+        most_calls=spec.episode.most_calls,
+        top=spec.reward.range[1],
+        tops={label: top for label, top in tops.items() if top is not None},
+    )
+    several = players(ground, [each.index for each in solutions])
+    trials = [(who, index, calls) for who, by_index in several for index, calls in by_index.items()]
+    # A player's tasks are dealt to all, so that who comes first is tried on each while there is time.
+    dealt = _deal(trials, asking.workers)
+    parts = [
+        {
+            "trials": [(index, calls) for _, index, calls in part],
+            "drawn": sample_calls(spec, "ladder"),
+        }
+        for part in dealt
+    ]
+    replies = asking.ask("laze", "players who do not look", 1.0, parts)
+    return [
+        Lazed(words=who, index=index, total=reply[0], steps=reply[1])
+        for part, found in zip(dealt, replies, strict=True)
+        for (who, index, _), reply in zip(part, found or [], strict=False)
+        if reply is not None and reply[0] is not None
+    ]
+
+
+def _as_studied(
+    asking: Inquiry,
+    levels: Levels,
+    solutions: Sequence[OracleEpisode],
+    climbed: list[Climbed],
+    lazed: list[Lazed],
+    asked: tuple[int, int],
+) -> Studied:
+    spec = asking.spec
+    groups: dict[tuple[int, float | None], int] = {}
+    for each in climbed:
+        groups[each.index, each.epsilon] = groups.get((each.index, each.epsilon), 0) + 1
+    played = min((n for (_, eps), n in groups.items() if eps not in (None, RUNGS[0])), default=0)
+    wanted = min(asked[0], len(levels.of))
+    return Studied(
+        environment=spec.name,
+        title=spec.title,
+        archetype=spec.archetype,
+        split=asking.split,
+        size=len(levels.of),
+        reward_range=(spec.reward.range[0], spec.reward.range[1]),
+        luck=spec.reward.best == "luck",
+        levels=in_order(levels.names, {levels.of[each.index] for each in solutions}),
+        ordered=levels.ordered,
+        goes_on="next_call" if any(each.goes_on for each in solutions) else "solve",
+        drawn="valid_calls" if any(each.offers for each in solutions) else "schemas",
+        samples=played,
+        asked=(wanted, asked[1]),
+        seconds=monotonic() - asking.began,
+        short=_why_short(len(solutions), played, (wanted, asked[1]), list(solutions)),
+        tasks=[
+            StudiedTask(
+                index=each.index,
+                level=levels.of[each.index],
+                top=spec.reward.range[1] if each.top is None else each.top,
+                error=each.error,
+            )
+            for each in solutions
+        ],
+        climbed=climbed,
+        lazed=lazed,
+    )
+
+
+def _why_short(
+    tasks: int, samples: int, asked: tuple[int, int], solved: list[OracleEpisode]
+) -> str:
+    fewer = [f"{tasks} of {asked[0]} tasks"] if tasks < asked[0] else []
+    fewer += [f"{samples} of {asked[1]} samples"] if samples < asked[1] else []
+    if not fewer:
+        return ""
+    took, solving = fmean(each.took for each in solved), fmean(each.solving for each in solved)
+    why = (
+        f"the oracle takes {solving:.2g} s to solve a task"
+        if solving > took and tasks < asked[0]
+        else f"one of the oracle's episodes takes {took:.2g} s"
+    )
+    return f"{' and '.join(fewer)}: {why}; --seconds N gives it more time"

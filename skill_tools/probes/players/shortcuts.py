@@ -1,0 +1,228 @@
+"""The shortcut player: learns on half of the tasks the simplest rule that gets the deciding call, and plays it on the others.
+
+What a rule may read is what an agent may see before it decides: the opening, the task's id, and what a call
+shows that is the same in all tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from math import log2
+from typing import Any
+
+from skill_tools.evidence.calls import Calls
+from skill_tools.evidence.surveyed import ShownTask
+from skill_tools.graders.rules import ASKS, HOLDS, Rule, find_rules
+from skill_tools.probes.answers import few_values
+from skill_tools.probes.probe import Ground, Trial
+
+TASKS = 60
+"""Tasks that are opened and solved: half of them to learn on."""
+ASKED = 10
+"""Calls that are the same in all tasks, whose answers are read."""
+SURE = 30.0
+"""Bits that a rule must explain of the answers it was learned on: some ten thousand rules are looked at, and one
+in a million of them may hold by accident."""
+LETTER = 1.5
+"""Bits of a letter of a word: what a language leaves open."""
+WORD = 8
+"""Letters of a text that are counted: who has these has the rest."""
+LEAST = 2
+"""Different answers below which every rule holds."""
+FEWEST = 4
+"""Tasks below which half of them are too few."""
+PLAYED = 20
+"""Tasks on which a rule is played."""
+RULES = 2
+"""Rules that are played of each place to read: what the next ones take is the same as a rule."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a rule reads: in words, what kind of place it is, the calls that show it, and its text by task."""
+
+    words: str
+    kind: str
+    calls: Calls
+    texts: Mapping[str, str]
+    asks: bool
+
+
+@dataclass(frozen=True)
+class _Shortcut:
+    """Rules for the arguments of the deciding call; those that are the same in all tasks are ``fixed``."""
+
+    tool: str
+    place: _Place
+    rules: Mapping[str, Rule]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """What is played, in words."""
+        told = ", ".join(f"{name} is {rule.words}" for name, rule in self.rules.items())
+        return f"{self.tool}: {told}"
+
+    @property
+    def asked(self) -> bool:
+        """Whether to do so may be the task: its words may ask for it, and it reads what is there to be read."""
+        return self.place.kind in ("opening", "answer") and self.place.asks
+
+
+def fixed_calls(ground: Ground) -> Calls:
+    """Calls that are made as the first of every task: those of few values, and what other tasks are solved by."""
+    found: Calls = []
+    for offered in ground.tools:
+        few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]
+        found += [(offered["name"], given) for given in few]
+    some = {json.dumps(call): call for each in ground.solved for call in _calls(each)}
+    every = {json.dumps(call): call for call in found if ground.allows(*call)}
+    return list((every | dict(list(some.items())[:4])).values())[:ASKED]
+
+
+def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The least number in the first parameter and the greatest in the others, and the other way round."""
+    fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
+    if len(fields) < 2 or not all(
+        {"minimum", "maximum"} <= each.keys() for each in fields.values()
+    ):
+        return
+    for first, rest in (("minimum", "maximum"), ("maximum", "minimum")):
+        ends = [first, *[rest] * (len(fields) - 1)]
+        yield {name: fields[name][end] for name, end in zip(fields, ends, strict=True)}
+
+
+def _calls(played: Any) -> Calls:
+    return [
+        (step.tool, step.arguments) for step in played.steps if isinstance(step.arguments, dict)
+    ]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What the shortcut player plays; ``why`` it learned nothing that could be right, or ""."""
+
+    trials: Sequence[Trial] = ()
+    why: str = ""
+
+
+def learn(ground: Ground, asked: Calls, shown: Sequence[ShownTask], name: str) -> Learned:
+    """The rules that were learned on every other task, to be played on those between.
+
+    ``asked`` are the calls whose answers ``shown`` has, ``name`` the environment's. Tasks that the oracle does
+    not win are left out.
+    """
+    won = [each for each in shown if each.won]
+    learned, tried = won[::2], won[1::2]
+    if len(tried) < FEWEST:
+        return Learned(
+            why=f"{len(won)} tasks that were solved are too few to learn on half of them"
+        )
+    if _bits([json.dumps(task.calls[-1]) for task in learned]) < SURE:
+        return Learned(why="the deciding calls differ too little for a rule to be no accident")
+    found = [each for place in _places(won, asked) for each in _learn(place, learned)]
+    return Learned(
+        [
+            trial
+            for each in found
+            for task in [t for t in tried if t.task in each.place.texts][:PLAYED]
+            if (trial := _play(ground, each, task, name))
+        ]
+    )
+
+
+def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
+    """Where a rule may read, what costs nothing to see first."""
+    lead = _lead(tasks)
+    asks = bool(ASKS.search(tasks[0].prompt))
+    yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks}, asks)
+    yield _Place("the task's id", "id", lead, {t.task: t.id for t in tasks}, asks)
+    for number, call in enumerate(asked):
+        said = {t.task: t.said[number] for t in tasks}
+        tool, given = call
+        made = f"{tool}({', '.join(f'{k}={v!r}' for k, v in given.items())})"[:80]
+        for refused in (False, True):
+            texts = {n: s.text for n, s in said.items() if s and s.refused == refused}
+            if len(texts) >= 2 * FEWEST:
+                words = f"the refusal of {made}" if refused else f"what {made} shows"
+                yield _Place(words, "refusal" if refused else "answer", [call, *lead], texts, asks)
+
+
+def _lead(tasks: Sequence[ShownTask]) -> Calls:
+    """The calls before the one that decides, if they are the same in all tasks; else none."""
+    before = [task.calls[:-1] for task in tasks]
+    return before[0] if all(each == before[0] for each in before) else []
+
+
+def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
+    """The simplest rules that read at a place and get the calls of tasks."""
+    tool = Counter(t.calls[-1][0] for t in tasks).most_common(1)[0][0]
+    there = [t for t in tasks if t.task in place.texts]
+    mine = [t for t in there if t.calls[-1][0] == tool]
+    if len(mine) < HOLDS * len(there) or not mine:
+        return
+    names = {name for t in mine for name in t.calls[-1][1]}
+    fixed: dict[str, Any] = {}
+    rules: dict[str, list[Rule]] = {}
+    for name in sorted(names):
+        values = [t.calls[-1][1].get(name) for t in mine]
+        if len({json.dumps(v) for v in values}) == 1:
+            fixed[name] = values[0]
+            continue
+        if any(isinstance(v, bool) or not isinstance(v, str | int) for v in values):
+            return
+        pairs = [(place.texts[t.task], str(v)) for t, v in zip(mine, values, strict=True)]
+        if _bits([answer for _, answer in pairs]) < SURE:
+            return
+        computed = place.kind in ("id", "refusal")
+        held = find_rules(pairs, place.words, computed=computed)
+        rules[name] = [rule for _, rule in zip(range(RULES), held, strict=False)]
+        if not rules[name]:
+            return
+    if not rules:
+        return
+    for number in range(min(map(len, rules.values()))):
+        yield _Shortcut(tool, place, {name: found[number] for name, found in rules.items()}, fixed)
+
+
+def _bits(answers: Sequence[str]) -> float:
+    """How surprising it is to take just these answers out of texts by accident; 0 where they are few."""
+    counts = Counter(answers)
+    if len(counts) < LEAST:
+        return 0.0
+    drawn = sum(-log2(counts[each] / len(answers)) for each in answers)
+    if len(counts) * 2 < len(answers):
+        return drawn
+    # Where most differ they are drawn from more than were seen: a range of numbers, words of some letters.
+    numbers = [int(each) for each in answers if re.fullmatch(r"-?[0-9]{1,15}", each)]
+    if len(numbers) == len(answers):
+        return max(drawn, len(answers) * log2(max(numbers) - min(numbers) + 1))
+    return max(drawn, sum(LETTER * min(len(each), WORD) for each in answers))
+
+
+def _play(ground: Ground, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
+    """A rule on a task; None where it takes nothing that the tool accepts."""
+    given = dict(found.fixed)
+    for parameter, rule in found.rules.items():
+        taken = rule.take(found.place.texts[task.task])
+        whole = ground.schema(found.tool, parameter).get("type") == "integer"
+        digits = taken.replace(",", "")
+        value: Any = int(digits) if whole and digits.lstrip("-").isdigit() else taken
+        given[parameter] = _as_listed(value, ground.schema(found.tool, parameter))
+    call = (found.tool, given)
+    # What is refused by the schema earns nothing, and counts.
+    change = {"rule": found.words, "place": found.place.kind, "asked": found.asked}
+    calls = [*found.place.calls, call] if ground.allows(*call) else []
+    label = f"{name}/{task.task}/{task.seed}"  # as that of every other episode
+    return Trial("shortcut", found.words, label, task.split, task.index, calls, None, change)
+
+
+def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
+    """A text as a parameter's list of values writes it."""
+    listed = {str(each).casefold(): each for each in schema.get("enum", ())}
+    return listed.get(str(value).casefold(), value)

@@ -1,0 +1,159 @@
+"""Surveys: what is asked of the domain as a whole, beside single scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from skill_tools.evidence.calls import Calls, calls_of, deciding
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.policies import scripted
+from skill_tools.probes import coverage
+from skill_tools.probes.players import chance, shortcuts
+from skill_tools.probes.probe import Ground, Trial
+from skill_tools.reference.playbook import Playbook
+from skill_tools.reference.process import Query
+from skill_tools.spec.model import EnvSpec
+
+MOST_OPENED = 1500
+"""Tasks of a split that are opened, while there is time."""
+MOST_SOLVED = 12
+"""Tasks of a split that the oracle plays beside those that every policy did."""
+WANDERED = 120
+"""Tasks on which legal calls are made at random."""
+DRAWN = 400
+"""Random calls, of which an episode takes what it needs."""
+EPISODES = 150
+"""Episodes of a soak test, while there is time."""
+ENDURED = 3
+"""Tasks of a soak test, which plays them in turn."""
+RESEEDED = 5
+"""Tasks that are played under other seeds."""
+OFFSETS = (1, 2, 3, 17, 1000003, *range(101, 241, 7))
+"""What is added to a task's own seed: small, large, and of many remainders."""
+
+
+def write_surveys(
+    spec: EnvSpec,
+    folder: Path,
+    playbook: Playbook,
+    ground: Ground,
+    solved: Sequence[Trajectory],
+    trials: Mapping[str, Sequence[Trial]],
+    limit: Mapping[str, Any],
+) -> dict[str, Query]:
+    """What is asked of the domain as a whole, beside single scripts, by the probe's name."""
+    split = playbook.tasks.split
+    played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
+    decided = [
+        (each.index, *calls_of(each)[deciding(each)])
+        for each in solved
+        if calls_of(each) and ground.won(each)
+    ]
+    scripts = [(each.index, calls_of(each)) for each in solved[:ENDURED]]
+    asked = {
+        "survey": (
+            "survey_play",
+            "opening and solving tasks of all splits",
+            {"played": played, "top": ground.top, **wanted},
+        ),
+        "soak": (
+            "endure",
+            "playing many episodes in one process",
+            {"split": split, "scripts": scripts, "episodes": EPISODES},
+        ),
+        "answer_key": (
+            "foresee",
+            "playing what fields of tasks say",
+            {"split": split, "decided": decided, "top": ground.top},
+        ),
+    }
+    if not spec.blocking:
+        asked["shortcut"] = (
+            "show_tasks",
+            "opening tasks to learn from",
+            {"split": split, "most": shortcuts.TASKS, "top": ground.top}
+            | {"asked": shortcuts.fixed_calls(ground)},
+        )
+    if spec.seed.used:
+        count = min(RESEEDED, len(solved))
+        asked["seeds"] = (
+            "solve_seeds",
+            "the oracle under other seeds",
+            {"split": split, "count": count, "offsets": list(OFFSETS), "top": ground.top},
+        )
+    asked |= _of_some(spec, folder, split, scripts)
+    if not spec.blocking:
+        drawn = [_drawn(ground, number) for number in range(3)]
+        asked["random_play"] = (
+            "wander_all",
+            "playing legal calls at random",
+            {"most": WANDERED, "drawn": drawn, "top": ground.top},
+        )
+    limits = {"max_turns": spec.episode.max_turns, "limit": limit}
+    found = {name: Query(do, what, {**more, **limits}) for name, (do, what, more) in asked.items()}
+    return found | _of_chance(spec, ground, limit) | _of_names(spec, folder, ground, trials, limit)
+
+
+def _of_chance(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[str, Query]:
+    """What is asked where luck decides."""
+    if spec.reward.best != "luck":
+        return {}
+    asked = chance.dealing(ground, _drawn(ground, 0), limit, reseed=spec.seed.used)
+    asked["max_turns"] = spec.episode.max_turns
+    return {"chance": Query("play_chance", "dealing many hands", asked, share=chance.LONGER)}
+
+
+def _of_names(
+    spec: EnvSpec,
+    folder: Path,
+    ground: Ground,
+    trials: Mapping[str, Sequence[Trial]],
+    limit: Mapping[str, Any],
+) -> dict[str, Query]:
+    """What is asked where the domain asks for named values."""
+    if spec.backend != "none" or not coverage.asks_for_names(spec, folder):
+        return {}
+    drawn = [_drawn(ground, number) for number in range(2)]
+    return {"coverage": coverage.reaching(spec, trials, drawn, limit)}
+
+
+def _of_some(
+    spec: EnvSpec, folder: Path, split: str, scripts: Sequence[tuple[int | None, Calls]]
+) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """What is asked of a domain with a status() alone, and of one with a sandbox."""
+    asked: dict[str, tuple[str, str, dict[str, Any]]] = {}
+    if has_status(spec, folder):
+        asked["status"] = (
+            "ask_often",
+            "asking for the status more often",
+            {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
+        )
+    if spec.backend != "none":
+        asked["lost_sandbox"] = (
+            "break_session",
+            "playing with a sandbox that is gone",
+            {"split": split, "script": scripts[0]},
+        )
+    return asked
+
+
+def has_status(spec: EnvSpec, folder: Path) -> bool:
+    """Whether the domain's file has a line at the end of every answer; what inherits one is not asked."""
+    path = folder / f"{spec.domain_module}.py"
+    text = path.read_text("utf-8", "replace") if path.is_file() else ""
+    return "status" not in spec.tools and "def status(self" in text
+
+
+def sample_calls(spec: EnvSpec, label: str) -> Calls:
+    """Random calls that the schemas allow, half of their values from the author's samples."""
+    samples = {name: tool.samples() for name, tool in spec.tools.items()}
+    script = scripted.sampled(spec.tool_rules(), label, DRAWN, samples=samples)
+    return [(call.tool, call.arguments) for turn in script for call in turn.calls]
+
+
+def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:
+    """Random calls, of which a player who is refused takes the next."""
+    script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
+    return [(call.tool, call.arguments) for turn in script for call in turn.calls]

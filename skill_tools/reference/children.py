@@ -1,0 +1,119 @@
+"""The processes that run the author's code: one for what is asked once, or some that stay.
+
+Half of what an answer costs is the start of a process that can give it. Each group of a request has
+a fork of the process anyway, so one that stays has seen as little of the author's code as a new one.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from skill_tools.runtime import supervise
+from skill_tools.runtime.load import slowdown
+
+CHILD = Path(__file__).parents[1] / "worker"
+
+
+class Child:
+    """A process that works through requests, one after the other; made by ``child``."""
+
+    def __init__(self, process: supervise.Process, asked: Path, done: Path) -> None:
+        self._process = process
+        # Opened for both, as nothing may have been opened at the other end yet; its end is seen below.
+        self._asked = os.open(asked, os.O_RDWR)
+        self._done = os.open(done, os.O_RDONLY | os.O_NONBLOCK)
+        self.usable = True
+
+    def work_through(self, request: Path, results: Path, seconds: float) -> bool:
+        """Have it answer a request file; False if it was ended because it did nothing for longer.
+
+        It writes to ``results``, or touches it, while it goes on.
+        """
+        os.write(self._asked, f"{request}\n".encode())
+        since, sign, done = time.monotonic(), 0.0, select.poll()
+        done.register(self._done, select.POLLIN)
+        self.usable = False
+        while self._process.running and time.monotonic() - since < seconds * slowdown():
+            if results.exists() and (seen := results.stat().st_mtime) != sign:
+                since, sign = time.monotonic(), seen
+            if done.poll(min(seconds, 1.0) * 1000):
+                self.usable = os.read(self._done, 1) != b""  # else it has ended
+                return True
+        timed_out = self._process.running
+        self._process.terminate()
+        return not timed_out
+
+    def close(self) -> None:
+        """Give the files back."""
+        os.close(self._asked)
+        os.close(self._done)
+
+
+_Kept = dict[tuple[object, ...], list[Child]]
+_kept: ContextVar[tuple[ExitStack, _Kept] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Let the processes that answer within the block stay until its end, for what is asked next.
+
+    It holds for what has the context of the block, in whichever thread.
+    """
+    if _kept.get():
+        yield
+        return
+    with ExitStack() as ending:
+        before = _kept.set((ending, {}))
+        try:
+            yield
+        finally:
+            _kept.reset(before)
+
+
+@contextmanager
+def child(python: str, environment: Mapping[str, str], *, stays: bool) -> Iterator[Child]:
+    """A process of the interpreter in the environment: a new one, or one that was kept.
+
+    It is ended with the block, unless it ``stays`` where some are kept.
+    """
+    keeping = _kept.get() if stays else None
+    if not keeping:
+        with _started(python, environment) as new:
+            yield new
+        return
+    ending, idle = keeping
+    alike = idle.setdefault((python, *sorted(environment.items())), [])
+    try:
+        one = alike.pop()
+    except IndexError:
+        one = ending.enter_context(_started(python, environment))
+    yield one
+    if one.usable:
+        alike.append(one)
+
+
+@contextmanager
+def _started(python: str, environment: Mapping[str, str]) -> Iterator[Child]:
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as place:
+        asked, done = Path(place, "asked"), Path(place, "told")
+        os.mkfifo(asked)
+        os.mkfifo(done)
+        # It writes bytecode of its own modules, if we do, and none of the author's.
+        quietly = ["-B"] if sys.dont_write_bytecode else []
+        command: list[str | Path] = [python, "-I", *quietly, CHILD, asked, done]
+        with supervise.process(
+            command, cwd=Path(place), env=environment, log=Path(place, "log")
+        ) as process:
+            one = Child(process, asked, done)
+            try:
+                yield one
+            finally:
+                one.close()

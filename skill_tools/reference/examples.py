@@ -1,0 +1,48 @@
+"""The author's worked examples, and a reader's, played on the bare domain: of every split, each alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from skill_tools.evidence.trajectory import Failure, Trajectory
+from skill_tools.policies import scripted
+from skill_tools.reference.process import ask, play_job
+from skill_tools.spec.examples import Example
+from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.readings import Readings
+
+
+def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
+    """An episode per example of env.yaml, in that order; failed where the task does not exist.
+
+    Raises DomainError when the process dies or a call never ends.
+    """
+    return _play(spec, folder, spec.examples, "example")
+
+
+def play_readings(spec: EnvSpec, folder: Path, readings: Readings) -> list[Trajectory]:
+    """An episode per example of a reader's, in that order; see ``play_examples``."""
+    return _play(spec, folder, readings.examples, "reading")
+
+
+def _play(
+    spec: EnvSpec, folder: Path, examples: Sequence[Example], player: str
+) -> list[Trajectory]:
+    jobs = [
+        play_job(
+            f"playing the {player} of {each.task}",
+            [(each.split, each.index, None, scripted.example(each))],
+            spec.episode.max_turns,
+        )
+        for each in examples
+    ]
+    found = []
+    for each, reply in zip(examples, ask(spec, folder, jobs) if jobs else [], strict=True):
+        place = {"model": player, "label": each.task, "split": each.split, "index": each.index}
+        if reply.error:
+            failure = Failure(kind="EpisodeFailed", message=reply.error)
+            found.append(Trajectory(**place, end="failed", failure=failure))
+        else:
+            found.append(reply.value[0].trajectory(**place))
+    return found

@@ -1,0 +1,246 @@
+"""Asking the author's code questions, in another process.
+
+That code is not to be trusted, and may never return.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rl_env_harness.arguments import clean_all
+
+from skill_tools import backends
+from skill_tools.errors import DomainError
+from skill_tools.policies.scripted import Script
+from skill_tools.reference.children import CHILD, child
+from skill_tools.reference.replies import fit
+from skill_tools.render import wheel
+from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan, texts
+from skill_tools.runtime import interpreters, supervise, venvs
+from skill_tools.runtime.environment import child_environment, withheld
+from skill_tools.spec.model import EnvSpec
+
+TIME_LIMIT = 60.0
+"""Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
+LATER = 200.3 * 86_400
+"""Seconds by which the clock is put forward elsewhere: another month, weekday, hour and daylight saving."""
+ELSEWHERE = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "LANG": "tr_TR.UTF-8"}
+STARTING = 60.0
+"""Seconds for the process itself, beside its jobs."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """One question to the author's code; ``what`` names it in error messages.
+
+    ``share`` is the time it may take, as a multiple of what other questions may.
+    """
+
+    do: str
+    what: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    share: int = 1
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The value that answers a query, or why there is none: what was raised, and at which line.
+
+    The value is of the type that ``replies.ANSWERS`` names for what was asked.
+    """
+
+    value: Any = None
+    error: str = ""
+    kind: str = ""
+    where: str = ""
+
+
+def time_limit() -> float:
+    """Seconds that a job of a share of one may take."""
+    return float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
+
+
+def ask(
+    spec: EnvSpec,
+    folder: Path,
+    jobs: Sequence[Query],
+    *,
+    hash_seed: str = "0",
+    elsewhere: bool = False,
+    cwd: Path | None = None,
+) -> list[Reply]:
+    """Run jobs in one fresh process; a reply per job, in order. See ``ask_apart``."""
+    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere, cwd=cwd)
+    return replies
+
+
+def ask_apart(
+    spec: EnvSpec,
+    folder: Path,
+    groups: Sequence[Sequence[Query]],
+    *,
+    hash_seed: str = "0",
+    elsewhere: bool = False,
+    cwd: Path | None = None,
+) -> list[list[Reply]]:
+    """Run each group of jobs in a process that no other group has touched; replies in that order.
+
+    With ``elsewhere`` the clock, the time zone, the locale and the working folder are others;
+    ``cwd`` is the working folder, else the environment's.
+    A job that raises gives a reply with an error. Raises DomainError when a process dies, or when
+    a job takes longer than TIME_LIMIT seconds times its share; a group's first job's time includes
+    the import of the author's code. The error names the job and the author's line at which it was.
+    It is raised for an answer that does not fit its model, too, and then names the field.
+    """
+    limit = time_limit()
+    jobs = [job for group in groups for job in group]
+    alone = spec.backend == "none"  # a session's sockets and programs have their own rules
+    settings = {"PYTHONHASHSEED": hash_seed}
+    settings |= {"HOME": "/nonexistent"} if elsewhere and alone else {}
+    if spec.display is None:  # its programs show the time of the zone that they are in
+        settings |= ELSEWHERE if elsewhere else {}
+    environment = child_environment(settings, keep=backends.kept_variables(spec))
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        request, results, stacks, log = (
+            Path(scratch) / name for name in ("request", "results", "stacks", "log")
+        )
+        _write_rendered(spec, Path(scratch))
+        asked = _request(spec, folder, scratch, groups, limit)
+        asked |= {"results": str(results), "stacks": str(stacks), "log": str(log)}
+        asked["cwd"] = str(cwd or (scratch if elsewhere and alone else folder))
+        if alone:
+            asked["environment"] = {"TMPDIR": tempfile.mkdtemp(dir=scratch)}
+            asked["later"] = LATER if elsewhere else 0.0
+        request.write_text(json.dumps(asked), "utf-8")
+        with child(_python(spec), environment, stays=alone) as process:
+            # The process times its jobs; this is for one that stops doing so.
+            most = STARTING + limit * sum(job.share for job in jobs)
+            in_time = process.work_through(request, results, most)
+        lines = results.read_text("utf-8").splitlines() if results.exists() else []
+        stack = stacks.read_text("utf-8", "replace") if stacks.exists() else ""
+        said = log.read_text("utf-8", "replace") if log.exists() else ""
+    if len(lines) < len(jobs):
+        job = jobs[len(lines)]
+        if stack or not in_time:
+            place = _hung_at(stack, folder)
+            raise DomainError(
+                f"{job.what} did not end within {limit * job.share:g} s{place}; {_HANGS}"
+            )
+        tail = "\n".join(said.splitlines()[-supervise.TAIL_LINES :])
+        raise DomainError(f"the process ended while {job.what}:\n{tail}")
+    # What no other JSON reader takes, and no terminal shows, comes no further.
+    kept = backends.kept_variables(spec)
+    read = [clean_all(json.loads(line)) for line in lines]
+    replies = iter([_answer(job, line, kept) for job, line in zip(jobs, read, strict=True)])
+    return [list(islice(replies, len(group))) for group in groups]
+
+
+_HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"
+_FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)')
+
+
+def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
+    """Write the modules that a bare episode imports.
+
+    They come from the plan, not from the folder: so the code can be asked before it is rendered.
+    """
+    for path, text in texts(plan(spec, [])).items():
+        if path.endswith(".py"):
+            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
+            (scratch / path).write_text(text, "utf-8")
+
+
+def _hung_at(stack: str, folder: Path) -> str:
+    """The author's innermost line in a dump of all threads; the thread that played comes first."""
+    threads = stack.split("\n\n")
+    threads.sort(key=lambda thread: str(CHILD) not in thread)
+    for thread in threads:
+        for frame in map(_FRAME.fullmatch, thread.splitlines()):
+            if frame and Path(frame["file"]).is_relative_to(folder.resolve()):
+                path = Path(frame["file"]).relative_to(folder.resolve())
+                return f", in {frame['function']} at {path}:{frame['line']}"
+    return ""
+
+
+def _python(spec: EnvSpec) -> str:
+    """An interpreter in which the domain can be imported: ours, unless it needs packages."""
+    packages = backends.requirements(spec)
+    if not packages:
+        return sys.executable
+    wanted = [*DOMAIN_REQUIREMENTS, *packages]
+    return str(venvs.base(wanted, interpreters.find(OUR_PYTHON)).python)
+
+
+OUR_PYTHON = ">=3.11"
+
+
+def one(spec: EnvSpec, folder: Path, job: Query, **options: Any) -> Any:
+    """The value of a single job; raises DomainError when it fails."""
+    (answer,) = ask(spec, folder, [job], **options)
+    if answer.error:
+        raise DomainError(f"{job.what} failed: {answer.error}")
+    return answer.value
+
+
+def play_job(
+    what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
+) -> Query:
+    """A job that plays scripts on bare episodes, in one process and in alternation.
+
+    It may take as long as that many jobs.
+    """
+    request = [
+        {
+            "split": split,
+            "index": index,
+            "seed": seed,
+            "max_turns": max_turns,
+            "script": [[[c.tool, _wire(c.arguments)] for c in turn.calls] for turn in script],
+        }
+        for split, index, seed, script in episodes
+    ]
+    return Query("play", what, {"episodes": request}, share=max(1, len(request)))
+
+
+def _wire(arguments: Any) -> Any:
+    # The same reading that rollouts give a model's arguments: not an object, so passed on as text.
+    return {"_raw": arguments} if isinstance(arguments, str) else dict(arguments)
+
+
+def _request(
+    spec: EnvSpec, folder: Path, scratch: str, groups: Sequence[Sequence[Query]], limit: float
+) -> dict[str, Any]:
+    return {
+        "rendered": scratch,
+        "packages": [os.fspath(wheel.sandbox_source())] if spec.backend != "none" else [],
+        "folder": os.fspath(folder.resolve()),
+        "package": spec.package,
+        "domain": spec.domain.split(":"),
+        "oracle": spec.oracle.split(":"),
+        "by_task": spec.reward.best == "by_task",
+        "tools": list(spec.tools),
+        "tasks": spec.tasks.partition(":")[0],
+        "groups": [
+            [{"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs]
+            for jobs in groups
+        ],
+    }
+
+
+def _answer(job: Query, line: dict[str, Any], kept: Collection[str]) -> Reply:
+    error = line.get("error")
+    if not error:
+        return Reply(fit(job.do, job.what, line["value"]))
+    place = f"{error['where']}: " if error["where"] else ""
+    message = f"{place}{error['kind']}: {error['message']}"
+    message += withheld(message, kept)
+    return Reply(error=message, kind=error["kind"], where=error["where"])

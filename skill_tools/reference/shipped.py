@@ -1,0 +1,80 @@
+"""Trying out a bundled domain: whether it works without what stays behind."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from skill_tools.errors import DomainError, RenderError
+from skill_tools.evidence.evidence import lead
+from skill_tools.evidence.trajectory import Played
+from skill_tools.reference.playbook import Playbook
+from skill_tools.reference.process import Query, ask, one, play_job
+from skill_tools.render.bundle import files_to_ship
+from skill_tools.spec.model import EnvSpec
+
+MOST = 3
+"""Solutions that are played."""
+OPENED = 12
+"""Tasks of a split that are opened: each may read a file of its own, and most read the same."""
+SECONDS = 5.0
+"""Seconds of work, and on the clock, for opening them."""
+
+
+def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
+    """What goes wrong where only the files lie that a bundle has; "" if the oracle earns the same."""
+    split, leading = playbook.tasks.split, lead(playbook.scripts)
+    solved = [
+        (key, playbook.places[key], script)
+        for key, script in playbook.scripts[leading].items()
+        if reference[leading][key].total is not None
+    ][: 1 if spec.display else MOST]
+    job = play_job(
+        f"playing the {leading}'s episodes with the files that a bundle has",
+        [(split, index, None, script) for _, index, script in solved],
+        spec.episode.max_turns,
+    )
+    try:
+        with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+            for path, source in files_to_ship(folder.resolve(), spec).items():
+                (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, Path(scratch) / path)
+            # From another folder: what is found relative to it is not found on a server.
+            jobs = [job, _opening(spec)]
+            played, opened = ask(spec, Path(scratch), jobs, cwd=Path(scratch).parent)
+            if wrong := played.error or opened.error:
+                raise DomainError(f"{job.what} failed: {wrong}")
+    except (DomainError, RenderError) as error:
+        return str(error)
+    for (key, _, _), record in zip(solved, played.value, strict=True):
+        if record.total != reference[leading][key].total:
+            here = reference[leading][key].total
+            return f"{key}: the {leading} earns {record.total}, and {here} here"
+    if opened.value and not one(spec, folder, _opening(spec)):
+        split, place, why = opened.value[0]
+        return f"{split}/{place} cannot be opened with the files that a bundle has: {why}"
+    return ""
+
+
+def _opening(spec: EnvSpec) -> Query:
+    """The question which tasks cannot be opened, of several of each split."""
+    limit = {"max_turns": spec.episode.max_turns, "limit": {"seconds": SECONDS, "wall": SECONDS}}
+    most = 1 if spec.display else OPENED
+    return Query("open_various", "opening tasks of every split", {"most": most, **limit})
+
+
+def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
+    """Play with only the files of ``package`` at hand; raises DomainError if that does not work."""
+    try:
+        _open_episodes(spec, package)
+    except DomainError as error:
+        _open_episodes(spec, folder)  # raises too, if the cause is not what stays behind
+        fix = "name every module and data file that the domain uses under `include` in env.yaml"
+        raise DomainError(f"the domain does not work alone: {error}\n    fix: {fix}") from error
+
+
+def _open_episodes(spec: EnvSpec, folder: Path) -> None:
+    sizes: dict[str, int] = one(spec, folder, Query("count", "reading the tasks"))
+    opening = [(split, 0, None, ()) for split, size in sizes.items() if size]
+    one(spec, folder, play_job("opening the first episodes", opening, spec.episode.max_turns))

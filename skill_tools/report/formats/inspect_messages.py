@@ -1,0 +1,160 @@
+"""The conversation of a trajectory as Inspect's messages, pictures and all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from rl_env_harness.arguments import UNPARSED, read_arguments
+from rl_env_harness.models.replies import REASONING
+
+from skill_tools.evidence.images.references import as_address, picture_at
+from skill_tools.evidence.trajectory import Step, Trajectory
+
+LOST = "[a picture that is not kept]"
+"""What stands for a reference to a picture that the steps do not have."""
+ERRORS = {"invalid_arguments": "parsing", "unreadable": "parsing"}
+"""Why a call was refused, in Inspect's words; all other reasons it has no word for."""
+
+
+def as_messages(inspect: SimpleNamespace, episode: Trajectory) -> list[Any]:
+    """The messages as they were, or else made of prompt and steps: one of the model for each call."""
+    return list((_recorded if episode.messages else _made)(inspect, episode))
+
+
+def said_last(episode: Trajectory) -> str:
+    """The text of the model's last message; "" where there is none."""
+    spoken = [each for each in episode.messages if each["role"] == "assistant"]
+    return _text(spoken[-1].get("content") if spoken else episode.final_message)
+
+
+def usage_of(inspect: SimpleNamespace, episode: Trajectory) -> Any:
+    """The tokens of all turns; None where no server counted them."""
+    counted = [turn["usage"] for turn in episode.turns if turn.get("usage")]
+    if not counted:
+        return None
+    names = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+    read, written, cached, thought = (sum(c.get(n, 0) for c in counted) for n in names)
+    return inspect.ModelUsage(
+        input_tokens=read - cached,  # Inspect's are without what came from a cache
+        output_tokens=written,
+        total_tokens=read + written,
+        input_tokens_cache_read=cached or None,
+        reasoning_tokens=thought or None,
+    )
+
+
+def _recorded(inspect: SimpleNamespace, episode: Trajectory) -> Iterator[Any]:
+    answers = sum(message["role"] == "tool" for message in episode.messages)
+    # Where a call was several steps, which of them a message is of is not told.
+    steps = iter(episode.steps if answers == len(episode.steps) else ())
+    names: dict[str, str] = {}
+    for message in episode.messages:
+        role, content = message["role"], message.get("content")
+        if role == "assistant":
+            calls = [_call(inspect, each) for each in message.get("tool_calls") or ()]
+            names |= {call.id: call.function for call in calls}
+            yield _spoken(inspect, episode.model, message, calls)
+        elif role == "tool":
+            call = message.get("tool_call_id")
+            shown = _parts(inspect, content, episode.steps)
+            yield _answer(inspect, call, names.get(call or ""), shown, next(steps, None))
+        else:
+            yield _opened(inspect, role, _parts(inspect, content, episode.steps))
+
+
+def _made(inspect: SimpleNamespace, episode: Trajectory) -> Iterator[Any]:
+    for message in episode.prompt:
+        yield _opened(
+            inspect, message["role"], _parts(inspect, message.get("content"), episode.steps)
+        )
+    for number, step in enumerate(episode.steps):
+        call = _called(inspect, f"c{number:08d}", step.tool, step.arguments)
+        yield inspect.ChatMessageAssistant(content="", tool_calls=[call], model=episode.model)
+        shown = [
+            inspect.ContentImage(image=as_address(block))
+            if block.get("type") == "image"
+            else inspect.ContentText(text=str(block.get("text", "")))
+            for block in step.observation
+        ]
+        yield _answer(inspect, call.id, step.tool, _joined(shown), step)
+    if last := _text(episode.final_message):
+        yield inspect.ChatMessageAssistant(content=last, model=episode.model)
+
+
+def _opened(inspect: SimpleNamespace, role: str, content: Any) -> Any:
+    kind = inspect.ChatMessageSystem if role in ("system", "developer") else inspect.ChatMessageUser
+    return kind(content=content)
+
+
+def _spoken(
+    inspect: SimpleNamespace, model: str, message: Mapping[str, Any], calls: Sequence[Any]
+) -> Any:
+    """The model's message; what it thought goes before what it said."""
+    said = _text(message.get("content"))
+    thoughts = [
+        inspect.ContentReasoning(reasoning=thought if isinstance(thought, str) else _json(thought))
+        for name in REASONING
+        if (thought := message.get(name))
+    ]
+    content = [*thoughts[:1], inspect.ContentText(text=said)] if thoughts else said
+    return inspect.ChatMessageAssistant(content=content, tool_calls=[*calls] or None, model=model)
+
+
+def _call(inspect: SimpleNamespace, call: Mapping[str, Any]) -> Any:
+    function = call["function"]
+    return _called(inspect, call["id"], function["name"], function["arguments"])
+
+
+def _called(inspect: SimpleNamespace, identity: str, tool: str, arguments: Any) -> Any:
+    given = read_arguments(arguments)
+    wrong = "the arguments are no JSON object" if UNPARSED in given else None
+    return inspect.ToolCall(id=identity, function=tool, arguments=given, parse_error=wrong)
+
+
+def _answer(
+    inspect: SimpleNamespace, call: str | None, tool: str | None, content: Any, step: Step | None
+) -> Any:
+    error = None
+    if step and step.error:
+        kind = ERRORS.get(step.error, "unknown")
+        error = inspect.ToolCallError(type=kind, message=f"{step.error}: {step.text}")
+    return inspect.ChatMessageTool(content=content, tool_call_id=call, function=tool, error=error)
+
+
+def _parts(inspect: SimpleNamespace, content: Any, steps: Sequence[Step]) -> Any:
+    """What a message holds: text, or a list of texts and pictures."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    parts, seen = [], 0
+    for part in content:
+        if part.get("type") != "image_url":
+            parts.append(inspect.ContentText(text=str(part.get("text", ""))))
+            continue
+        try:
+            address = picture_at(part["image_url"]["url"], steps, seen)
+        except LookupError:
+            parts.append(inspect.ContentText(text=LOST))
+        else:
+            parts.append(inspect.ContentImage(image=address))
+        seen += 1
+    return _joined(parts)
+
+
+def _joined(parts: list[Any]) -> Any:
+    """The parts, or one text where there is nothing else."""
+    if any(part.type != "text" for part in parts):
+        return parts
+    return "\n".join(part.text for part in parts)
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,1 @@
+"""Reports and trajectories on disk: written, found again, replayed and judged anew."""

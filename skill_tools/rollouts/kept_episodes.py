@@ -1,0 +1,94 @@
+"""The file in which the episodes of many machines come together: each of them once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
+
+from rl_env_harness.records import records
+
+from skill_tools.errors import RolloutError, SkillToolsError
+from skill_tools.rollouts.node_batch import Episode, NodeWork, shortened
+
+
+class KeptEpisodes:
+    """A file of trajectories that is added to by nobody else at the same time; a context manager.
+
+    What it has already of the work counts, but for episodes that failed: these are set aside, as
+    rollout.py does, and played again. ``there`` has a short line for each that counts.
+    """
+
+    def __init__(self, path: Path, work: NodeWork) -> None:
+        """Raises SkillToolsError where the file holds something else, or another one writes it."""
+        self._path, self._work = path, work
+        try:
+            self._file, lines = records.begin(path, resume=True)
+            records.check(path, lines, _settings(work, lines))
+        except records.WrongFile as error:
+            raise SkillToolsError(f"{error}\n    fix: name another file with --resume") from error
+        wanted = set(work.wanted())
+        self.there: dict[Episode, str] = {}
+        for line in lines:
+            named = work.named(line)
+            if named in wanted:
+                self.there[named] = shortened(line)
+        self._known = set(self.there)
+        self._open = wanted - self._known
+        self.failed = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    @property
+    def left(self) -> int:
+        """How many episodes of the work are not there."""
+        return len(self._open)
+
+    @property
+    def go_on(self) -> str:
+        """What to do once that is mended which ended a rollout: a file without an episode is not kept."""
+        return f"go on with --resume {self._path}" if self._known else "begin again"
+
+    def add(self, lines: Iterable[str]) -> int:
+        """Add the lines of episodes that are not there yet, all or none of them; how many were added.
+
+        Raises RolloutError for a line that is of no episode of the work, SkillToolsError where the
+        file cannot take them.
+        """
+        fresh: dict[Episode, str] = {}
+        failed = 0
+        for text in lines:
+            line = json.loads(text)
+            named = self._work.named(line)
+            if named not in self._open and named not in self._known:
+                raise RolloutError(f"a node played {line.get('label')!r}, which nobody asked for")
+            if named in self._open and named not in fresh:
+                fresh[named] = text
+                failed += line["end"] == "failed"
+        try:
+            records.add(self._file, *fresh.values(), synced=True)
+        except records.FullFile as error:
+            kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
+            raise SkillToolsError(
+                f"{self._path} cannot be written: {error.__cause__}; {kept}\n"
+                f"    fix: make room, and {self.go_on}"
+            ) from error
+        self._open -= fresh.keys()
+        self._known |= fresh.keys()
+        self.failed += failed
+        return len(fresh)
+
+
+def _settings(work: NodeWork, lines: list[dict[str, object]]) -> dict[str, object]:
+    """What all lines of the file must share; how a model was sampled, rollout.py checks itself."""
+    sampling = lines[0].get("sampling") if lines else None
+    return {
+        "environment": work.spec.name,
+        "framework": work.framework,
+        "sampling": sampling,
+    }

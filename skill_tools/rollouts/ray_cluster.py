@@ -1,0 +1,173 @@
+"""A rollout over a Ray cluster, as seen from here: a process of ours that speaks to it, and its progress."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import pickle
+import re
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from urllib.parse import urlsplit
+
+from skill_tools.errors import InstallError, RolloutError, SkillToolsError
+from skill_tools.rollouts.node_batch import NodeWork
+from skill_tools.rollouts.rollout import say_duration
+from skill_tools.runtime import supervise
+from skill_tools.runtime.environment import child_environment
+
+CLIENT_PORT = 10001
+"""Where a cluster's head listens for drivers on other machines, unless it was told otherwise."""
+REACH_SECONDS = 10.0
+"""For a connection to an address: more than any network takes."""
+CONNECT_SECONDS = 60.0
+"""For Ray to connect to a cluster that is there, which takes two; by itself it tries for minutes."""
+GRACE = 10.0
+"""Seconds that the driver has to end what the nodes play."""
+TOKENS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+"""Where Ray looks for a cluster's token, beside ~/.ray/auth_token; for the driver alone, and no rollout."""
+LAST_LINES = 12
+"""Of what Ray said before the driver broke off: a traceback's end, or why it gave up."""
+ADDRESS = re.compile(r"ray(://[^/\s]+)?/?")
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What came of it: how many episodes were there before, were played, of these failed, and how often
+    a batch was handed out again."""
+
+    there: int
+    played: int
+    failed: int
+    again: int
+
+
+def find_cluster(on: str) -> str:
+    """Ray's address for ``ray`` or ``ray://HOST[:PORT]``; "auto" is the cluster of this machine.
+
+    Raises SkillToolsError for anything else and where nothing listens there, InstallError without Ray.
+    """
+    if not ADDRESS.fullmatch(on):
+        raise SkillToolsError(
+            f"--on is {on!r}\n    fix: write ray on a machine of a Ray cluster, else ray://HOST:10001"
+        )
+    if importlib.util.find_spec("ray") is None:
+        raise InstallError(
+            "--on ray needs Ray, which is not installed beside skill-tools\n"
+            "    fix: pip install 'rl-env-skills[ray]', here and on every node"
+        )
+    address = on.rstrip("/") if "://" in on else os.environ.get("RAY_ADDRESS") or "auto"
+    if address == "auto":
+        return address
+    try:
+        place = urlsplit(address if "://" in address else f"ray://{address}")
+        host, port = place.hostname or "", place.port or CLIENT_PORT
+        socket.create_connection((host, port), REACH_SECONDS).close()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SkillToolsError(
+            f"no Ray cluster answers at {address}: {why}\n"
+            "    fix: start it (ray start --head), or name the port at which its head takes clients "
+            f"({CLIENT_PORT} unless told otherwise); on a machine of the cluster: --on ray"
+        ) from error
+    return f"ray://{host}:{port}" if "://" in address else address
+
+
+def play_on_ray(
+    address: str, work: NodeWork, output: Path, progress: Callable[[str], None]
+) -> Handed:
+    """Play on a cluster what a file lacks of the work, and add it to the file.
+
+    Raises SkillToolsError saying why it ended early; what was played is in the file then.
+    """
+    from skill_tools.rollouts import ray_driver
+
+    told = _Told(progress)
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        request, log = Path(scratch) / "request", Path(scratch) / "log"
+        request.write_bytes(pickle.dumps(ray_driver.RayRequest(address, work, output.resolve())))
+        kept = [*work.variables, *TOKENS]
+        environment = child_environment({"RAY_USAGE_STATS_ENABLED": "0"}, keep=kept)
+        command = [sys.executable, "-m", ray_driver.__name__, str(request)]
+        here = Path(ray_driver.__file__).parents[2]
+        with supervise.process(
+            command, cwd=here, env=environment, log=log, on_line=told.take, grace=GRACE
+        ) as driver:
+            while driver.running and not told.connected.wait(0.1):
+                if perf_counter() - told.since > CONNECT_SECONDS:
+                    break
+            late = driver.running and not told.connected.is_set()
+            ended = driver.terminate() if late else driver.wait()
+    if late:
+        where = "this machine's cluster" if address == "auto" else address
+        raise SkillToolsError(
+            f"Ray did not connect to {where} in {CONNECT_SECONDS:g} s\n"
+            f"    fix: see that a cluster runs there (ray status), of the same release of Ray as here"
+        )
+    if told.error:
+        raise RolloutError(told.error)
+    if ended.returncode:
+        said = [
+            line for line in ended.log_tail.splitlines() if not line.startswith(ray_driver.MARK)
+        ]
+        go_on = f"go on with --resume {output}" if output.stat().st_size else "begin again"
+        raise RolloutError(
+            f"what speaks to Ray ended with code {ended.returncode}; {told.left} episodes are left\n"
+            + "\n".join(said[-LAST_LINES:])
+            + f"\n    fix: see whether the cluster's head still runs (ray status), and {go_on}"
+        )
+    return Handed(told.there, told.total - told.left, told.failed, told.again)
+
+
+class _Told:
+    """What the driver told so far; passed on as progress."""
+
+    def __init__(self, progress: Callable[[str], None]) -> None:
+        self._progress = progress
+        self.since = perf_counter()
+        self.connected = threading.Event()
+        self.there = self.total = self.left = self.failed = self.again = 0
+        self.error = ""
+
+    def take(self, line: str) -> None:
+        """Read a line of the driver's output; others are Ray's."""
+        from skill_tools.rollouts.ray_driver import MARK
+
+        if not line.startswith(MARK):
+            return
+        said: dict[str, Any] = json.loads(line[len(MARK) :])
+        self.error = said.get("error", self.error)
+        self.failed = said.get("failed", self.failed)
+        self.again = said.get("again", self.again)
+        self.left = said.get("left", self.left)
+        if "there" in said:
+            self.since = perf_counter()
+            self.there, self.total = said["there"], said["left"]
+            self._progress(
+                f"connecting to Ray: {self.total} episodes to play, {self.there} are there"
+            )
+        if "connected" in said:
+            self.since = perf_counter()
+            self.connected.set()
+        if "note" in said:
+            self._progress(said["note"])
+        if "nodes" in said:
+            self._progress(self._done(said))
+
+    def _done(self, said: dict[str, Any]) -> str:
+        """How far it is, in a line."""
+        played, seconds = self.total - self.left, perf_counter() - self.since
+        text = f"{played} of {self.total} episodes, {said['nodes']} nodes, {said['processors']} processors"
+        if self.failed:
+            text += f", {self.failed} failed"
+        if played and self.left:
+            text += f", about {say_duration(self.left * seconds / played)} left"
+        return text

@@ -1,0 +1,268 @@
+"""The process that hands a rollout's batches to a Ray cluster; started by ``ray_cluster.py``.
+
+usage: python -m skill_tools.rollouts.ray_driver REQUEST
+
+Ray lives here alone: it may end this process, and says much. What is for us is a line of JSON behind
+``MARK``. Ray schedules, and knows which nodes live. We bound what is in flight, hand out again what a
+node took with it, and write each episode once.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import pickle
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skill_tools.errors import RolloutError, SkillToolsError
+from skill_tools.rollouts.kept_episodes import KeptEpisodes
+from skill_tools.rollouts.node_batch import (
+    NodeBatch,
+    NodeWork,
+    batch_size,
+    plan_batches,
+    play_batch,
+)
+
+MARK = "@skill-tools "
+"""What stands before a line that is for us, and before none of Ray's."""
+IN_FLIGHT = 2
+"""Batches for each processor that Ray has at the most: one plays, one waits, and nothing piles up."""
+LOST = 5
+"""How often a batch is handed out again whose node or worker died: then it is what kills them."""
+BROKEN = 3
+"""How often a batch may break where no node died, before all ends: nothing else would come of the others,
+unless it met the same bad node each time."""
+LOOK_SECONDS = 2.0
+"""After which it is looked at again how many nodes there are, and told what is done."""
+NODE_SECONDS = 300.0
+"""How long a cluster may be without any processor, unless SKILL_TOOLS_NODE_SECONDS is set: a cloud
+takes minutes to start a node."""
+
+
+@dataclass(frozen=True)
+class RayRequest:
+    """What the driver is to do. address: Ray's own, or "auto" for the cluster of this machine."""
+
+    address: str
+    work: NodeWork
+    output: Path
+
+
+@dataclass(frozen=True)
+class BatchEnd:
+    """How a batch ended: with lines, with an error of the rollout, or ``lost`` with its node."""
+
+    batch: NodeBatch
+    lines: Sequence[str] = ()
+    error: str = ""
+    lost: bool = False
+
+
+class RayNodes:
+    """The nodes of a cluster, which play batches."""
+
+    def __init__(self, address: str, work: NodeWork) -> None:
+        """Connect. Raises what Ray raises where there is no cluster, or another version of it."""
+        import ray
+
+        self._ray = ray
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        # SPREAD: else one node is filled before the next has anything. Ray itself tries nothing again:
+        # we do, and count.
+        options = {"num_cpus": 1, "max_retries": 0, "scheduling_strategy": "SPREAD"}
+        self._play = ray.remote(**options)(play_batch)
+        self._work = ray.put(work)
+        self._environment = {
+            name: os.environ[name] for name in work.variables if name in os.environ
+        }
+        self._flying: dict[Any, NodeBatch] = {}
+
+    @property
+    def processors(self) -> int:
+        """How many there are now, on all nodes."""
+        return int(self._ray.cluster_resources().get("CPU", 0))
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes live."""
+        return sum(bool(node["Alive"]) for node in self._ray.nodes())
+
+    @property
+    def in_flight(self) -> int:
+        """How many batches were handed out and have not ended."""
+        return len(self._flying)
+
+    def start(self, batch: NodeBatch) -> None:
+        """Hand out a batch."""
+        self._flying[self._play.remote(self._work, batch, self._environment)] = batch
+
+    def ended(self, seconds: float) -> Iterator[BatchEnd]:
+        """The batches that have ended, after having waited for the first of them so long."""
+        ready, _ = self._ray.wait([*self._flying], num_returns=1, timeout=seconds)
+        more, _ = self._ray.wait([*self._flying], num_returns=len(self._flying), timeout=0)
+        for each in dict.fromkeys([*ready, *more]):
+            yield self._outcome(each, self._flying.pop(each))
+
+    def _outcome(self, reference: Any, batch: NodeBatch) -> BatchEnd:
+        errors = self._ray.exceptions
+        try:
+            return BatchEnd(batch, self._ray.get(reference))
+        except errors.RayTaskError as error:
+            cause = error.cause if isinstance(error.cause, SkillToolsError) else error
+            return BatchEnd(batch, error=_plain(cause))
+        except errors.RayError as error:  # its node, its worker or what it sent is gone
+            return BatchEnd(batch, error=_plain(error), lost=True)
+
+    def stop(self) -> None:
+        """End what is being played, and leave the cluster."""
+        for reference in self._flying:
+            self._ray.cancel(reference, force=True)
+        self._ray.shutdown()
+
+
+@dataclass
+class Handing:
+    """Batches that are handed to nodes until all is kept."""
+
+    nodes: RayNodes
+    kept: KeptEpisodes
+    node_seconds: float
+
+    def __post_init__(self) -> None:
+        self._lost: Counter[int] = Counter()
+        self._broken: Counter[int] = Counter()
+        self._again = 0
+        self._with_processors = time.monotonic()
+
+    def hand_out(self, batches: Sequence[NodeBatch]) -> None:
+        """Play all of them. Raises SkillToolsError for a batch that breaks again and again, a cluster
+        that has no processor for too long, and a file that cannot be written."""
+        waiting, told = deque(batches), time.monotonic()
+        self._tell()
+        while waiting or self.nodes.in_flight:
+            processors = self._processors()
+            while waiting and self.nodes.in_flight < IN_FLIGHT * max(processors, 1):
+                self.nodes.start(waiting.popleft())
+            for ended in self.nodes.ended(LOOK_SECONDS):
+                if ended.error:
+                    waiting.appendleft(self._once_more(ended))
+                else:
+                    self.kept.add(ended.lines)
+            if time.monotonic() - told > LOOK_SECONDS:
+                self._tell()
+                told = time.monotonic()
+        self._tell()
+
+    def _once_more(self, ended: BatchEnd) -> NodeBatch:
+        """The batch again. Raises RolloutError where that would be once too often."""
+        counts, most = (self._lost, LOST) if ended.lost else (self._broken, BROKEN)
+        counts[id(ended.batch)] += 1
+        where = f"tasks {ended.batch.first} to {ended.batch.last} of {ended.batch.model}"
+        if counts[id(ended.batch)] >= most:
+            said = f"{where} failed {most} times, the last time so: {ended.error}"
+            raise RolloutError(said if "fix: " in said else f"{said}\n    fix: {self._fix(ended)}")
+        self._again += 1
+        _say(note=f"{where} are played again: {ended.error.splitlines()[0].split('. ')[0]}")
+        return ended.batch
+
+    def _fix(self, ended: BatchEnd) -> str:
+        if ended.lost:
+            what = "see why nodes die (memory? ray status), play fewer at once with --concurrency"
+        elif "ModuleNotFoundError" in ended.error or "ImportError" in ended.error:
+            what = "install 'rl-env-skills[ray]' on every node, of the version that is here"
+        else:
+            what = "mend that"
+        return f"{what}, and {self.kept.go_on}"
+
+    def _processors(self) -> int:
+        """How many there are. Raises RolloutError where there has been none for too long."""
+        found, now = self.nodes.processors, time.monotonic()
+        if found:
+            self._with_processors = now
+        elif now - self._with_processors > self.node_seconds:
+            raise RolloutError(
+                f"no node with a processor came to the cluster in {self.node_seconds:g} s; it has "
+                f"{self.nodes.nodes} nodes without any\n"
+                "    fix: start one (ray start --address=HEAD:6379), or wait longer with "
+                "SKILL_TOOLS_NODE_SECONDS"
+            )
+        return found
+
+    def _tell(self) -> None:
+        _say(
+            left=self.kept.left,
+            failed=self.kept.failed,
+            nodes=self.nodes.nodes,
+            processors=self.nodes.processors,
+            again=self._again,
+        )
+
+
+def drive(request: RayRequest) -> None:
+    """Play what the file lacks. Raises SkillToolsError."""
+    with KeptEpisodes(request.output, request.work) as kept:
+        _say(there=len(kept.there), left=kept.left)
+        if not kept.left:
+            return
+        try:
+            nodes = RayNodes(request.address, request.work)
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            raise SkillToolsError(_unconnected(request.address, _plain(error))) from error
+        _say(connected=True)
+        try:
+            at_once = int(request.work.options["concurrency"])
+            size = batch_size(kept.left, nodes.processors, at_once)
+            seconds = float(os.environ.get("SKILL_TOOLS_NODE_SECONDS", NODE_SECONDS))
+            batches = plan_batches(request.work, kept.there, size)
+            Handing(nodes, kept, seconds).hand_out(batches)
+        finally:
+            nodes.stop()
+
+
+def _unconnected(address: str, why: str) -> str:
+    where = (
+        "this machine is of no running Ray cluster"
+        if address == "auto"
+        else f"no Ray cluster answers at {address}"
+    )
+    return (
+        f"{where}: {why.splitlines()[0]}\n"
+        "    fix: start one with `ray start --head --node-ip-address=127.0.0.1`, or name another: "
+        "--on ray on one of its machines, --on ray://HOST:10001 from elsewhere; where it wants a token "
+        "(ray start makes one), with RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+    )
+
+
+def _plain(error: BaseException) -> str:
+    """What an error says, without the colours and the traces that Ray puts into it."""
+    lines = [line for line in str(error).strip().splitlines() if line.strip()]
+    if isinstance(error, SkillToolsError):
+        return "\n".join(lines)
+    return lines[-1].strip() if lines and lines[0].startswith("\x1b") else "\n".join(lines)[-2000:]
+
+
+def _say(**what: Any) -> None:
+    print(MARK + json.dumps(what), flush=True)
+
+
+def main(request: Path) -> int:
+    """Do what a file asks for; the exit code."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    try:
+        drive(pickle.loads(request.read_bytes()))
+    except SkillToolsError as error:
+        _say(error=str(error))
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,53 @@
+"""A model that reads a brief, and nothing else of an environment."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from skill_tools.errors import SkillToolsError
+from skill_tools.rollouts.model_server import server_at
+
+SECONDS = 900.0
+"""Seconds for the answer: some dozens of examples, which a model that thinks works out first."""
+
+
+def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = None) -> str:
+    """What a model behind an OpenAI-compatible address says to a brief; its key is in ROLLOUT_API_KEY.
+
+    Raises SkillToolsError for an address that is none, and where there is no whole answer.
+    """
+    # Only here: the client takes most of a second, and other commands are not for it.
+    from rl_env_harness.models.conversation import Conversation
+    from rl_env_harness.models.model_server import ContextFull, ServerFailed
+
+    asked = server_at(model, base_url, {"max_tokens": max_tokens} if max_tokens else {})
+    asked.tell = logging.getLogger(
+        "skill_tools"
+    ).warning  # what is printed may be read by a program
+
+    async def ask() -> tuple[str, bool]:
+        async with asyncio.timeout(SECONDS):
+            talk = Conversation([{"role": "user", "content": brief}])
+            reply = await asked.ask(talk, [], "brief")
+            return reply.text, reply.cut
+
+    try:
+        said, cut = asyncio.run(ask())
+    except ContextFull as error:
+        raise SkillToolsError(
+            f"the brief does not fit into the context of {model}: {error}\n    fix: --tasks 2, or another model"
+        ) from error
+    except ServerFailed as error:
+        raise SkillToolsError(
+            f"{model} gave no answer: {error}\n    fix: skill-tools doctor DIR --base-url URL --model NAME"
+        ) from error
+    except TimeoutError as error:
+        raise SkillToolsError(
+            f"{model} gave no answer within {SECONDS:g} s\n    fix: --tasks 2, or a model that is faster"
+        ) from error
+    if cut:
+        raise SkillToolsError(
+            f"the answer of {model} was cut after {len(said):,} characters\n    fix: --max-tokens with more"
+        )
+    return said

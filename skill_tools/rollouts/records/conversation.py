@@ -1,0 +1,183 @@
+"""The conversation of a trajectory as chat messages that one can train on, pictures and all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from rl_env_harness.arguments import UNPARSED, read_arguments
+from rl_env_harness.models.conversation import FOLLOWS
+from rl_env_harness.models.replies import REASONING
+
+from skill_tools.evidence.images.references import as_address, picture_at
+from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.frameworks import FRAMEWORKS
+
+Message = dict[str, Any]
+ArgumentsForm = Literal["object", "text"]
+"""How the arguments of a call are written: as a JSON object, or as the text of one."""
+
+
+class Unfit(ValueError):
+    """Why nobody should train on a conversation."""
+
+
+def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") -> list[Message]:
+    """The messages in OpenAI's chat form, to the model's last. Raises Unfit.
+
+    If none were recorded, they are made of prompt and steps: one message of the model for each
+    call. Where actions are text, that message holds the call as a `<tool_call>` tag.
+    """
+    messages = _recorded(trajectory) if trajectory.messages else _made(trajectory)
+    if arguments == "object":
+        for message in messages:
+            for call in message.get("tool_calls") or ():
+                call["function"]["arguments"] = json.loads(call["function"]["arguments"])
+    while messages and not _says_something(messages[-1]):
+        messages.pop()
+    if not any(message["role"] == "assistant" for message in messages):
+        raise Unfit("no message of the model")
+    return messages
+
+
+def opening(messages: Iterable[Message]) -> list[Message]:
+    """The messages before the model's first."""
+    found = []
+    for message in messages:
+        if message["role"] == "assistant":
+            break
+        found.append(message)
+    return found
+
+
+def acts_in_text(trajectory: Trajectory) -> bool:
+    """Whether the model acted by text that the environment read, and not by tool calls."""
+    framework = FRAMEWORKS.get(trajectory.framework)
+    return framework is not None and framework.actions == "text"
+
+
+def _says_something(message: Message) -> bool:
+    """Whether a message is the model's and not empty: what follows the last such teaches nothing."""
+    said = bool(message.get("content") or message.get("tool_calls"))
+    return message["role"] == "assistant" and said
+
+
+def _recorded(trajectory: Trajectory) -> list[Message]:
+    messages: list[Message] = []
+    pictures: list[Message] = []
+    for message in trajectory.messages:
+        if message["role"] != "tool":
+            messages += _shown(pictures)
+            pictures = []
+        if message["role"] == "assistant":
+            messages.append(_said(message))
+        elif message["role"] == "tool":
+            text, images = _split(message["content"], trajectory.steps)
+            pictures += images
+            messages.append({**message, "content": text or (FOLLOWS if images else "")})
+        else:
+            messages.append({**message, "content": _whole(message["content"], trajectory.steps)})
+    return messages + _shown(pictures)
+
+
+def _said(message: Message) -> Message:
+    """The model's message: text, thoughts and calls; what a server signed is its own."""
+    calls = [_call(call) for call in message.get("tool_calls") or ()]
+    thoughts = {name: message[name] for name in REASONING if message.get(name)}
+    said = {"role": "assistant", "content": message.get("content") or "", **thoughts}
+    return {**said, "tool_calls": calls} if calls else said
+
+
+def _call(call: Mapping[str, Any]) -> Message:
+    function = call["function"]
+    made = {"name": function["name"], "arguments": as_object(function["arguments"])}
+    return {"id": call["id"], "type": "function", "function": made}
+
+
+def as_object(arguments: Any) -> str:
+    """Arguments as the text of a JSON object, word for word if they are one. Raises Unfit."""
+    read = read_arguments(arguments)
+    if UNPARSED in read:
+        raise Unfit("a call whose arguments are no JSON object")
+    try:
+        strict = isinstance(arguments, str) and json.loads(arguments) == read
+    except ValueError:  # such as line breaks within strings, which other readers refuse
+        strict = False
+    return arguments if strict else json.dumps(read, ensure_ascii=False)
+
+
+def _made(trajectory: Trajectory) -> list[Message]:
+    messages: list[Message] = [dict(message) for message in trajectory.prompt]
+    for number, step in enumerate(trajectory.steps):
+        said = as_object(step.arguments)
+        if acts_in_text(trajectory):
+            # Its end must not end the tag; in JSON a slash may have a backslash before it.
+            call = json.dumps(
+                {"name": step.tool, "arguments": json.loads(said)}, ensure_ascii=False
+            )
+            call = call.replace("</", "<\\/")
+            messages.append({"role": "assistant", "content": f"<tool_call>{call}</tool_call>"})
+            messages.append({"role": "user", "content": step.text})
+            continue
+        made = f"c{number:08d}"
+        function = {"name": step.tool, "arguments": said}
+        called = [{"id": made, "type": "function", "function": function}]
+        messages.append({"role": "assistant", "content": "", "tool_calls": called})
+        texts = [block["text"] for block in step.observation if block["type"] == "text"]
+        images = [_image(block) for block in step.observation if block["type"] == "image"]
+        seen = "\n".join(texts) or (FOLLOWS if images else "")
+        messages.append({"role": "tool", "tool_call_id": made, "content": seen})
+        messages += _shown(images)
+    if last := _text(trajectory.final_message):
+        messages.append({"role": "assistant", "content": last})
+    return messages
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _shown(images: list[Message]) -> list[Message]:
+    """Pictures as a user shows them, which is how they were sent: tool messages are text."""
+    return [{"role": "user", "content": images}] if images else []
+
+
+def _split(content: Any, steps: list[Step]) -> tuple[str, list[Message]]:
+    if isinstance(content, str):
+        return content, []
+    parts = _whole(content, steps)
+    text = "\n".join(part["text"] for part in parts if part["type"] == "text")
+    return text, [part for part in parts if part["type"] != "text"]
+
+
+def _whole(content: Any, steps: list[Step]) -> Any:
+    """A content with the pictures that its references name. Raises Unfit."""
+    if not isinstance(content, list):
+        return content
+    parts, seen = [], 0
+    for part in content:
+        if part.get("type") != "image_url":
+            parts.append(part)
+            continue
+        parts.append(_found(part["image_url"]["url"], steps, seen))
+        seen += 1
+    return parts
+
+
+def _found(url: str, steps: list[Step], number: int) -> Message:
+    """The picture of a reference; one to a whole observation is of its picture with that number."""
+    try:
+        return _shows(picture_at(url, steps, number))
+    except LookupError as error:
+        raise Unfit("a picture that its steps do not have") from error
+
+
+def _image(block: Mapping[str, Any]) -> Message:
+    return _shows(as_address(block))
+
+
+def _shows(address: str) -> Message:
+    return {"type": "image_url", "image_url": {"url": address}}

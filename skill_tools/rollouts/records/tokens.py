@@ -1,0 +1,97 @@
+"""The tokens of a trajectory as sequences that one can train on: ids, whose they are, and how likely they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.rollouts.records.conversation import Unfit
+from skill_tools.rollouts.records.rewards import of_messages
+
+UNCOUNTED = 1
+"""Tokens that a server counts and may not tell: the one that ends the message (llama.cpp)."""
+
+
+@dataclass
+class Sequence:
+    """Tokens that the model read or wrote without a break.
+
+    mask: 1 where the model wrote the token, 0 where it was shown it. logprobs: of the tokens that it
+    wrote, 0.0 elsewhere; None where a message has none. rewards: what a message earned, at its last
+    token, 0.0 elsewhere; None where it was not recorded.
+    """
+
+    ids: list[int] = field(default_factory=list)
+    mask: list[int] = field(default_factory=list)
+    logprobs: list[float] | None = field(default_factory=list)
+    rewards: list[float] | None = field(default_factory=list)
+
+
+def sequences(trajectory: Trajectory) -> list[Sequence]:
+    """The tokens of an episode: one sequence, and one more wherever the prompt was made anew.
+
+    It is made anew where it does not begin with all that was read and written before: by a chat
+    template that leaves out old thoughts, or a text that is split otherwise than it was written.
+    Raises Unfit where a message's tokens are not all known.
+    """
+    found: list[Sequence] = []
+    read: list[int] = []
+    rewards: list[float | None] = [*(of_messages(trajectory) or ())]
+    if len(rewards) != len(trajectory.turns):
+        rewards = [None] * len(trajectory.turns)
+    for turn, reward in zip(trajectory.turns, rewards, strict=True):
+        tokens = _known(turn)
+        carried, shown, said = tokens.get("carried", 0), tokens["prompt_ids"], tokens["ids"]
+        if not found or carried < len(read):
+            found.append(Sequence())
+            shown = read[:carried] + shown
+        _add(found[-1], shown, said, tokens.get("logprobs"), reward)
+        read = [*read[:carried], *tokens["prompt_ids"], *said]
+    if not found:
+        raise Unfit("no message of the model")
+    return found
+
+
+def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
+    """A row for each sequence of an episode; ``group`` names the episodes that it is compared with."""
+    parts = sequences(trajectory)
+    about = {
+        name: getattr(trajectory, name)
+        for name in ("environment", "model", "task_id", "split", "index", "seed", "sample", "end")
+    }
+    about |= {"return": trajectory.total, "group": group, "parts": len(parts)}
+    return [{**about, "part": number, **asdict(each)} for number, each in enumerate(parts)]
+
+
+def _known(turn: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The tokens of a turn. Raises Unfit."""
+    tokens = turn.get("tokens") or {}
+    if "prompt_ids" not in tokens or "ids" not in tokens:
+        raise Unfit("a message whose tokens the server did not tell")
+    counted = (turn.get("usage") or {}).get("output_tokens")
+    if counted is not None and not 0 <= counted - len(tokens["ids"]) <= UNCOUNTED:
+        raise Unfit("a message of which the server told fewer or more tokens than it counted")
+    return tokens
+
+
+def _add(
+    to: Sequence,
+    shown: list[int],
+    said: list[int],
+    logprobs: list[float] | None,
+    reward: float | None,
+) -> None:
+    to.ids += [*shown, *said]
+    to.mask += [0] * len(shown) + [1] * len(said)
+    if to.logprobs is None or logprobs is None:
+        to.logprobs = None
+    else:
+        to.logprobs += [0.0] * len(shown) + logprobs
+    if to.rewards is None or reward is None:
+        to.rewards = None
+    elif new := len(to.ids) - len(to.rewards):
+        to.rewards += [0.0] * (new - 1) + [reward]
+    elif to.rewards:
+        to.rewards[-1] += reward
