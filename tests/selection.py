@@ -79,7 +79,7 @@ PARTS = {
     # More of the corpus of defects, and of what is right and unusual; small ones of both kinds.
     "mutants": (
         "skill_tools/checks", "skill_tools/play", "skill_tools/render", "skill_tools/archetypes",
-        "tests/mutants", "tests/checks",
+        "corpora/mutants", "tests/checks",
     ),
     # Audits of environments that we did not render, in every framework, and of servers that lie.
     "audit": (
@@ -87,7 +87,7 @@ PARTS = {
         "skill_tools/pipeline/repros.py",
         "skill_tools/report/rfc008.py", "tests/live/test_audit.py", "tests/live/test_audit_v0.py",
         "tests/live/scaffolds.py", "tests/live/test_judged.py", "tests/live/test_repro.py",
-        "tests/graders",
+        "corpora/graders",
     ),
     # Every framework's client on what is asked for, coding agents, resuming, the page.
     "evals": (

@@ -18,9 +18,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from corpora.mutants.corpus import Mutant, copy_environment, mutants
 from tests.checks.broken import CLASS, FILES, PLAYED, PREPARED, with_changes
 from tests.conftest import WORDLE, write_counter
-from tests.mutants.corpus import Mutant, copy_environment, mutants
 
 NAMES = {"connect_four": "connect four", "wordle": "Wordle", "jupyter": "the Jupyter agent"}
 """Environments that mutants are of, but for starters."""

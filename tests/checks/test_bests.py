@@ -15,7 +15,7 @@ from skill_tools.play.reference.playbook import ask_bests, write_scripts
 from skill_tools.report.outcome import Outcome
 from tests.conftest import ROOT
 
-CONTROLS = ROOT / "tests" / "mutants" / "controls"
+CONTROLS = ROOT / "corpora" / "mutants" / "controls"
 STEP = "        ask = max(world.lowest, ask - 2 * world.step)"
 CHOICE = 'call = "hit" if hitting(total, shown) > standing(total, shown) else "stand"'
 

@@ -22,7 +22,7 @@ ROWS = [
     }
     for n in range(12)
 ]
-ELEMENTS = ROOT / "tests" / "mutants" / "controls" / "elements-no-seed"
+ELEMENTS = ROOT / "corpora" / "mutants" / "controls" / "elements-no-seed"
 
 
 def audited(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.graders.corpus import COPIES, MISSED, Written, corpus, found_in
+from corpora.graders.corpus import COPIES, MISSED, Written, corpus, found_in
 
 USUAL = {
     *("country-quiz", "geometry-answers", "clock-angles"),

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from corpora.mutants.corpus import HERE, controls, found, look, mutants, play
 from skill_tools.checks import CHECKS, Finding
 from skill_tools.checks.engine import in_order
 from tests.selection import some
-
-from .corpus import HERE, controls, found, look, mutants, play
 
 FOUND = {
     "peak-in-window-fog-has-a-code": "ISO019",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mutants.readers import defect, names, of_readers, play
+from corpora.mutants.readers import defect, names, of_readers, play
 from tests.selection import some
 
 BEYOND_WORDS = "vault-penalty-million-shuffled"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora.mutants.corpus import found, play
 from skill_tools import checks
 from skill_tools.checks import CHECKS, FAMILIES, catalogue
 from skill_tools.frameworks.rules import load
@@ -14,8 +15,7 @@ from skill_tools.play.bare_runs import DEFAULT_TASKS
 from skill_tools.play.collection import compare_files
 from tests.checks.broken import CLASS, FILES, PLAYED
 from tests.conftest import ROOT, WORDLE
-from tests.mutants.corpus import found, play
-from tests.mutants.test_corpus import FOUND
+from tests.corpora.test_mutants import FOUND
 from tests.selection import some
 from tools import __main__ as tools
 from tools import checks_page
