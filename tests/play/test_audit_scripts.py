@@ -19,6 +19,7 @@ from skill_tools.play.audits.scripts import (
     sample,
     write_groups,
 )
+from tests.over import over
 
 SAY = {"name": "say", "parameters": {"properties": {"text": {"type": "string"}}}}
 MOVE = {
@@ -73,7 +74,7 @@ def test_what_a_schema_says_is_kept() -> None:
         assert not list(fits.iter_errors(made)), made
 
 
-@pytest.mark.parametrize("schema", HOSTILE.values(), ids=list(HOSTILE))
+@over("schema", HOSTILE.values(), ids=list(HOSTILE))
 def test_a_hostile_schema_gives_a_call_of_some_bounded_size(schema: Any) -> None:
     tool = {"name": "do", "description": "", "parameters": schema}
     for seed in range(20):

@@ -6,6 +6,7 @@ import pytest
 
 from skill_tools.render.vendored._shared import refused_keywords
 from skill_tools.render.vendored._shared.conversation import Habits
+from tests.over import over
 
 SCHEMA = {
     "type": "object",
@@ -20,7 +21,7 @@ CHAT = {"type": "function", "function": {"name": "find", "parameters": SCHEMA}}
 GEMINI = "Invalid JSON payload received. Unknown name \\\"additionalProperties\\\" at 'tools[0].function_declarations[0]'"
 
 
-@pytest.mark.parametrize(
+@over(
     ("refusal", "named"),
     [
         (GEMINI, {"additionalProperties"}),

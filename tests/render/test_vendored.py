@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
@@ -17,6 +15,7 @@ from skill_tools.render.plan import TEMPLATES, plan
 from skill_tools.render.wheel import EPISODE_MODULES, HARNESS, VENDORED
 from skill_tools.spec.model import SHARED
 from tests.conftest import ROOT
+from tests.over import over
 from tools.__main__ import stand_in
 
 STAND_INS = {"__init__.py", "stand_in.py", f"{SHARED}/env_spec.py"}
@@ -28,7 +27,7 @@ VENDORED_MODULES = sorted(
 COPIED = {f"{SHARED}/{name}.py" for name in EPISODE_MODULES - {"env_spec"}}
 
 
-@pytest.mark.parametrize("path", VENDORED_MODULES)
+@over("path", VENDORED_MODULES)
 def test_a_module_is_imported_here_as_it_is_in_an_environment(path: str) -> None:
     name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
     importlib.import_module(f"skill_tools.render.vendored.{name}")
@@ -92,7 +91,7 @@ def test_the_stand_in_is_an_environment_that_plays() -> None:
     assert (answer.reward, opened.over) == (1.0, True)
 
 
-@pytest.mark.parametrize(
+@over(
     "template",
     [*TEMPLATES.rglob("*.jinja"), *(ROOT / "skill_tools/frameworks").rglob("*.jinja")],
     ids=lambda path: str(path.relative_to(ROOT / "skill_tools")),
