@@ -30,6 +30,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
     ) -> object:
         folder = write_counter(tmp_path / "counter", game=list(changes), env=list(env))
         render(folder)
+        _forget()
         package = types.ModuleType("counter_domain")
         package.__path__ = [str(folder)]
         sys.modules["counter_domain"] = package
@@ -38,6 +39,10 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         return episode.Episode(table.task_at("train", 0), **options)
 
     yield open_one
+    _forget()
+
+
+def _forget() -> None:
     for name in [name for name in sys.modules if name.startswith("counter_domain")]:
         del sys.modules[name]
 
