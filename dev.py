@@ -2,8 +2,9 @@
 """Run the project from a clone with nothing but Python and pip.
 
 usage: python3 dev.py build reference_envs/wordle_env     any skill-tools command
-       python3 dev.py test [pytest arguments]             the tests, in ten minutes on two cores
-       python3 dev.py test --everything                   and those that are left out of them
+       python3 dev.py test [pytest arguments]             the fast tests, and a smoke test of each framework
+       python3 dev.py test --changed                      and the parts that a change touches, as CI plays them
+       python3 dev.py test --everything                   all tests: hours
        python3 dev.py evals                               what the skills are worth; no key needed
        python3 dev.py docs                                the site of the pages, strictly, into site/
 

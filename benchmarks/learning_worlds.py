@@ -14,9 +14,9 @@ from comparison import ROOT, Variant, say
 sys.path.insert(0, str(ROOT))
 
 import skill_tools
+from corpora.mutants.corpus import FOUND, Mutant, copy_environment, leave_out_examples, mutants
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.rollouts.rollout import variant_venv
-from tests.mutants.corpus import FOUND, Mutant, copy_environment, leave_out_examples, mutants
 
 Calls = list[tuple[str, dict[str, Any]]]
 HUNT = "starter-pure-python-game"

@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
+from skill_tools.evidence import saved
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.reference.children import kept
 from skill_tools.render import wheel
 
-from . import selection
+from . import reruns, selection
+from .parts import PARTS
+from .selection import Plan
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -32,8 +37,9 @@ def link_harness(folder: Path) -> None:
     (folder / wheel.HARNESS.imported).symlink_to(found, target_is_directory=True)
 
 
-PARTS = pytest.StashKey[list[str]]()
-THIRD = pytest.StashKey[str | None]()
+PLAN = pytest.StashKey[Plan]()
+SMOKE = "test_smoke.py"
+"""The live tests of a plain run."""
 ROOT = Path(__file__).parent.parent
 WORDLE = ROOT / "reference_envs" / "wordle_env"
 JUPYTER = ROOT / "reference_envs" / "jupyter_env"
@@ -121,53 +127,64 @@ def solve(task, seed):
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options that say how much is played; see selection.py."""
     options = parser.getgroup("rl-env-skills")
-    options.addoption(
-        "--everything",
-        action="store_true",
-        help=f"also play what is left out otherwise: {', '.join(selection.PARTS)}",
-    )
+    options.addoption("--everything", action="store_true", help="play all tests")
     options.addoption(
         "--changed",
         action="store_true",
-        help="of what --everything adds, play what covers files that differ from what has landed,"
-        f" and a third of it where these are more than {selection.WIDE} parts",
+        help="also play the parts that cover files that differ from what has landed",
+    )
+    options.addoption(
+        "--parts",
+        metavar="PART,...",
+        help=f"play these parts and nothing else: {', '.join(PARTS)}",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the parts to play; take test names with the group behind an @ that xdist prints."""
     config.args = [selection.ungrouped(arg) for arg in config.args]
-    config.stash[THIRD] = None
     if hasattr(config, "workerinput"):
-        config.stash[PARTS] = config.workerinput["parts"]
-        config.stash[THIRD] = config.workerinput["third"]
-    elif config.getoption("everything") or any(".py" in arg for arg in config.args):
-        config.stash[PARTS] = list(selection.PARTS)
+        fast, *parts = config.workerinput["plan"]
+        config.stash[PLAN] = Plan(fast, *map(frozenset, parts))
     else:
-        config.stash[PARTS] = selection.parts_changed() if config.getoption("changed") else []
-        config.stash[THIRD] = selection.third(config.stash[PARTS])
+        config.stash[PLAN] = plan_for(config)
+
+
+def plan_for(config: pytest.Config) -> Plan:
+    """What the command asks for."""
+    given = config.args_source is pytest.Config.ArgsSource.ARGS
+    if config.getoption("everything") or (given and selection.named(config.args)):
+        return selection.EVERYTHING
+    if parts := config.getoption("parts"):
+        names = frozenset(parts.split(","))
+        if unknown := names - set(PARTS):
+            raise pytest.UsageError(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+        return Plan(fast=False, whole=names)
+    return selection.plan_of(selection.parts_changed() if config.getoption("changed") else [])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """All workers of xdist play the same, whatever becomes of the files meanwhile."""
-    node.workerinput["parts"] = node.config.stash[PARTS]
-    node.workerinput["third"] = node.config.stash[THIRD]
+    plan = node.config.stash[PLAN]
+    node.workerinput["plan"] = [plan.fast, [*plan.core], [*plan.whole]]
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Say what is left out."""
-    share = "third" if config.stash[THIRD] else "all"
-    return (
-        f"of what only --everything plays: {share} of {', '.join(config.stash[PARTS]) or 'nothing'}"
-    )
+    """Say what is played."""
+    return f"plays {config.stash[PLAN]}"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read no live tests where none of their parts is played: they import much."""
+    live = collection_path.parent == ROOT / "tests" / "live" and collection_path.name != SMOKE
+    return True if live and config.stash[PLAN] == Plan() else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for; play slow tests first, and together what shares much."""
-    asked = config.stash[PARTS], config.stash[THIRD]
-    played = [item for item in items if selection.wanted(item, *asked)]
+    played = [item for item in items if config.stash[PLAN].plays(item)]
     if left_out := set(items) - set(played):
         config.hook.pytest_deselected(items=list(left_out))
     items[:] = played
@@ -176,7 +193,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group(name))
         if selection.is_live(item):
             item.add_marker(pytest.mark.live)
+        if reruns.may_be_played_again(item):
+            item.add_marker(pytest.mark.flaky(reruns=1))
     items.sort(key=lambda item: not selection.is_live(item))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run in which more tests needed a second time than a busy machine explains."""
+    if reruns.are_too_many(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Name what was played again, for whoever reads the log."""
+    for line in reruns.lines(config):
+        terminalreporter.write_line(line)
 
 
 def write_counter(folder: Path, **changes: tuple[str, str] | list[tuple[str, str]]) -> Path:
@@ -217,6 +248,36 @@ def _stay() -> Iterator[None]:
 def counter(tmp_path: Path) -> Path:
     """The counter environment's author's files."""
     return write_counter(tmp_path / "counter")
+
+
+@pytest.fixture(scope="session")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
+    """What is seen of the counter, with all that is tried on it: played once, read by each worker."""
+    from tests.checks.played import evidence_of  # what plays is not needed by every run
+
+    def play(folder: Path) -> None:
+        saved.write(
+            folder / saved.EVIDENCE_FILE,
+            [evidence_of(write_counter(folder / "counter"), exploring=True)],
+        )
+
+    folder = once(tmp_path_factory, "good", play)
+    (evidence,) = saved.read(folder / saved.EVIDENCE_FILE, folder / "counter")
+    return evidence
+
+
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that the first worker that asks for it makes, and that all workers of a run share."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
+    made = folder.with_suffix(".made")
+    with FileLock(folder.with_suffix(".lock")):
+        if not made.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            made.touch()
+    return folder
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 
 import skill_tools
 from skill_tools.checks import MODULES as OF_FAMILIES
+from tests.over import over
 
 from .conftest import ROOT
 
@@ -106,7 +107,7 @@ def arrows() -> dict[tuple[str, str], list[str]]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@over("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_follow_the_data(path: Path) -> None:
     here = room(path)
     assert here in RANK, f"name the room of {here} in ROOMS, or move it into one"

@@ -12,6 +12,7 @@ import pytest
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline.bare_runs import play_domain
+from tests.over import over
 
 from .command_line import skill_tools
 from .conftest import WORDLE, snapshot, write_counter
@@ -28,7 +29,7 @@ def refused(folder: Path, *expected: str, **environment: str) -> None:
     assert snapshot(folder) == before
 
 
-@pytest.mark.parametrize(
+@over(
     ("file", "old", "new", "expected"),
     [
         ("env", "archetype:", "archetyp:", "did you mean 'archetype'?"),

@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from .conftest import ROOT
-from .selection import PARTS, WIDE, in_third, parts_changed, third
+from .parts import LIVE, MOST_MINUTES, PARTS
+from .selection import Plan, parts_changed, plan_of
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -19,7 +21,7 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
-EVERY = [name for name, covered in PARTS.items() if covered]
+EVERY = [name for name, part in PARTS.items() if part.covers]
 COVERING = set(EVERY)
 """All parts but those that nothing covers, which only --everything plays."""
 
@@ -89,44 +91,52 @@ def test_everything_is_played_where_nobody_can_tell_what_changed(
     assert parts_changed(alone) == EVERY, "there is no branch of what has landed"
 
 
-def test_a_wide_change_plays_a_third_of_what_it_touches_and_another_commit_another(
-    clone: Path,
-) -> None:
-    commit(clone, "README.md")
-    assert third(parts_changed(clone), clone) is None, "a narrow change plays its parts whole"
-    commit(clone, "dev.py")
-    assert len(parts_changed(clone)) > WIDE
-    first = third(parts_changed(clone), clone)
-    commit(clone, "LICENSE")
-    second = third(parts_changed(clone), clone)
-    assert first
-    assert second
-    assert first != second
-    names = [f"tests/test_one.py::test_that[{number}]" for number in range(1000)]
-    for each in (first, second):
-        assert 250 < sum(in_third(name, each) for name in names) < 420
-    assert 130 < sum(in_third(n, second) for n in names if not in_third(n, first)) < 320
+def test_a_wide_change_plays_the_core_of_what_it_touches_within_its_minutes() -> None:
+    plan = plan_of(EVERY)
+    assert plan.core == COVERING
+    assert plan.whole < plan.core
+    left = plan.core - plan.whole
+    whole = [PARTS[name].whole or 0.0 for name in plan.whole]
+    taken = sum(whole) + sum(PARTS[name].core for name in left)
+    assert 0 < taken <= MOST_MINUTES
+    assert plan_of(EVERY[::-1]) == plan
+
+
+def test_a_narrow_change_plays_its_parts_whole_where_that_is_known_to_be_quick() -> None:
+    assert plan_of([]) == Plan()
+    assert plan_of(["checks"]).whole == {"checks"}
+    assert plan_of(["sandboxes"]) == Plan(core=frozenset(["sandboxes"])), "nobody measured it"
 
 
 def test_every_part_covers_what_there_is_and_marks_tests() -> None:
-    missing = {path for covered in PARTS.values() for path in covered if not (ROOT / path).exists()}
-    assert not missing
+    paths = [path for part in PARTS.values() for path in part.covers] + [*LIVE]
+    assert not [path for path in paths if not (ROOT / path).exists()]
     tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
-    marks = ('everything("{}")', '], "{}")', ', "{}"))')
-    assert [p for p in PARTS if not any(mark.format(p) in tests for mark in marks)] == []
+    marks = ('everything("{}")', '], "{}")', ', "{}"))', '"{}")')
+    of_paths = set(LIVE.values())
+    assert not [
+        part
+        for part in PARTS
+        if part not in of_paths and not any(mark.format(part) in tests for mark in marks)
+    ]
+
+
+def test_the_workflow_plays_every_part_once() -> None:
+    workflow = YAML(typ="safe").load(ROOT / ".github" / "workflows" / "tests.yml")
+    shards = workflow["jobs"]["parts"]["strategy"]["matrix"]["parts"]
+    played = [part for shard in shards for part in shard.split(",")]
+    assert sorted(played) == sorted(PARTS)
 
 
 @pytest.mark.live
-def test_tests_are_left_out_unless_everything_is_asked_for() -> None:
-    usual, everything = (
-        collected("tests/live/sandbox"),
-        collected("tests/live/sandbox", "--everything"),
-    )
-    assert usual < everything
+def test_each_test_is_in_a_plain_run_or_in_one_part() -> None:
+    everything, plain = collected("--everything"), collected()
+    parts = collected("--parts", ",".join(PARTS))
+    assert plain | parts == everything
+    assert not plain & parts
     file = "tests/live/sandbox/test_sandbox_local.py"
-    named = collected(file)
-    assert named == {name for name in everything if name.startswith(file)}
-    assert named - usual
+    assert collected(file) == {name for name in everything if name.startswith(file)}
+    assert collected("tests/live/sandbox") > collected(file)
 
 
 @pytest.mark.xdist_group("together")

@@ -18,9 +18,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from corpora.mutants.corpus import Mutant, copy_environment, mutant_of
 from tests.checks.broken import CLASS, FILES, PLAYED, PREPARED, with_changes
 from tests.conftest import WORDLE, write_counter
-from tests.mutants.corpus import Mutant, copy_environment, mutants
 
 NAMES = {"connect_four": "connect four", "wordle": "Wordle", "jupyter": "the Jupyter agent"}
 """Environments that mutants are of, but for starters."""
@@ -73,13 +73,20 @@ def by_hand() -> dict[str, ByHand]:
     return {check: ByHand(**said) for check, said in written()["by_hand"].items()}
 
 
+def shown_names() -> dict[str, str]:
+    """The name of the mutant of each check that has one."""
+    return {
+        check: said["mutant"] if isinstance(said, dict) else said
+        for check, said in written()["mutants"].items()
+    }
+
+
 @cache
 def shown_mutants() -> dict[str, tuple[Mutant, list[int]]]:
     """The mutant of each check that has one, and which of its edits are shown."""
-    known = {mutant.name: mutant for mutant in mutants()}
     found = {}
     for check, said in written()["mutants"].items():
-        mutant = known[said["mutant"] if isinstance(said, dict) else said]
+        mutant = mutant_of(shown_names()[check])
         every = list(range(len(mutant.edits)))
         found[check] = (mutant, said["edits"] if isinstance(said, dict) else every)
     return found

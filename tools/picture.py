@@ -23,10 +23,10 @@ from rich.console import Console
 from rich.text import Text
 
 import skill_tools
+from corpora.mutants.corpus import mutants
 from skill_tools.report.model import Report
 from skill_tools.report.storage.shown import tell_replay
 from skill_tools.report.terminal import print_report
-from tests.mutants.corpus import mutants
 
 ROOT = Path(__file__).resolve().parent.parent
 GREEN = ROOT / "docs" / "report.svg"
@@ -34,7 +34,7 @@ RED = ROOT / "docs" / "report_red.svg"
 RECORDED = Path(__file__).with_name("picture.json")
 ENVIRONMENT = ROOT / "reference_envs" / "wordle_env"
 MUTANT = "wordle-blank-wins"
-"""What is broken, of tests/mutants."""
+"""What is broken, of corpora/mutants."""
 SHOWN_AS = "wordle_env"
 """What the folder is called: where it was built is nobody's business."""
 WIDTH = 84

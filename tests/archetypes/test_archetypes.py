@@ -30,6 +30,7 @@ from skill_tools.policies import scripted
 from skill_tools.render import plan as render
 from skill_tools.spec.model import ARCHETYPE_NAMES, EnvSpec
 from tests.conftest import ROOT
+from tests.over import over
 
 STARTERS = list(ARCHETYPES)
 SANDBOX, VISION, TEXT = "stateful-sandbox", "vision-computer-use", "text-action"
@@ -150,7 +151,7 @@ def test_an_exemplar_is_an_environment_of_its_kind(archetype):
 # --- finding and starting ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@over(
     ("typed", "meant"),
     [
         ("pure-python-gmae", "pure-python-game"),
@@ -175,18 +176,14 @@ def test_a_name_like_no_archetype_is_answered_with_all_of_them():
     assert all(name in str(error.value) for name in ARCHETYPES)
 
 
-@pytest.mark.parametrize(
-    "name", ["", "My Env", "a: {", "ors", "class", "9lives", "../up", "a__b", "x\ny", "{{ 7 }}"]
-)
+@over("name", ["", "My Env", "a: {", "ors", "class", "9lives", "../up", "a__b", "x\ny", "{{ 7 }}"])
 def test_a_name_that_the_spec_refuses_is_refused(name):
     with pytest.raises(SpecError, match="name"):
         start("pure-python-game", name)
 
 
-@pytest.mark.parametrize(
-    "name", ["yes", "off", "place", "shape", "workspace", "parcel", "invalid_action"]
-)
-@pytest.mark.parametrize("archetype", EVERY_STARTER)
+@over("name", ["yes", "off", "place", "shape", "workspace", "parcel", "invalid_action"])
+@over("archetype", EVERY_STARTER)
 def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path):
     write(tmp_path, start(archetype, name))
     spec = load(tmp_path)
@@ -483,7 +480,7 @@ def test_only_the_exact_answer_counts_and_only_once(built):
         world.close()
 
 
-@pytest.mark.parametrize(
+@over(
     ("command", "shown"),
     [
         ("pwd", "/home/user"),

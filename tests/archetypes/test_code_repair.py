@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from skill_tools import pipeline
+from tests.over import over
 
 RIGHT = """
 def thin(times):
@@ -161,7 +162,7 @@ def judged(world: ModuleType, source: str | None, path: Path) -> tuple[float, st
         repair.close()
 
 
-@pytest.mark.parametrize("source", [pytest.param(text, id=name) for name, text in LIES.items()])
+@over("source", [pytest.param(text, id=name) for name, text in LIES.items()])
 def test_code_that_lies_is_not_paid(world: ModuleType, source: str, tmp_path: Path) -> None:
     reward, said, _ = judged(world, source, tmp_path)
     assert (reward, said) == (0.0, "The function is not right.")

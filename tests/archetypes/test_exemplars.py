@@ -17,6 +17,7 @@ from skill_tools import archetypes
 from skill_tools.errors import SkillToolsError
 from skill_tools.report import exemplars
 from tests.conftest import CONNECT_FOUR, ROOT, WORDLE
+from tests.over import over
 
 LIST = """
 import json
@@ -67,7 +68,7 @@ def test_nothing_hidden_or_left_by_a_run_is_shown() -> None:
         assert not [part for part in parts if part.startswith(".")]
 
 
-@pytest.mark.parametrize(
+@over(
     "file", ["../../../pyproject.toml", "/etc/passwd", "game.py/../env.yaml", "", "runs/report.md"]
 )
 def test_no_path_leaves_the_set_of_files(file: str) -> None:

@@ -27,6 +27,7 @@ from skill_tools.render.plan import plan, texts
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import BACKEND_NAMES, Display
 from tests.conftest import snapshot, write_counter
+from tests.over import over
 
 
 def on(folder: Path, backend: str, *more: str) -> Path:
@@ -255,7 +256,7 @@ def rollable(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.getbasetemp()
 
 
-@pytest.mark.parametrize(
+@over(
     ("backend", "arguments", "variables", "expected"),
     [
         ("local", [], {"COUNTER_KEY": "x"}, "parsed"),

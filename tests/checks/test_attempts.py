@@ -14,9 +14,11 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt, Probed
 from skill_tools.evidence.probes import PROBES
 from tests.conftest import write_counter
+from tests.over import over
 
 from .exploited import BROKE, EXPLORED, oracle, probed
-from .test_checks import EDITS, evidence_of
+from .played import evidence_of
+from .test_checks import EDITS
 
 MINE = ("EPI", "RES", "AUD", "CON", "PAR", "REN", "SPE")
 """Families of episodes, resources, audits, the contract, variants, files and the spec."""
@@ -34,12 +36,6 @@ MOVED = [
 BETWEEN = "self.moves[:4] == [9, 'look', 9, 'look']"
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    folder = write_counter(tmp_path_factory.mktemp("good") / "counter")
-    return evidence_of(folder, exploring=True)
-
-
 def of(evidence: Evidence) -> dict[str, list[Finding]]:
     """The findings, by check."""
     found: dict[str, list[Finding]] = {}
@@ -55,6 +51,7 @@ def looking(folder: Path, line: str) -> Path:
     return write_counter(folder, game=[*MOVED, (head, more)])
 
 
+@pytest.mark.everything("checks")
 def test_a_domain_that_breaks_only_between_two_looks_is_told_of_with_the_episode(
     tmp_path: Path,
 ) -> None:
@@ -79,7 +76,7 @@ def test_a_domain_that_hangs_in_one_attempt_is_told_of_and_passes_nothing_that_r
     assert "look-between" in reported.message
 
 
-@pytest.mark.parametrize("name", [name for name in PROBES if name not in AS_A_WHOLE])
+@over("name", [name for name in PROBES if name not in AS_A_WHOLE])
 def test_what_fails_in_an_attempt_of_any_probe_is_told(name: str, good: Evidence) -> None:
     first = oracle(good)[0]
     broken = first.model_copy(
@@ -92,6 +89,7 @@ def test_what_fails_in_an_attempt_of_any_probe_is_told(name: str, good: Evidence
     assert "what was changed" in reported[0].message
 
 
+@pytest.mark.everything("checks")
 def test_each_cause_is_told_before_the_same_again(good: Evidence) -> None:
     first = oracle(good)[0]
 
@@ -122,7 +120,7 @@ def test_where_every_probe_died_one_check_fails_and_the_others_say_that_there_wa
         assert (one.status, one.message) == ("skip", "no attempt of any kind could be made")
 
 
-@pytest.mark.parametrize("name", PROBES)
+@over("name", PROBES)
 def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
     name: str, good: Evidence
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import by_label
+from tests.over import over
 
 from .audited import (
     FAILS,
@@ -34,12 +35,12 @@ def test_a_right_environment_of_others_passes_all_that_can_be_judged() -> None:
     assert len(passed) == 15
 
 
-@pytest.mark.parametrize("identity", FAILS)
+@over("identity", FAILS)
 def test_a_defect_fails_the_check_meant_for_it_and_no_other(identity: str) -> None:
     assert found(FAILS[identity](), "fail") == {identity}
 
 
-@pytest.mark.parametrize("identity", WARNED)
+@over("identity", WARNED)
 def test_what_a_person_should_look_at_is_told_and_fails_nothing(identity: str) -> None:
     evidence = WARNED[identity]()
     assert found(evidence, "warn", "note") == {identity}
@@ -321,7 +322,7 @@ SHOWING = [identity for identity in {**FAILS, **WARNED} if identity not in ("AUD
 """Checks of audits that rest on episodes."""
 
 
-@pytest.mark.parametrize("identity", SHOWING)
+@over("identity", SHOWING)
 def test_what_rests_on_an_episode_of_an_audit_shows_it(identity: str) -> None:
     reported = [
         each

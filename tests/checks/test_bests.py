@@ -14,8 +14,9 @@ from skill_tools.frameworks.rules import load
 from skill_tools.reference.playbook import ask_bests, write_scripts
 from skill_tools.report.outcome import Outcome
 from tests.conftest import ROOT
+from tests.selection import few
 
-CONTROLS = ROOT / "tests" / "mutants" / "controls"
+CONTROLS = ROOT / "corpora" / "mutants" / "controls"
 STEP = "        ask = max(world.lowest, ask - 2 * world.step)"
 CHOICE = 'call = "hit" if hitting(total, shown) > standing(total, shown) else "stand"'
 
@@ -62,6 +63,7 @@ def test_an_oracle_is_judged_by_what_each_task_can_pay(sale: Outcome) -> None:
     }
 
 
+@pytest.mark.everything("checks")
 def test_the_report_says_how_near_the_best_policies_come(sale: Outcome, cards: Outcome) -> None:
     (said,) = sale.report.of_best
     assert said.startswith("oracle 1.000, random 0.")
@@ -69,6 +71,7 @@ def test_the_report_says_how_near_the_best_policies_come(sale: Outcome, cards: O
     assert cards.report.of_best == []
 
 
+@pytest.mark.everything("checks")
 def test_tasks_on_which_leaving_is_best_count_for_nobody_who_does_nothing(sale: Outcome) -> None:
     (evidence,) = sale.seen
     worthless = {label for label, best in evidence.tasks.bests.items() if best == 0}
@@ -85,6 +88,7 @@ def test_other_seeds_have_bests_of_their_own(sale: Outcome) -> None:
     assert all(each.total == pytest.approx(each.best) for each in found)
 
 
+@pytest.mark.everything("checks")
 def test_an_oracle_that_leaves_something_is_found_and_the_fix_names_the_field(
     tmp_path: Path,
 ) -> None:
@@ -98,6 +102,7 @@ def test_an_oracle_that_leaves_something_is_found_and_the_fix_names_the_field(
     assert "reward.range" not in finding.fix
 
 
+@pytest.mark.everything("checks")
 def test_a_best_that_somebody_beats_is_a_finding_of_its_own(tmp_path: Path) -> None:
     low = copied("barn-sale", tmp_path, oracle=(STEP, STEP.replace("2 * ", "")))
     found = reported(played(low))
@@ -119,12 +124,16 @@ def test_who_beats_the_best_need_not_be_the_oracle(sale: Outcome) -> None:
 
 @pytest.mark.parametrize(
     ("says", "why"),
-    [
-        ("    return max(0, purse - ask)\n", "is not in [0, 1]"),
-        ("    return None\n", "returned None, which is no number"),
-        ('    return float("nan")\n', "returned nan, which is no number"),
-        ("    raise LookupError(task)\n", "LookupError"),
-    ],
+    few(
+        [
+            ("    return max(0, purse - ask)\n", "is not in [0, 1]"),
+            ("    return None\n", "returned None, which is no number"),
+            ('    return float("nan")\n', "returned nan, which is no number"),
+            ("    raise LookupError(task)\n", "LookupError"),
+        ],
+        1,
+        "checks",
+    ),
 )
 def test_a_best_that_is_none_is_told(says: str, why: str, tmp_path: Path) -> None:
     folder = copied("barn-sale", tmp_path, oracle=("    return max(0, purse - ask) / 100\n", says))
@@ -133,6 +142,7 @@ def test_a_best_that_is_none_is_told(says: str, why: str, tmp_path: Path) -> Non
     assert "REW002" not in found
 
 
+@pytest.mark.everything("checks")
 def test_a_world_without_the_function_is_told_to_write_it(tmp_path: Path) -> None:
     folder = copied("barn-sale", tmp_path, oracle=("def best(", "def most("))
     assert "oracle.py has no best(task, seed)" in reported(played(folder))["REW027"].message
@@ -175,6 +185,7 @@ def test_bests_are_asked_for_the_seed_that_is_played_and_one_that_fails_is_left_
     assert "noop" in write_scripts(spec, folder, None, 2).scripts
 
 
+@pytest.mark.everything("checks")
 def test_a_world_of_chance_need_not_win_each_deal(cards: Outcome) -> None:
     (evidence,) = cards.seen
     totals = [each.total for each in evidence.reference["oracle"].values()]
@@ -188,6 +199,7 @@ def test_a_world_of_chance_need_not_win_each_deal(cards: Outcome) -> None:
     } == {"pass"}
 
 
+@pytest.mark.everything("checks")
 def test_players_who_do_not_look_are_dealt_the_same_hands(cards: Outcome) -> None:
     (evidence,) = cards.seen
     chance = evidence.probed.chance
@@ -203,6 +215,7 @@ def test_players_who_do_not_look_are_dealt_the_same_hands(cards: Outcome) -> Non
     assert len({(deal.task, deal.seed) for deal in chance.dealt}) == len(chance.dealt)
 
 
+@pytest.mark.everything("checks")
 def test_hands_that_were_won_are_what_probes_vary(cards: Outcome) -> None:
     (evidence,) = cards.seen
     oracle = evidence.reference["oracle"]

@@ -17,16 +17,17 @@ from skill_tools import checks
 from skill_tools.checks import CHECKS, FAMILIES, needs
 from skill_tools.evidence.evidence import POLICIES, Evidence
 from skill_tools.evidence.probes import PROBES
-from skill_tools.evidence.trajectory import Failure, Played, Trajectory
+from skill_tools.evidence.trajectory import Failure, Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
-from skill_tools.pipeline.bare_runs import play_domain
 from skill_tools.pipeline.collection import compare_files, inspect_domain, read_author_files
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
 from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
+from tests.over import over
+from tests.selection import few, some
 
 from .audited import AUDITS
 from .broken import CLASS, FILES, PLAYED, PREPARED, with_changes
@@ -44,23 +45,7 @@ from .exploited import (
     wrong,
 )
 from .exploited import edited as in_all_runs
-
-
-def evidence_of(folder: Path, *, exploring: bool = False) -> Evidence:
-    """Evidence of an environment as rendered, its bare episodes standing in for a variant's."""
-    render(folder)
-    spec = load(folder)
-    bare = play_domain(spec, folder, exploring=exploring)
-    rollouts = {"openenv": renamed(bare.reference)}
-    return replace(compare_files(spec, folder), **bare.observed, rollouts=rollouts)
-
-
-def renamed(played: Played) -> Played:
-    return edited(played, lambda trajectory: trajectory.model_copy(update={"framework": "openenv"}))
-
-
-def edited(played: Played, edit: Callable[[Trajectory], Trajectory]) -> Played:
-    return {p: {label: edit(t) for label, t in by.items()} for p, by in played.items()}
+from .played import edited, evidence_of, renamed
 
 
 def everywhere(evidence: Evidence, edit: Callable[[Trajectory], Trajectory]) -> Evidence:
@@ -137,12 +122,6 @@ DISK: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    folder = write_counter(tmp_path_factory.mktemp("good") / "counter")
-    return evidence_of(folder, exploring=True)
-
-
 def failed(evidence: Evidence) -> set[str]:
     return {finding.check for finding in checks.run(evidence) if finding.status == "fail"}
 
@@ -211,7 +190,7 @@ def test_a_tool_that_an_example_calls_is_shown_to_be_for_something(good: Evidenc
     assert "WOR006" not in {f.check for f in checks.run(shown) if f.status == "note"}
 
 
-@pytest.mark.parametrize(
+@over(
     "text",
     [
         "Each tool call is one turn, a refused one too, and that costs nothing else.",
@@ -227,7 +206,7 @@ def test_a_prompt_that_says_that_refusals_are_turns_promises_nothing(
     assert "WOR004" not in failed(asked(text)(good))
 
 
-@pytest.mark.parametrize(
+@over(
     "text",
     [
         "A refused call changes nothing and costs a turn.",
@@ -274,7 +253,7 @@ def status(check: str, evidence: Evidence) -> str:
     return next(found.status for found in checks.run(evidence) if found.check == check)
 
 
-@pytest.mark.parametrize("identity", FILES)
+@pytest.mark.parametrize("identity", some(FILES, [*FILES][::5], "checks"))
 def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", **FILES[identity])
     evidence = evidence_of(folder)
@@ -283,7 +262,7 @@ def test_a_broken_author_file_fails_the_check_meant_for_it(identity: str, tmp_pa
     )
 
 
-@pytest.mark.parametrize("identity", PLAYED)
+@pytest.mark.parametrize("identity", some(PLAYED, [*PLAYED][:1], "checks"))
 def test_a_defect_that_is_found_by_trying_fails_the_check_meant_for_it(
     identity: str, tmp_path: Path
 ) -> None:
@@ -303,13 +282,13 @@ ONE_DEFECT = (
 )
 
 
-@pytest.mark.parametrize("identity", EXPLORED)
+@over("identity", EXPLORED)
 def test_what_exploring_found_fails_the_check_meant_for_it(identity: str, good: Evidence) -> None:
     edit, level = EXPLORED[identity]
     assert unwanted(edit(good)) == {(identity, level)}, ONE_DEFECT
 
 
-@pytest.mark.parametrize("identity", WORDS)
+@over("identity", WORDS)
 def test_words_that_contradict_the_facts_fail_the_check_meant_for_them(
     identity: str, good: Evidence
 ) -> None:
@@ -454,13 +433,17 @@ UNUSED = ("episode:", "seed: {used: false, reason: none}\nepisode:")
 
 @pytest.mark.parametrize(
     ("game", "env", "expected"),
-    [
-        ([("{note}", "{note} {random.random()}")], [], {"DET001"}),
-        (FILES["ISO001"]["game"], [], {"ISO001"}),
-        ([FILES["DET002"]["game"]], [], {"DET002"}),
-        ([FILES["DET002"]["game"]], [UNUSED], set()),
-        ([], [UNUSED], {"DET003"}),
-    ],
+    few(
+        [
+            ([("{note}", "{note} {random.random()}")], [], {"DET001"}),
+            (FILES["ISO001"]["game"], [], {"ISO001"}),
+            ([FILES["DET002"]["game"]], [], {"DET002"}),
+            ([FILES["DET002"]["game"]], [UNUSED], set()),
+            ([], [UNUSED], {"DET003"}),
+        ],
+        1,
+        "checks",
+    ),
     ids=["random", "interleaved", "seed-ignored", "seed-unused", "unused-seed-used"],
 )
 def test_a_defect_beside_what_varies_is_found(
@@ -564,7 +547,7 @@ def test_doing_nothing_may_earn_nothing_although_mistakes_cost(tmp_path: Path) -
     assert failed(evidence_of(folder)) == set()
 
 
-@pytest.mark.parametrize("identity", EDITS)
+@over("identity", EDITS)
 def test_a_broken_variant_fails_the_check_meant_for_it(identity: str, good: Evidence) -> None:
     assert failed(EDITS[identity](good)) == {identity}
 
@@ -615,7 +598,7 @@ def test_every_check_has_a_broken_example() -> None:
     assert {*FILES, *EDITS, *DISK, *CLASS, *elsewhere} == set(CHECKS)
 
 
-@pytest.mark.parametrize("check", CHECKS.values(), ids=list(CHECKS))
+@over("check", CHECKS.values(), ids=list(CHECKS))
 def test_every_check_is_documented(check: checks.Check) -> None:
     assert re.fullmatch(r"[A-Z]{3}\d{3}", check.id)
     assert check.family in FAMILIES

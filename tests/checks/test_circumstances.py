@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.pipeline.audits import audit
+from tests.selection import few
 
 ROWS = [
     {"prompt": f"What is {n} times {n + 3}? Reply with the number.", "answer": str(n * (n + 3))}
@@ -131,18 +132,22 @@ def told(folder: Path, program: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("program", "where"),
-    [
-        (ALARM, "off the main thread"),
-        (LOCAL, "off the main thread"),
-        (CONTEXT, "off the main thread"),
-        (LOOP, "from several threads at once"),
-        (SHARED, "from several threads at once"),
-        (ON_ITSELF, "from several threads at once"),
-        (CACHED, "after the same text under another label"),
-        (KEPT, "after it was scored there"),
-        (KEYED, "in one batch with the same text under another label"),
-        (HASHED, "in a fresh process"),
-    ],
+    few(
+        [
+            (ALARM, "off the main thread"),
+            (LOCAL, "off the main thread"),
+            (CONTEXT, "off the main thread"),
+            (LOOP, "from several threads at once"),
+            (SHARED, "from several threads at once"),
+            (ON_ITSELF, "from several threads at once"),
+            (CACHED, "after the same text under another label"),
+            (KEPT, "after it was scored there"),
+            (KEYED, "in one batch with the same text under another label"),
+            (HASHED, "in a fresh process"),
+        ],
+        2,
+        "graders",
+    ),
     ids=[
         "alarm",
         "local",
@@ -163,7 +168,9 @@ def test_the_circumstance_in_which_a_right_reply_is_paid_otherwise_is_named(
     assert where in message
 
 
-@pytest.mark.parametrize("program", [ORDERED, BY_LENGTH], ids=["order", "refused before"])
+@pytest.mark.parametrize(
+    "program", few([ORDERED, BY_LENGTH], 0, "graders"), ids=["order", "refused before"]
+)
 def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(
     tmp_path: Path, program: str
 ) -> None:
@@ -172,27 +179,31 @@ def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(
 
 @pytest.mark.parametrize(
     "program",
-    [
-        (
-            "async def reward(completions, answer, **kwargs):\n"
-            "    return [right(*each) for each in zip(completions, answer)]\n"
-        ),
-        (
-            "import asyncio\n\nONE = asyncio.Semaphore(1)\n\n\nasync def one(completion, answer):\n"
-            "    async with ONE:\n        await asyncio.sleep(0.001)\n        return right(completion, answer)\n\n\n"
-            "async def reward(completions, answer, **kwargs):\n"
-            "    return await asyncio.gather(*map(one, completions, answer))\n"
-        ),
-        (
-            "import asyncio\n\n\nasync def score(completion, answer):\n"
-            "    return right(completion, answer)\n\n\n"
-            "def reward(completion, answer):\n    return asyncio.run(score(completion, answer))\n"
-        ),
-        (
-            "from functools import lru_cache\n\n\n@lru_cache(maxsize=None)\n"
-            "def reward(completion, answer):\n    return right(completion, answer)\n"
-        ),
-    ],
+    few(
+        [
+            (
+                "async def reward(completions, answer, **kwargs):\n"
+                "    return [right(*each) for each in zip(completions, answer)]\n"
+            ),
+            (
+                "import asyncio\n\nONE = asyncio.Semaphore(1)\n\n\nasync def one(completion, answer):\n"
+                "    async with ONE:\n        await asyncio.sleep(0.001)\n        return right(completion, answer)\n\n\n"
+                "async def reward(completions, answer, **kwargs):\n"
+                "    return await asyncio.gather(*map(one, completions, answer))\n"
+            ),
+            (
+                "import asyncio\n\n\nasync def score(completion, answer):\n"
+                "    return right(completion, answer)\n\n\n"
+                "def reward(completion, answer):\n    return asyncio.run(score(completion, answer))\n"
+            ),
+            (
+                "from functools import lru_cache\n\n\n@lru_cache(maxsize=None)\n"
+                "def reward(completion, answer):\n    return right(completion, answer)\n"
+            ),
+        ],
+        1,
+        "graders",
+    ),
     ids=["asynchronous", "waits for others", "runs a loop", "cached by both"],
 )
 def test_a_grader_that_depends_on_none_of_them_is_left_alone(tmp_path: Path, program: str) -> None:

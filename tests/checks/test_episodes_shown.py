@@ -13,9 +13,12 @@ from skill_tools.checks.check import Finding, Place
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probes import PROBES
 from tests.conftest import write_counter
+from tests.over import over
+from tests.selection import few
 
+from .broken import FILES
 from .exploited import EXPLORED, WORDS, attempts, probed, snooped, together
-from .test_checks import FILES, evidence_of
+from .played import evidence_of
 
 FAMILIES = ("ISO", "OBS", "WOR")
 EXAMPLES = {
@@ -53,12 +56,6 @@ SAYS_NOTHING = {
 """Those that compare what the counter neither says nor refuses."""
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    folder = write_counter(tmp_path_factory.mktemp("shown") / "counter")
-    return evidence_of(folder, exploring=True)
-
-
 def found(evidence: Evidence, identity: str) -> list[Finding]:
     return [finding for finding in checks.run(evidence) if finding.check == identity]
 
@@ -71,7 +68,7 @@ def skipped(evidence: Evidence) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("identity", EXAMPLES)
+@over("identity", EXAMPLES)
 def test_every_finding_that_rests_on_an_episode_shows_it_and_says_where(
     identity: str, good: Evidence
 ) -> None:
@@ -86,7 +83,7 @@ def test_every_finding_that_rests_on_an_episode_shows_it_and_says_where(
             assert finding.place.task == finding.shown.label or identity == "ISO010"
 
 
-@pytest.mark.parametrize("identity", ["ISO001", "ISO002", "ISO003", "ISO004"])
+@pytest.mark.parametrize("identity", few(["ISO001", "ISO002", "ISO003", "ISO004"], 1, "checks"))
 def test_what_a_broken_file_leaks_is_shown_by_an_episode(identity: str, tmp_path: Path) -> None:
     evidence = evidence_of(write_counter(tmp_path / "counter", **FILES[identity]))
     first = found(evidence, identity)[0]

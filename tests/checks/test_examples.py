@@ -19,8 +19,10 @@ from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
 from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
+from tests.over import over
+from tests.selection import few
 
-from .test_checks import evidence_of
+from .played import evidence_of
 
 # Seed 0 gives the target 17, seed 99 of the task of test another.
 EXAMPLES = """\
@@ -69,6 +71,7 @@ ENDS = """\
 """
 
 
+@pytest.mark.everything("checks")
 def test_an_example_shows_calls_of_no_tool_and_after_the_end_and_one_made_many_times(
     tmp_path: Path,
 ) -> None:
@@ -102,6 +105,7 @@ def test_examples_that_are_right_pass_and_are_played_among_the_policies(tmp_path
     assert [(t.label, len(t.steps)) for t in evidence.worked] == [("train/0", 3), ("test/0", 1)]
 
 
+@pytest.mark.everything("checks")
 def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_first(
     tmp_path: Path,
 ) -> None:
@@ -119,53 +123,69 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
-    [
-        (
-            "is 17.",
-            "is 18.",
-            "examples[0] (train/0), of 'A call that is too much is refused': the op",
-        ),
-        (
-            "is 17.",
-            "is 18.",
-            "the opening should show 'the target is 18.'; it is:\nThe counter is at 0",
-        ),
-        ("at 9.", "at 8.", 'call 1, add({"amount": 9}): should show \'The  counter is'),
-        ("hides: target", "hides: counter", "should not show 'counter'"),
-        ("reward: 0,", "reward: 0.5,", 'call 1, add({"amount": 9}): should earn 0.5; it earned 0'),
-        ('at 0"}', 'at 0", done: true}', "should end the episode"),
-        ("done: true", "done: false", "should not end the episode"),
-        ("refused: true, ", "", 'call 2, add({"amount": 9}): should be accepted'),
-        ("9}, shows", "9}, refused: true, shows", "should be refused; what came back: 'The count"),
-        ("returns: 1", "returns: 0.5", "the return should be 0.5; it was 1.0"),
-        (
-            "reward: 1, done: true}",
-            "reward: 1}\n      - {tool: look}",
-            "the episode was over after call 3 of 4",
-        ),
-        (
-            'tool: look, shows: "The',
-            'tool: look, times: 9, shows: "The',
-            "after call 1 (6 of 9) of 1",
-        ),
-        (
-            'at 0"}',
-            'at 0", times: 6, refused: true}',
-            "call 1 (1 of 6), look({}): should be refused",
-        ),
-        ('at 0"}', 'at 0", times: 7, done: true}', "call 1 (6 of 7), look({}): should not end the"),
-        (
-            "reward: 1, done: true}",
-            "reward: 1, done: true}\n      - {tool: look, refused: true, shows: the game is won}",
-            "call 4, look({}): should show 'the game is won'; it showed 'The episode is over",
-        ),
-        (
-            "    returns",
-            "      - {tool: fly, refused: true, done: false}\n    returns",
-            "call 4, fly({}): should not end the episode",
-        ),
-        ("test/0", "test/7", "examples[1] (test/7), was not played: "),
-    ],
+    few(
+        [
+            (
+                "is 17.",
+                "is 18.",
+                "examples[0] (train/0), of 'A call that is too much is refused': the op",
+            ),
+            (
+                "is 17.",
+                "is 18.",
+                "the opening should show 'the target is 18.'; it is:\nThe counter is at 0",
+            ),
+            ("at 9.", "at 8.", 'call 1, add({"amount": 9}): should show \'The  counter is'),
+            ("hides: target", "hides: counter", "should not show 'counter'"),
+            (
+                "reward: 0,",
+                "reward: 0.5,",
+                'call 1, add({"amount": 9}): should earn 0.5; it earned 0',
+            ),
+            ('at 0"}', 'at 0", done: true}', "should end the episode"),
+            ("done: true", "done: false", "should not end the episode"),
+            ("refused: true, ", "", 'call 2, add({"amount": 9}): should be accepted'),
+            (
+                "9}, shows",
+                "9}, refused: true, shows",
+                "should be refused; what came back: 'The count",
+            ),
+            ("returns: 1", "returns: 0.5", "the return should be 0.5; it was 1.0"),
+            (
+                "reward: 1, done: true}",
+                "reward: 1}\n      - {tool: look}",
+                "the episode was over after call 3 of 4",
+            ),
+            (
+                'tool: look, shows: "The',
+                'tool: look, times: 9, shows: "The',
+                "after call 1 (6 of 9) of 1",
+            ),
+            (
+                'at 0"}',
+                'at 0", times: 6, refused: true}',
+                "call 1 (1 of 6), look({}): should be refused",
+            ),
+            (
+                'at 0"}',
+                'at 0", times: 7, done: true}',
+                "call 1 (6 of 7), look({}): should not end the",
+            ),
+            (
+                "reward: 1, done: true}",
+                "reward: 1, done: true}\n      - {tool: look, refused: true, shows: the game is won}",
+                "call 4, look({}): should show 'the game is won'; it showed 'The episode is over",
+            ),
+            (
+                "    returns",
+                "      - {tool: fly, refused: true, done: false}\n    returns",
+                "call 4, fly({}): should not end the episode",
+            ),
+            ("test/0", "test/7", "examples[1] (test/7), was not played: "),
+        ],
+        3,
+        "checks",
+    ),
 )
 def test_an_example_and_a_domain_that_differ_are_reported(
     old: str, new: str, message: str, tmp_path: Path, counted: Evidence
@@ -190,6 +210,7 @@ def test_the_report_names_the_examples_that_no_variant_played(tmp_path: Path) ->
     )
 
 
+@pytest.mark.everything("checks")
 def test_a_rule_that_domain_and_oracle_have_wrong_alike_is_found(tmp_path: Path) -> None:
     wrong = ("self.value = 0", "self.value = 1")
     folder = with_examples(tmp_path / "counter", game=wrong)
@@ -201,6 +222,7 @@ def test_a_rule_that_domain_and_oracle_have_wrong_alike_is_found(tmp_path: Path)
     assert len(reported(evidence)) == 2
 
 
+@pytest.mark.everything("checks")
 def test_a_variant_that_plays_an_example_otherwise_is_named(tmp_path: Path) -> None:
     evidence = evidence_of(with_examples(tmp_path / "counter"))
     played = evidence.reference["example"]
@@ -220,7 +242,7 @@ def test_a_spec_without_examples_is_noted_only(tmp_path: Path) -> None:
     assert [f.status for f in found if f.check == "EXA001"] == ["skip"]
 
 
-@pytest.mark.parametrize(
+@over(
     ("old", "new", "message"),
     [
         ("tool: look", "tool: lock", "there is no tool 'lock'; did you mean 'look'?"),
@@ -339,7 +361,7 @@ ASKED = """\
 """
 
 
-@pytest.mark.parametrize("status", ["", "        return 'STATUS: open'\n"])
+@pytest.mark.parametrize("status", few(["", "        return 'STATUS: open'\n"], 0, "checks"))
 def test_an_example_may_show_a_sentence_that_a_tool_tells(tmp_path: Path, status: str) -> None:
     """Then all of that answer are to be shown, but not the line that ends every answer."""
     line = f"    def status(self):\n{status}\n" if status else ""
@@ -378,7 +400,7 @@ def test_examples_may_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
     assert load(folder).examples == inline.examples
 
 
-@pytest.mark.parametrize(
+@over(
     ("text", "where", "message"),
     [
         (EXAMPLES.replace("returns: 1", "return: 1"), "examples.yaml:9, examples.0.return", "unknown field 'return'"),

@@ -16,13 +16,6 @@ from skill_tools.pipeline.collection import inspect_domain
 from tests.conftest import write_counter
 
 from .exploited import EXPLORED, declared
-from .test_checks import evidence_of
-
-
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    folder = write_counter(tmp_path_factory.mktemp("good") / "counter")
-    return evidence_of(folder, exploring=True)
 
 
 def excepting(evidence: Evidence, check: str, **places: Any) -> list[Finding]:

@@ -13,7 +13,7 @@ from tests.conftest import ROOT, write_counter
 
 pytestmark = pytest.mark.everything("mutants")  # seconds each, and many
 
-CONTROLS = ROOT / "tests" / "mutants" / "controls"
+CONTROLS = ROOT / "corpora" / "mutants" / "controls"
 
 
 def reported(folder: Path) -> dict[str, Finding]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from corpora.mutants.corpus import copy_environment
 from tests.conftest import write_counter
-from tests.mutants.corpus import copy_environment
 
 from .test_false_alarms import reported
 

@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from skill_tools import checks
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline.collection import read_author_files
 from tests.conftest import ROOT, write_counter
+from tests.over import over
 
 NAMES = {
     name
@@ -42,7 +41,7 @@ def said(path: Path) -> Iterator[str]:
             yield node.value
 
 
-@pytest.mark.parametrize("path", JUDGING, ids=lambda path: path.stem)
+@over("path", JUDGING, ids=lambda path: path.stem)
 def test_what_judges_names_no_framework_so_that_one_more_is_judged_as_well(path: Path) -> None:
     assert not [text for text in said(path) if NAMES & set(re.findall(r"[\w-]+", text))]
 
@@ -56,7 +55,7 @@ def found(folder: Path) -> dict[str, str]:
 IMPORTED = "import random\n"
 
 
-@pytest.mark.parametrize("name", sorted({p for e in FRAMEWORKS.values() for p in e.packages}))
+@over("name", sorted({p for e in FRAMEWORKS.values() for p in e.packages}))
 def test_a_framework_may_not_be_imported_and_a_module_of_the_authors_by_its_name_may(
     name: str, tmp_path: Path
 ) -> None:

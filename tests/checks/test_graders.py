@@ -14,6 +14,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
 from tests.conftest import ROOT
+from tests.selection import few
 
 ROWS = [
     {
@@ -22,7 +23,7 @@ ROWS = [
     }
     for n in range(12)
 ]
-ELEMENTS = ROOT / "tests" / "mutants" / "controls" / "elements-no-seed"
+ELEMENTS = ROOT / "corpora" / "mutants" / "controls" / "elements-no-seed"
 
 
 def audited(
@@ -68,6 +69,7 @@ def test_a_sound_grader_is_sound_with_measures_of_nothing(tmp_path: Path) -> Non
     assert not told(outcome, "GRA002")
 
 
+@pytest.mark.everything("graders")
 def test_what_a_grader_raises_on_is_told_with_the_reply(tmp_path: Path) -> None:
     outcome = audited(
         tmp_path,
@@ -80,6 +82,7 @@ def test_what_a_grader_raises_on_is_told_with_the_reply(tmp_path: Path) -> None:
     assert "ValueError" in message
 
 
+@pytest.mark.everything("graders")
 def test_rewards_of_a_batch_that_are_shifted_are_found(tmp_path: Path) -> None:
     outcome = audited(
         tmp_path,
@@ -131,7 +134,7 @@ TRAINED = {
 }
 
 
-@pytest.mark.parametrize("trainer", TRAINED)
+@pytest.mark.parametrize("trainer", few(TRAINED, 1, "graders"))
 def test_a_function_gets_all_that_its_trainer_gives(tmp_path: Path, trainer: str) -> None:
     outcome = audited(tmp_path, EXACT + TRAINED[trainer])
     assert outcome.report.verdict == "sound", outcome.report.findings
@@ -140,23 +143,30 @@ def test_a_function_gets_all_that_its_trainer_gives(tmp_path: Path, trainer: str
 
 @pytest.mark.parametrize(
     ("program", "lacks"),
-    [
-        ("def reward(completion, tokenizer):\n    return 1.0\n", "'tokenizer'"),
-        ("import no_such_module\ndef reward(completion, row):\n    return 1.0\n", "no_such_module"),
-        ("def reward(completion, row):\n    import no_such_module\n", "no_such_module"),
-        (
-            "def reward(completions, trainer_state, **kwargs):\n    return trainer_state.warmth\n",
-            "trainer_state.warmth",
-        ),
-        ("def reward(completions, **kwargs):\n    return kwargs['weights']\n", "'weights'"),
-        (
+    few(
+        [
+            ("def reward(completion, tokenizer):\n    return 1.0\n", "'tokenizer'"),
             (
-                "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n"
-                "    return extra_info['tools']\n\n\nreward = compute_score\n"
+                "import no_such_module\ndef reward(completion, row):\n    return 1.0\n",
+                "no_such_module",
             ),
-            "'tools'",
-        ),
-    ],
+            ("def reward(completion, row):\n    import no_such_module\n", "no_such_module"),
+            (
+                "def reward(completions, trainer_state, **kwargs):\n    return trainer_state.warmth\n",
+                "trainer_state.warmth",
+            ),
+            ("def reward(completions, **kwargs):\n    return kwargs['weights']\n", "'weights'"),
+            (
+                (
+                    "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n"
+                    "    return extra_info['tools']\n\n\nreward = compute_score\n"
+                ),
+                "'tools'",
+            ),
+        ],
+        2,
+        "graders",
+    ),
 )
 def test_what_an_audit_lacks_is_no_verdict_on_the_function(
     tmp_path: Path, program: str, lacks: str
@@ -168,6 +178,7 @@ def test_what_an_audit_lacks_is_no_verdict_on_the_function(
     assert lacks in needed
 
 
+@pytest.mark.everything("graders")
 def test_an_argument_that_somebody_gives_is_one_that_an_audit_has(tmp_path: Path) -> None:
     program = EXACT + (
         "def reward(completion, answer, scale, **more):\n"
@@ -214,6 +225,7 @@ def test_a_function_that_only_running_tells_is_looked_for_by_running(tmp_path: P
     assert "['score']" in outcome.evidence.broken["reward_function"]
 
 
+@pytest.mark.everything("graders")
 def test_a_domain_that_looks_anywhere_in_an_answer_fails_in_a_check_that_plays(
     tmp_path: Path,
 ) -> None:

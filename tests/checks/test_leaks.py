@@ -16,6 +16,7 @@ from skill_tools.checks.reading.forms import FORMS, Form, stands, written
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Step, Trajectory
+from tests.over import over
 
 from .exploited import picture
 
@@ -114,8 +115,8 @@ SURFACES: dict[str, tuple[str, str]] = {
 """Where a text is shown; the check that finds a hidden value there as it stands, and otherwise."""
 
 
-@pytest.mark.parametrize("form", FORMS, ids=[form.word for form in FORMS])
-@pytest.mark.parametrize("surface", SURFACES)
+@over("form", FORMS, ids=[form.word for form in FORMS])
+@over("surface", SURFACES)
 def test_a_hidden_value_is_found_on_every_surface_in_every_form(surface: str, form: Form) -> None:
     def shown(word: str) -> str:
         line = hidden_as(form, word)
@@ -130,7 +131,7 @@ def test_a_hidden_value_is_found_on_every_surface_in_every_form(surface: str, fo
     assert (plain if form.word == "plain" else disguised) in found(evidence)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=[form.word for form in FORMS])
+@over("form", FORMS, ids=[form.word for form in FORMS])
 def test_an_open_field_that_is_the_answer_in_any_form_is_found(form: Form) -> None:
     evidence = seen(
         secret_for(form), fields=lambda word: {"note": hidden_as(form, word)}, hide=False

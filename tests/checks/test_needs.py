@@ -19,6 +19,7 @@ from skill_tools.checks.needs import MAX_TURNS, PROBED, REWARD_RANGE, Need
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory, return_of
+from tests.over import over
 
 NAMES = {id(need): name for name, need in vars(needs).items() if isinstance(need, Need)}
 ROOMS = tuple(f"skill_tools.checks.{name}" for name in ("reading", "rules", "tables"))
@@ -46,7 +47,7 @@ def test_a_failed_episode_has_no_return_to_compute_with() -> None:
         return_of(played.model_copy(update={"end": "failed", "total": None}))
 
 
-@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+@over("check", CHECKS.values(), ids=CHECKS)
 def test_a_check_needs_what_it_reads(check: Check) -> None:
     needed = {NAMES.get(id(need), "PROBED") for need in check.needs}
     needed |= {IMPLIED[name] for name in needed & IMPLIED.keys()}

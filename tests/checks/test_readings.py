@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora.mutants.corpus import copy_environment
 from skill_tools import bundle, check, checks, render
 from skill_tools.checks import Finding
 from skill_tools.errors import SpecError
@@ -19,7 +20,6 @@ from skill_tools.reference.examples import play_readings
 from skill_tools.rollouts.unchanged import hash_files, hash_variant
 from skill_tools.spec.readings import read_readings
 from tests.conftest import snapshot, write_counter
-from tests.mutants.corpus import copy_environment
 
 WORDLE_READINGS = """\
 examples:

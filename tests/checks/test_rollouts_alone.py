@@ -19,6 +19,7 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import make_report
 from skill_tools.report.terminal import print_report
+from tests.over import over
 
 # A served environment of somebody else's; its tools have schemas that env.yaml could not say.
 TOOLS = [
@@ -209,7 +210,7 @@ BROKEN: dict[str, Callable[[], list[Trajectory]]] = {
 }
 
 
-@pytest.mark.parametrize("identity", BROKEN)
+@over("identity", BROKEN)
 def test_a_defect_is_found_in_rollouts_alone(identity: str) -> None:
     assert failed(gather_rollouts(WORDLE, BROKEN[identity](), TASKS)) == {identity}
 

@@ -16,9 +16,12 @@ from skill_tools.frameworks.rules import load
 from skill_tools.reference.replay import play_again
 from skill_tools.report.storage.shown import first_difference
 from tests.conftest import write_counter
+from tests.over import over
+from tests.selection import few
 
+from .broken import FILES
 from .exploited import EXPLORED, probed
-from .test_checks import FILES, evidence_of
+from .played import evidence_of
 
 FAMILIES = ("REW", "TAS", "DET", "EXA")
 NO_EPISODE = {
@@ -50,11 +53,6 @@ PROBING = {
 """The first probe that each check needs."""
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    return evidence_of(write_counter(tmp_path_factory.mktemp("good") / "counter"), exploring=True)
-
-
 def reported(evidence: Evidence, identity: str) -> list[Finding]:
     found = [f for f in checks.run(evidence) if f.check == identity][:MOST]
     assert found
@@ -62,7 +60,7 @@ def reported(evidence: Evidence, identity: str) -> list[Finding]:
     return found
 
 
-@pytest.mark.parametrize("identity", EDITED)
+@over("identity", EDITED)
 def test_what_was_tried_is_shown_with_its_task(identity: str, good: Evidence) -> None:
     for finding in reported(EXPLORED[identity][0](good), identity):
         assert finding.shown is not None
@@ -70,7 +68,8 @@ def test_what_was_tried_is_shown_with_its_task(identity: str, good: Evidence) ->
 
 
 @pytest.mark.parametrize(
-    "identity", [n for n in FILES if n.startswith(FAMILIES) and n not in NO_EPISODE]
+    "identity",
+    few([n for n in FILES if n.startswith(FAMILIES) and n not in NO_EPISODE], 2, "checks"),
 )
 def test_what_was_played_is_shown(identity: str, tmp_path: Path) -> None:
     evidence = evidence_of(write_counter(tmp_path / "counter", **FILES[identity]))
@@ -79,10 +78,14 @@ def test_what_was_played_is_shown(identity: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("identity", "paid"),
-    [
-        ("REW008", "0.5 if self.word == 'zebra' else 1.0"),
-        ("REW009", "0.5 if self.other and self.word != 'zebra' else 1.0"),
-    ],
+    few(
+        [
+            ("REW008", "0.5 if self.word == 'zebra' else 1.0"),
+            ("REW009", "0.5 if self.other and self.word != 'zebra' else 1.0"),
+        ],
+        1,
+        "checks",
+    ),
 )
 def test_a_task_or_a_seed_that_falls_short_elsewhere_is_played_again_as_it_was(
     identity: str, paid: str, tmp_path: Path
@@ -100,7 +103,7 @@ def test_a_task_or_a_seed_that_falls_short_elsewhere_is_played_again_as_it_was(
     assert first_difference(again, []) == ""
 
 
-@pytest.mark.parametrize("identity", PROBING)
+@over("identity", PROBING)
 def test_a_check_of_what_nobody_tried_or_answered_is_skipped(identity: str, good: Evidence) -> None:
     def skipped(evidence: Evidence) -> str:
         (finding,) = (f for f in checks.run(evidence) if f.check == identity)
@@ -137,5 +140,6 @@ def test_other_seeds_that_all_fail_are_no_answer(good: Evidence) -> None:
     assert hit.message.startswith("no answer: ")
 
 
+@pytest.mark.everything("checks")
 def test_no_check_is_content_with_any_probe_where_it_rests_on_some() -> None:
     assert not [name for name in OURS if needs.PROBED in CHECKS[name].needs]

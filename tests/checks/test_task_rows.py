@@ -12,6 +12,7 @@ from skill_tools import check
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.surveyed import Opened, Solved
 from skill_tools.pipeline.task_rows import survey_tasks
+from tests.over import over
 
 SPEC = """
 name: quiz
@@ -84,6 +85,7 @@ def reported(folder: Path, train: list[dict[str, Any]], test: list[dict[str, Any
     ]
 
 
+@pytest.mark.everything("graders")
 def test_tasks_that_are_those_of_another_split_in_another_form_are_told(tmp_path: Path) -> None:
     (one,) = reported(tmp_path / "a", TRAIN, SHOUTED)
     assert one.startswith(
@@ -100,6 +102,7 @@ def test_tasks_that_are_those_of_another_split_in_another_form_are_told(tmp_path
     )
 
 
+@pytest.mark.everything("graders")
 def test_sound_tasks_are_left_in_peace(tmp_path: Path) -> None:
     assert reported(tmp_path / "quiz", TRAIN, TEST) == []
 
@@ -117,7 +120,7 @@ def probed(prompts: list[str], steps: int = 1) -> Probed:
     return Probed(opened=opened, solved=solved)
 
 
-@pytest.mark.parametrize(
+@over(
     ("seen", "tools"),
     [
         (probed(["Guess my word."] * 12), 1),

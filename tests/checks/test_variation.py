@@ -10,6 +10,7 @@ import pytest
 from skill_tools.audit.audit import VARIES
 from skill_tools.checks.reading.variation import PATTERNS, comparable
 from skill_tools.spec.model import VARYING_NAMES
+from tests.over import over
 
 ALL = list(PATTERNS)
 
@@ -18,7 +19,7 @@ def test_there_is_a_pattern_for_every_name_of_a_spec() -> None:
     assert set(PATTERNS) == set(VARYING_NAMES)
 
 
-@pytest.mark.parametrize(
+@over(
     ("name", "text", "expected"),
     [
         ("address", "<Counter object at 0x7f3a5c01d2e0>", "<Counter object at <address>>"),

@@ -14,13 +14,14 @@ from evals.solvers.scripted import reference_of
 from skill_tools.archetypes import ARCHETYPES
 from skill_tools.report import exemplars
 from tests.conftest import ROOT
+from tests.over import over
 
 CASES = cases.every()
 BUILT = {name: case for name, case in CASES.items() if case.asks.kind == "build"}
 SKILLS = {path.parent.name for path in (ROOT / "skills").glob("*/SKILL.md")}
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@over("case", CASES.values(), ids=CASES)
 def test_a_case_has_what_its_kind_needs(case: Case) -> None:
     assert case.file.name == case.name
     assert case.file.schema_version == "1.1"
@@ -48,13 +49,13 @@ def test_a_case_has_what_its_kind_needs(case: Case) -> None:
         assert all((case.folder / path).exists() for path in case.asks.given)
 
 
-@pytest.mark.parametrize("case", BUILT.values(), ids=BUILT)
+@over("case", BUILT.values(), ids=BUILT)
 def test_hidden_episodes_have_names_that_are_points(case: Case) -> None:
     names = [name for episode in case.episodes for name in episode.names]
     assert len(names) == len(set(names)) >= 4
 
 
-@pytest.mark.parametrize("case", BUILT.values(), ids=BUILT)
+@over("case", BUILT.values(), ids=BUILT)
 def test_a_mutant_can_be_seeded_and_costs_what_is_expected(case: Case) -> None:
     expected = {f"behaviour/{name}" for episode in case.episodes for name in episode.names}
     for name, mutant in case.mutants.items():

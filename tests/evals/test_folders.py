@@ -5,18 +5,17 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
 from evals import case as cases
 from evals.case import FRAMEWORKS
 from evals.rollouts.folders import find
 from evals.solvers import scripted
 from tests.conftest import WORDLE
+from tests.over import over
 
 BUILT = {name: case for name, case in cases.every().items() if case.asks.kind == "build"}
 
 
-@pytest.mark.parametrize("name", BUILT)
+@over("name", BUILT)
 def test_what_is_written_by_hand_is_found(name: str, tmp_path: Path) -> None:
     made = scripted.handwritten(BUILT[name], tmp_path)
     assert set(find(tmp_path)) == set(made.frameworks)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from evals import judge
+from tests.over import over
 
 
 def played(*said: str, problem: str = "") -> dict[str, Any]:
@@ -32,7 +31,7 @@ def test_an_endless_episode_is_cut() -> None:
     assert len(judge.question([played("x" * 10**6)])) < judge.LONGEST + len(judge.QUESTION)
 
 
-@pytest.mark.parametrize(
+@over(
     ("answer", "grade"),
     [
         ("Tell the goal.\nGRADE: 3", 0.75),

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from evals import skill_mutants
 from evals.report.result import Result
 from tests.conftest import ROOT
+from tests.over import over
 
 SKILLS = ROOT / "skills"
 NAMES = sorted(path.parent.name for path in SKILLS.glob("*/SKILL.md"))
 
 
-@pytest.mark.parametrize("skill", NAMES)
+@over("skill", NAMES)
 def test_every_step_and_every_page_has_parts(skill: str) -> None:
     found = skill_mutants.parts(SKILLS, skill)
     assert [each.number for each in found] == list(range(1, len(found) + 1))

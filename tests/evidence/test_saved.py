@@ -21,15 +21,11 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
 from tests.checks.audited import AUDITS
 from tests.checks.exploited import EXPLORED, WORDS
-from tests.checks.test_checks import EDITS, evidence_of
-from tests.conftest import write_counter
+from tests.checks.test_checks import EDITS
+from tests.over import over
+from tests.selection import few
 
 TABLES = {**EDITS, **{name: edit for name, (edit, _) in {**EXPLORED, **WORDS}.items()}}
-
-
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    return evidence_of(write_counter(tmp_path_factory.mktemp("good") / "counter"), exploring=True)
 
 
 def kept(folder: Path, *evidence: Evidence) -> Path:
@@ -59,17 +55,20 @@ def test_it_says_who_played_and_when_and_nothing_of_where(good: Evidence, tmp_pa
     assert f"by skill-tools {__version__}" in saved.read_saved(path).origin
 
 
-@pytest.mark.parametrize("identity", TABLES)
+@pytest.mark.parametrize("identities", few([[*TABLES][::8], [*TABLES]], 1, "checks"), ids=len)
 def test_what_is_found_of_it_is_found_of_what_was_saved(
-    identity: str, good: Evidence, tmp_path: Path
+    identities: list[str], good: Evidence, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    broken = TABLES[identity](good)
-    found = checks.run(broken)
-    assert checks.run(saved.read(kept(tmp_path, broken), good.folder)[0]) == found
-    assert identity in {each.check for each in found if each.status in ("fail", "warn", "note")}
+    for identity in identities:
+        with subtests.test(identity):
+            broken = TABLES[identity](good)
+            found = checks.run(broken)
+            assert checks.run(saved.read(kept(tmp_path, broken), good.folder)[0]) == found
+            told = {each.check for each in found if each.status in ("fail", "warn", "note")}
+            assert identity in told
 
 
-@pytest.mark.parametrize("identity", AUDITS)
+@over("identity", AUDITS)
 def test_what_is_found_of_an_audit_is_found_of_what_was_saved(
     identity: str, tmp_path: Path
 ) -> None:

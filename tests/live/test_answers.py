@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 from tests.live.frameworks import FRAMEWORKS
 from tests.reports import unwanted
 
-DESK = ROOT / "tests" / "mutants" / "controls" / "refund-desk"
+DESK = ROOT / "corpora" / "mutants" / "controls" / "refund-desk"
 REPLAYED = """\
 import json
 import gem

@@ -17,7 +17,7 @@ MARK = re.compile(r"needs .+|played by (?P<test>\S+)|exit code (?P<code>\d)")
 SLOW = re.compile(r"^(?:skill-tools|python3 dev\.py) (build|validate|judge|bundle|study|test)\b")
 """Commands that install a framework or stand on one that did, or play much."""
 ELSEWHERE = {
-    "docs/graders.md": "tests/graders",
+    "docs/graders.md": "tests/corpora/test_graders.py",
     "docs/install.md": "tests/live/clients/test_install.py",
     "docs/own_checks.md": "tests/checks/test_own.py",
     "benchmarks/README.md": "benchmarks",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from ruamel.yaml import YAML
 
 from skill_tools.report.formats import FORMATS, TEXT
@@ -12,6 +11,7 @@ from skill_tools.report.gate import read_gate
 from skill_tools.report.measures import MEASURES
 from tests.command_line import skill_tools
 from tests.conftest import ROOT
+from tests.over import over
 
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 
@@ -34,7 +34,7 @@ def test_each_gate_it_shows_is_one() -> None:
         read_gate([words.strip("'")])
 
 
-@pytest.mark.parametrize("command", ["check", "validate", "build", "audit", "judge"])
+@over("command", ["check", "validate", "build", "audit", "judge"])
 def test_each_command_has_the_options_it_names(command: str) -> None:
     said = skill_tools(command, "--help").stdout
     for option in ("--fail-on", "--format", "--save", "--baseline", "--write-baseline"):

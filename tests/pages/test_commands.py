@@ -19,6 +19,7 @@ import typer
 
 from skill_tools.cli.app import app
 from tests.conftest import ROOT
+from tests.over import over
 
 from .commands import ELSEWHERE, PAGES, SLOW, Block, blocks, inline, ours
 
@@ -54,7 +55,7 @@ def test_there_are_pages_with_commands_of_each_kind() -> None:
     assert any(block.needs for block in EVERY)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@over("page", PAGES)
 def test_the_commands_of_a_page_have_the_options_that_it_gives_them(page: str) -> None:
     lines = [line for block in blocks(page) for line in block.commands] + [*inline(page)]
     # What is left out on a page is marked by an ellipsis, or stands in capitals.
@@ -62,7 +63,7 @@ def test_the_commands_of_a_page_have_the_options_that_it_gives_them(page: str) -
     assert not {line: what for line, what in found.items() if what}
 
 
-@pytest.mark.parametrize("block", EVERY, ids=lambda block: block.page)
+@over("block", EVERY, ids=lambda block: block.page)
 def test_what_is_played_elsewhere_and_what_scripts_are_named_is_there(block: Block) -> None:
     if block.elsewhere:
         assert (ROOT / block.elsewhere).exists()
@@ -81,6 +82,7 @@ def test_a_command_that_is_not_there_is_seen() -> None:
     assert [*ours("cd x && KEY=… skill-tools check my_env  # y")] == [["check", "my_env"]]
 
 
+@pytest.mark.everything("site")
 @pytest.mark.parametrize("page", QUICK)
 def test_the_quick_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
     run(page, tmp_path, lambda line: not SLOW.match(line))

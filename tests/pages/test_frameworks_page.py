@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.framework import VOCABULARY
 from skill_tools.frameworks.rules import load
 from skill_tools.render.bundle import Bundled
 from skill_tools.render.plan import plan
 from tests.conftest import CONNECT_FOUR, ROOT, WORDLE, write_counter
+from tests.over import over
 from tools import frameworks_page
 
 LONGEST_PAGE = 40
@@ -25,14 +24,14 @@ def test_the_committed_page_is_in_step() -> None:
     assert page == frameworks_page.as_markdown(), f"run: {command}"
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@over("name", FRAMEWORKS)
 def test_every_framework_translates_every_word_in_the_same_order(name: str) -> None:
     words = FRAMEWORKS[name].vocabulary
     assert tuple(words) == tuple(VOCABULARY)
     assert not [word for word, theirs in words.items() if not theirs or "|" in theirs]
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@over("name", FRAMEWORKS)
 def test_the_facts_that_decide_are_whole_sentences(name: str) -> None:
     framework = FRAMEWORKS[name]
     for fact in (framework.summary, framework.driver, framework.turns, framework.reward_and_end,
@@ -41,7 +40,7 @@ def test_the_facts_that_decide_are_whole_sentences(name: str) -> None:
         assert "  " not in fact
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@over("name", FRAMEWORKS)
 def test_a_page_answers_every_decision_for_every_framework(name: str, tmp_path: Path) -> None:
     page = frameworks_page.as_markdown(tmp_path)
     title = re.escape(FRAMEWORKS[name].title)
@@ -66,8 +65,8 @@ def test_links_of_the_committed_page_lead_somewhere() -> None:
     assert not [path for path in paths if not (ROOT / "reference_envs" / path).is_file()]
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
-@pytest.mark.parametrize("folder", [WORDLE, CONNECT_FOUR], ids=["wordle", "connect_four"])
+@over("name", FRAMEWORKS)
+@over("folder", [WORDLE, CONNECT_FOUR], ids=["wordle", "connect_four"])
 def test_a_readme_is_short_and_says_how_to_run_train_and_publish(name: str, folder: Path) -> None:
     page = plan(load(folder), [name])[f"{name}/README.md"]
     assert len(page.splitlines()) <= LONGEST_PAGE
@@ -86,7 +85,7 @@ def test_the_page_has_every_word_of_every_framework_and_compares_them() -> None:
         assert all(sentence in page for sentence in framework.comparison)
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@over("name", FRAMEWORKS)
 def test_the_readme_of_a_bundle_leads_to_nothing_that_stays_behind(name: str) -> None:
     spec = Bundled.model_validate(load(WORDLE).model_dump())
     page = plan(spec, [name])[f"{name}/README.md"]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from corpora.mutants.corpus import mutants
 from skill_tools.checks import CHECKS
 from tests.conftest import ROOT, WORDLE
-from tests.mutants.corpus import mutants
 from tools import picture
 
 README = (ROOT / "README.md").read_text("utf-8")

@@ -20,6 +20,7 @@ from skill_tools.frameworks.rules import load
 from skill_tools.pipeline.bare_runs import play_domain
 from skill_tools.server.app import TOOLS
 from tests.conftest import ROOT
+from tests.over import over
 from tools import skill_pages
 
 SKILLS = ROOT / "skills"
@@ -66,7 +67,7 @@ def test_there_are_exactly_the_five_skills() -> None:
     assert link.resolve() == SKILLS
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@over("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_frontmatter_is_valid_for_every_client(folder: Path) -> None:
     text = (folder / "SKILL.md").read_text("utf-8")
     head = text.split("---\n", 2)[1]
@@ -83,7 +84,7 @@ def test_frontmatter_is_valid_for_every_client(folder: Path) -> None:
     assert not [line for line in lines if ": " in line.partition(": ")[2]]
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@over("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_descriptions_are_short_and_exclude_the_siblings(folder: Path) -> None:
     found = front(folder)["description"]
     assert 200 < len(found) <= 400
@@ -94,7 +95,7 @@ def test_descriptions_are_short_and_exclude_the_siblings(folder: Path) -> None:
         assert "rl-env-from-description" in found
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@over("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_skill_is_short(folder: Path) -> None:
     whole = (folder / "SKILL.md").read_text("utf-8")
     assert len(whole.splitlines()) < 120
@@ -108,7 +109,7 @@ def test_a_skill_is_short(folder: Path) -> None:
             assert "\nContents: " in text, f"{page.name} is long and has no contents"
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@over("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_links_resolve_one_level_deep_and_every_page_is_linked(folder: Path) -> None:
     links = set(re.findall(r"\]\(([^)]+)\)", (folder / "SKILL.md").read_text("utf-8")))
     assert links
@@ -121,7 +122,7 @@ def test_links_resolve_one_level_deep_and_every_page_is_linked(folder: Path) -> 
     assert {f"references/{path.name}" for path in (folder / "references").iterdir()} == links
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name_of)
+@over("path", PAGES, ids=name_of)
 def test_mcp_tools_exist_and_carry_no_clients_prefix(path: Path) -> None:
     text = path.read_text("utf-8")
     assert "mcp__" not in text
@@ -132,7 +133,7 @@ def test_mcp_tools_exist_and_carry_no_clients_prefix(path: Path) -> None:
     assert set(looks) <= MCP_TOOLS | OTHERS, f"no MCP tool: {set(looks) - MCP_TOOLS}"
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@over("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_skill_names_all_mcp_tools_and_the_fallback(folder: Path) -> None:
     text = (folder / "SKILL.md").read_text("utf-8")
     assert set(re.findall(r"`(\w+)`", text)) >= MCP_TOOLS
@@ -155,7 +156,7 @@ def commands() -> list[tuple[str, str]]:
     return sorted({pair for pair in found if "skill-tools" in pair[1].split()})
 
 
-@pytest.mark.parametrize(("page", "line"), commands())
+@over(("page", "line"), commands())
 def test_commands_of_ours_parse(page: str, line: str) -> None:
     _, name, *arguments = shlex.split(line)
     assert name in COMMAND.commands, f"{page}: there is no command {name}"
@@ -171,7 +172,7 @@ def test_the_commands_shown_are_many_enough_to_be_checked() -> None:
     assert shown >= {"new", "check", "render", "build", "validate", "rollout", "explain", "bundle"}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name_of)
+@over("path", PAGES, ids=name_of)
 def test_shell_blocks_are_shell_and_name_options_of_rollout(path: Path) -> None:
     play = (ROOT / "packages/rl-env-harness/src/rl_env_harness/rollouts/command_line.py").read_text(
         "utf-8"
@@ -184,7 +185,7 @@ def test_shell_blocks_are_shell_and_name_options_of_rollout(path: Path) -> None:
                 assert all(f'"{option}"' in play for option in options), line
 
 
-@pytest.mark.parametrize("path", ORIGINALS, ids=name_of)
+@over("path", ORIGINALS, ids=name_of)
 def test_python_blocks_compile(path: Path) -> None:
     for block in blocks(path, "python"):
         compile(block, str(path), "exec")

@@ -15,6 +15,7 @@ from skill_tools.graders.rounds import grade_answers
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.frames import BARE, SLOT, frame_in, frames_of
 from skill_tools.graders.templates.item import Item, read_question
+from tests.over import over
 
 
 def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:
@@ -33,7 +34,7 @@ def test_a_number_may_be_written_with_separators_and_the_sign_of_unicode() -> No
     assert "$3496" in spelled("It costs $12 a day. How many dollars?", "3496")
 
 
-@pytest.mark.parametrize(
+@over(
     ("prompt", "gold", "excluded"),
     [
         ("Reply with an integer without separators.", "3496", "3,496"),

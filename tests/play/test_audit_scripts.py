@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from skill_tools.audit.samples import harvest, quoted
 from skill_tools.audit.scripts import FILLERS, fill, malformed, random_call, sample, write_groups
+from tests.over import over
 
 SAY = {"name": "say", "parameters": {"properties": {"text": {"type": "string"}}}}
 MOVE = {
@@ -66,7 +67,7 @@ def test_what_a_schema_says_is_kept() -> None:
         assert not list(fits.iter_errors(made)), made
 
 
-@pytest.mark.parametrize("schema", HOSTILE.values(), ids=list(HOSTILE))
+@over("schema", HOSTILE.values(), ids=list(HOSTILE))
 def test_a_hostile_schema_gives_a_call_of_some_bounded_size(schema: Any) -> None:
     tool = {"name": "do", "description": "", "parameters": schema}
     for seed in range(20):

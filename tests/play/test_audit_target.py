@@ -12,6 +12,7 @@ from skill_tools.audit.audit import read_solutions
 from skill_tools.audit.target import recognise
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.pipeline.audits import read_arguments
+from tests.over import over
 
 
 def written(folder: Path, **files: str) -> Path:
@@ -91,7 +92,7 @@ def test_who_defines_load_environment_is_of_the_older_api_and_a_taskset_is_not(
     assert recognise("their-words", "verifiers_v0").id == "their-words"
 
 
-@pytest.mark.parametrize(
+@over(
     ("asked", "source", "wanted"),
     [
         ("verifiers", "", []),

@@ -6,12 +6,12 @@ import base64
 import io
 from typing import Any
 
-import pytest
 from PIL import Image, ImageDraw
 
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.clicks import shape_clicks
 from skill_tools.probes.probe import Ground
+from tests.over import over
 
 HIT, OTHER = (10, 10, 40, 30), (60, 20, 90, 50)
 CLICK = {
@@ -62,7 +62,7 @@ def test_four_places_of_the_shape_that_was_hit_and_the_middle_of_the_other_are_c
     assert all(trial.calls[0] == ("look", {}) for trial in trials)
 
 
-@pytest.mark.parametrize(
+@over(
     ("data", "click"),
     [
         ("no picture", {}),

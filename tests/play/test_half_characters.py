@@ -10,6 +10,7 @@ import skill_tools
 from skill_tools.errors import SpecError
 from skill_tools.frameworks.rules import load
 from tests.conftest import write_counter
+from tests.over import over
 from tests.selection import some
 from tests.test_cli import skill_tools as command
 
@@ -64,7 +65,7 @@ def test_a_domain_that_breaks_with_half_a_character_is_told_of(where: str, tmp_p
     assert (code, "\ufffd" in reported) == (1, True), reported
 
 
-@pytest.mark.parametrize(
+@over(
     ("old", "new", "place"),
     [
         ("title: Counter", 'title: "Counter \\ud83d"', "env.yaml:2, title"),

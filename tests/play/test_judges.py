@@ -12,6 +12,7 @@ import pytest
 from skill_tools.graders.judges.injections import INJECTIONS
 from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
+from tests.selection import few
 
 ROWS = [
     {"prompt": f"In which town does river {n} begin?", "answer": f"Town{n}"} for n in range(4, 9)
@@ -133,7 +134,7 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
 
 @pytest.mark.parametrize(
     ("program", "check", "says"),
-    [
+    few([
         (PROMPT + REWARD, "GRA011", "warn nothing in the prompt says where the reply ends"),
         (FENCED + REWARD, "GRA011", "note the reply may write '</reply>'"),
         (NO_KEY + REWARD, "GRA010", "warn a judge decides, and its prompt never had"),
@@ -143,7 +144,7 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
         (FENCED + SCALE, "GRA012", "warn paid as a right answer where the judge says the least of its scale"),
         (FENCED + RAISES, "EPI001", "note after words of a stand-in for its judge"),
         (PROMPT.replace("{reply}", "") + REWARD, "GRA008", "fail a judge was asked"),
-    ],
+    ], 2, "graders"),
     ids=["open", "fenced", "no-key", "contains", "negated", "on-error", "scale", "raises", "blank"],
 )  # fmt: skip
 def test_what_is_wrong_with_a_judge_is_found(

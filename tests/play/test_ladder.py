@@ -18,6 +18,7 @@ from skill_tools.probes.surveys import sample_calls
 from skill_tools.report.storage.runs import read_study
 from skill_tools.runtime.progress import silent
 from tests import command_line
+from tests.over import over
 
 NEXT_CALL = '''
 
@@ -87,6 +88,7 @@ def test_a_sound_game_is_teachable_and_its_study_is_kept(hunt: Path) -> None:
     assert read_study(hunt) == said
 
 
+@pytest.mark.everything("checks")
 def test_the_same_study_finds_the_same(hunt: Path) -> None:
     one, other = (study(hunt, tasks=4).model_dump() for _ in range(2))
     assert one.pop("seconds") > 0
@@ -152,6 +154,7 @@ def learn(folder: Path) -> tuple[float, float]:
     return float(said[0]), float(said[-1])
 
 
+@pytest.mark.everything("checks")
 def test_what_is_teachable_is_learned_from_random_play(hunt: Path) -> None:
     assert study(hunt, tasks=12, samples=8).verdict == "teachable"
     first, last = learn(hunt)
@@ -159,11 +162,13 @@ def test_what_is_teachable_is_learned_from_random_play(hunt: Path) -> None:
     assert last > 0.7
 
 
+@pytest.mark.everything("checks")
 def test_what_is_hard_to_start_is_not(sorter: Path) -> None:
     assert study(sorter, tasks=12, samples=8).verdict == "hard to start"
     assert learn(sorter) == (0.0, 0.0)
 
 
+@pytest.mark.everything("checks")
 def test_an_oracle_that_can_go_on_is_asked_after_each_call(hunt: Path) -> None:
     with (hunt / "oracle.py").open("a", encoding="utf-8") as oracle:
         oracle.write(NEXT_CALL)
@@ -190,6 +195,7 @@ def test_an_oracle_that_answers_with_no_call_is_an_error_that_says_so(hunt: Path
         study(hunt, tasks=2)
 
 
+@pytest.mark.everything("checks")
 def test_a_reward_cut_to_nothing_below_perfection_is_a_cliff(sorter: Path) -> None:
     assert "cliff" not in found(study(sorter))
     world = sorter / "world.py"
@@ -204,6 +210,7 @@ def test_a_reward_cut_to_nothing_below_perfection_is_a_cliff(sorter: Path) -> No
     assert cost > 0.9
 
 
+@pytest.mark.everything("checks")
 def test_a_table_of_levels_in_reverse_is_found(sorter: Path) -> None:
     sound = study(sorter, tasks=12)
     assert [curve.level for curve in sound.curves[1:]] == ["easy", "medium", "hard"]
@@ -216,6 +223,7 @@ def test_a_table_of_levels_in_reverse_is_found(sorter: Path) -> None:
     )
 
 
+@pytest.mark.everything("checks")
 def test_one_answer_for_all_tasks_is_what_a_lazy_player_gives(hunt: Path) -> None:
     edit(
         hunt / "game.py",
@@ -256,6 +264,7 @@ def test_tasks_that_nothing_solves_are_named_and_end_no_study(hunt: Path) -> Non
     assert [row.means[0] for row in unsolved] == [0.0, 0.0]
 
 
+@pytest.mark.everything("checks")
 def test_a_domain_that_breaks_is_told_and_its_episodes_count_nowhere(hunt: Path) -> None:
     edit(
         hunt / "game.py",
@@ -282,6 +291,7 @@ def test_what_cannot_be_studied_is_an_error_that_says_why(hunt: Path) -> None:
         skill_tools.study(hunt, tasks=2)
 
 
+@pytest.mark.everything("checks")
 def test_time_that_runs_out_leaves_fewer_tasks_and_says_so(hunt: Path) -> None:
     edit(
         hunt / "game.py",
@@ -311,14 +321,12 @@ def test_the_command_tells_a_person_or_a_program(hunt: Path) -> None:
     assert command_line.skill_tools("study", hunt, "--split", "nope").returncode == 2
 
 
-@pytest.mark.parametrize(
-    ("episodes", "samples"), [(1e9, 8), (44 * 6, 8), (44 * 6 - 1, 7), (100, 4), (60, LEAST)]
-)
+@over(("episodes", "samples"), [(1e9, 8), (44 * 6, 8), (44 * 6 - 1, 7), (100, 4), (60, LEAST)])
 def test_samples_become_fewer_where_time_is_short(episodes: float, samples: int) -> None:
     assert affordable(24, 8, episodes) == samples
 
 
-@pytest.mark.parametrize(
+@over(
     ("fields", "names", "ordered"),
     [
         ([{"level": "hard"}, {"level": "easy"}], ["easy", "hard"], True),

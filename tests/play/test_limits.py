@@ -14,8 +14,9 @@ from skill_tools.frameworks.rules import load
 from skill_tools.reference.process import Query, one
 from skill_tools.report.gate import read_gate, rule
 from skill_tools.report.outcome import judge
+from tests.checks.broken import FILES
 from tests.checks.exploited import probed
-from tests.checks.test_checks import FILES, evidence_of
+from tests.checks.played import evidence_of
 from tests.conftest import write_counter
 
 WORK = """        self.value = 0

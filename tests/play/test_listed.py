@@ -11,6 +11,7 @@ import pytest
 from skill_tools.frameworks.rules import load
 from skill_tools.probes.word_lists import alike, shipped_lists
 from tests.checks.test_false_alarms import CONTROLS, reported
+from tests.selection import few
 
 WORDS = [f"{first}{rest}" for first in "bcdfgh" for rest in ("all", "end", "ill", "old")]
 
@@ -75,11 +76,15 @@ def test_a_likeness_that_the_task_does_not_ask_for_is_not_to_be_paid(folder: Pat
 
 @pytest.mark.parametrize(
     ("rule", "named"),
-    [
-        ("' '.join(WORDS)", "a part of an item"),
-        ("''.join(WORDS)", "the seam of two items"),
-        ("WORDS", ""),
-    ],
+    few(
+        [
+            ("' '.join(WORDS)", "a part of an item"),
+            ("''.join(WORDS)", "the seam of two items"),
+            ("WORDS", ""),
+        ],
+        1,
+        "checks",
+    ),
 )
 def test_what_a_list_lacks_is_tried_where_only_its_items_are_taken(
     folder: Path, rule: str, named: str

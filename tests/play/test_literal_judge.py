@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from skill_tools.audit.driver import DRIVERS
+from tests.over import over
 
 DEFAULT = """Given a ground truth answer and a response, determine if the response is correct.
 
@@ -43,7 +44,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize(
+@over(
     ("said", "reference", "verdict"),
     [
         ("It is Paris.", "Paris", "yes"),

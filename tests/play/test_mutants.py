@@ -31,6 +31,8 @@ from skill_tools.graders.templates.frames import BARE
 from skill_tools.graders.templates.item import Item, read_question
 from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
+from tests.over import over
+from tests.selection import few
 
 LARGEST = '''def largest(xs, k):
     """The k largest different numbers, the largest first."""
@@ -100,7 +102,7 @@ def test_what_is_said_and_not_done_is_not_changed() -> None:
     assert mutants("no program (") == []
 
 
-@pytest.mark.parametrize(
+@over(
     ("text", "calls"),
     [
         ("assert vowels('a') == 1\nassert vowels(s='b') == 0", ["vowels('a')", "vowels(s='b')"]),
@@ -276,6 +278,7 @@ def audited(folder: Path, program: str, tasks: Sequence[dict[str, Any]]) -> Outc
     return audit(f"{folder}/reward.py:reward", tasks=folder / "rows.jsonl")
 
 
+@pytest.mark.everything("graders")
 def test_exactly_the_tasks_with_weak_tests_are_told_with_the_missing_test(tmp_path: Path) -> None:
     outcome = audited(tmp_path, SOUND, rows([*WEAK, *STRONG]))
     found = {each.check: each for each in outcome.report.findings if each.status == "fail"}
@@ -353,7 +356,7 @@ def score(program, row):
 """Ways in which people grade programs, and what each of them pays."""
 
 
-@pytest.mark.parametrize("name", [*NAIVE, "sound"])
+@pytest.mark.parametrize("name", few([*NAIVE, "sound"], 1, "graders"))
 def test_each_way_to_cheat_is_paid_by_who_can_be_cheated(name: str, tmp_path: Path) -> None:
     source, expected = NAIVE.get(name, (SOUND, set()))
     if name == "sound":

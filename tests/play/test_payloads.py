@@ -14,6 +14,7 @@ from skill_tools.policies import payloads
 from skill_tools.policies.scripted import Call, Turn
 from skill_tools.policies.strict import tokens
 from skill_tools.policies.strict.rules import Manners
+from tests.over import over
 
 EVENT: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
 CLICK = Call("left_click", {"coordinate": [1, 2]})
@@ -30,8 +31,8 @@ def told(model: BaseModel) -> dict[str, Any]:
     return model.model_dump(mode="json", exclude_unset=True, by_alias=True)
 
 
-@pytest.mark.parametrize("most", [None, 5, 12], ids=["whole", "cut", "cut in a call"])
-@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+@over("most", [None, 5, 12], ids=["whole", "cut", "cut in a call"])
+@over("turn", TURNS.values(), ids=TURNS)
 def test_answers_are_of_the_official_types(turn: Turn, most: int | None) -> None:
     said = tokens.within(turn, 7, most)
     body = {

@@ -15,6 +15,7 @@ from openai import AsyncOpenAI, BadRequestError, NotFoundError
 from skill_tools.policies.scripted import Call, Turn
 from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.policies.strict import tokens
+from tests.over import over
 
 LABEL = "naïve/train/0/0"
 SCRIPT = (
@@ -264,7 +265,7 @@ def test_a_picture_counts_as_one_however_long_it_is_written() -> None:
     assert asked("data:," + "A" * 100_000) == asked("data:,A") > tokens.PICTURE
 
 
-@pytest.mark.parametrize(
+@over(
     ("most", "text", "calls"),
     [
         (5, "x" * 20, []),

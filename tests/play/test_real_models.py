@@ -15,6 +15,7 @@ import pytest
 from skill_tools.errors import SkillToolsError
 from skill_tools.pipeline.audits import audit
 from tests.play.test_judges import ASK, PROMPT, REWARD, ROWS, told
+from tests.selection import few
 
 KEY = "sk-only-for-this-test"
 EXACT = "def reward(completion, answer):\n    return float(completion.strip() == answer)\n"
@@ -64,11 +65,11 @@ def strict(prompt: str) -> str:
 
 @pytest.mark.parametrize(
     ("say", "says"),
-    [
+    few([
         (obedient, "fail a-judge pays in full for an order in a comment that is not rendered on 2 of"),
         (strict, "pass "),
         (lambda _: "yes", "warn a-judge pays right answers on"),
-    ],
+    ], 1, "graders"),
     ids=["obedient", "strict", "always"],
 )  # fmt: skip
 def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
@@ -107,10 +108,10 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
 
 @pytest.mark.parametrize(
     ("say", "says"),
-    [
+    few([
         (lambda question: f"Town{re.findall(r'[0-9]+', question)[-1]}", "warn too easy for small: pass@1 1.00, pass@8 5 of 5"),
         (lambda _: "Nowhere", "warn hard to start for small: pass@1 0.00"),
-    ],
+    ], 1, "graders"),
     ids=["easy", "hard"],
 )  # fmt: skip
 def test_what_is_too_easy_or_too_hard_for_a_model_is_told(

@@ -24,6 +24,7 @@ from skill_tools.graders.datasets.forms import canonical, words
 from skill_tools.graders.datasets.survey import survey_rows
 from tests.command_line import skill_tools
 from tests.conftest import ROOT
+from tests.over import over
 
 ROWS = [{"question": f"How old is tree number {n} here?", "answer": str(n * 7)} for n in range(12)]
 
@@ -36,7 +37,7 @@ def counts(seen: RowSurvey) -> dict[tuple[str, str, str], int]:
     return {(each.kind, each.split, each.other): each.rows for each in seen.found}
 
 
-@pytest.mark.parametrize(
+@over(
     ("name", "text"),
     [
         ("train.jsonl", lines(ROWS) + "\n"),
@@ -59,7 +60,7 @@ def test_rows_are_read_from_every_kind_of_file(name: str, text: str, tmp_path: P
     assert len(read) == len(ROWS) + 2 * (name == "data.json")
 
 
-@pytest.mark.parametrize(
+@over(
     ("name", "text", "said"),
     [
         ("a.jsonl", '{"question": "x"}\n{"question": \n', "a.jsonl:2 is not JSON"),
@@ -90,7 +91,7 @@ def test_parquet_without_pyarrow_says_what_to_install(tmp_path: Path) -> None:
         check_data(path)
 
 
-@pytest.mark.parametrize(
+@over(
     ("row", "question", "answer"),
     [
         ({"question": "a b", "answer": "1", "id": 3}, "question", "answer"),

@@ -8,6 +8,7 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.graders.rules import find_rules
+from tests.selection import few
 
 everything = pytest.mark.everything("mutants")
 SPEC = """
@@ -133,12 +134,12 @@ def test_what_the_words_may_ask_for_is_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("texts", "answers", "words"),
-    [
+    few([
         (["a 12 b", "c 7 d", "e 30 f"], ["12", "7", "30"], "the 1st number of it"),
         (["no: gnorts", "no: kaew", "no: tnaig"], ["strong", "weak", "giant"], "backwards"),
         (["so\nul", "no\now", "be\nit"], ["su", "no", "bi"], "the first letters of the lines of it"),
         (["x" * 15, "x" * 19, "x" * 31], ["5", "9", "21"], "how many characters it has plus -10"),
-    ],
+    ], 2, "graders"),
 )  # fmt: skip
 def test_a_rule_says_in_words_what_it_takes(
     texts: list[str], answers: list[str], words: str

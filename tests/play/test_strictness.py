@@ -12,6 +12,7 @@ import pytest
 
 from skill_tools.policies.strict import chat, messages, responses, rules
 from skill_tools.policies.strict.rules import Manners, Wrong
+from tests.over import over
 
 Edit = Callable[[Any], None]
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}}
@@ -360,17 +361,17 @@ def alone(found: list[Wrong], place: str, words: str) -> None:
     assert words in found[0].says
 
 
-@pytest.mark.parametrize(**named(IN_CHAT))
+@over(**named(IN_CHAT))
 def test_chat_refuses(place: str, words: str, edit: Edit) -> None:
     alone(chat.problems(edited(CHAT, edit), Manners()), place, words)
 
 
-@pytest.mark.parametrize(**named(IN_RESPONSES))
+@over(**named(IN_RESPONSES))
 def test_responses_refuse(place: str, words: str, edit: Edit) -> None:
     alone(responses.problems(edited(RESPONSES, edit), Manners()), place, words)
 
 
-@pytest.mark.parametrize(**named(IN_MESSAGES))
+@over(**named(IN_MESSAGES))
 def test_messages_refuse(place: str, words: str, edit: Edit) -> None:
     alone(messages.problems(edited(MESSAGES, edit), HEADERS), place, words)
 
@@ -425,7 +426,7 @@ def test_a_message_of_responses_may_lack_its_type_where_a_runner_needs_it() -> N
     alone(responses.problems(odd, Manners(untyped_messages=True)), "input[6].type", "Missing")
 
 
-@pytest.mark.parametrize(
+@over(
     ("raw", "words"),
     [
         (b"{", "Expecting property name"),

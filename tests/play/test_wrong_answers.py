@@ -23,6 +23,7 @@ from skill_tools.graders.rounds import grade_answers
 from skill_tools.graders.templates.frames import BARE, Frame, frames_of
 from skill_tools.graders.templates.framings import framings
 from skill_tools.graders.templates.item import Item, read_question
+from tests.over import over
 
 
 def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:
@@ -37,7 +38,7 @@ def wrong(prompt: str, gold: Any, others: Iterable[str] = ("other",)) -> dict[st
     return {each.probe: each.reply for each in found if each.must == "wrong"}
 
 
-@pytest.mark.parametrize(
+@over(
     ("prompt", "gold", "probe", "reply"),
     [
         ("What percentage is it?", "25", "hundredfold", "2500"),
@@ -98,7 +99,7 @@ def test_expressions_with_variables_are_told_from_other_texts(gold: str) -> None
     assert len(variables_of(gold)) == 1
 
 
-@pytest.mark.parametrize("gold", ["Paris", "2024-01-01", "x", "hello world", "C4H10", "12 km"])
+@over("gold", ["Paris", "2024-01-01", "x", "hello world", "C4H10", "12 km"])
 def test_other_texts_are_no_expressions(gold: str) -> None:
     assert not variables_of(gold)
 
@@ -138,7 +139,7 @@ def test_expressions_that_are_compared_at_one_point_are_found() -> None:
     assert not messages(graded(lambda reply, item: float(reply == item.gold), questions))
 
 
-@pytest.mark.parametrize(
+@over(
     ("prompt", "gold", "given"),
     [
         ("What is 9 squared? Give the value, or an expression for it.", "81", True),
@@ -224,7 +225,7 @@ def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
 ROW = json.dumps({"name": "mean", "tests": [[[[0.1, 0.2]], 0.15000000000000002], [[[1.0]], 1.0]]})
 
 
-@pytest.mark.parametrize(
+@over(
     ("text", "rows"),
     [
         (ROW, 2),

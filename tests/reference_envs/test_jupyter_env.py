@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from skill_tools.frameworks.rules import load
 from tests.conftest import ROOT
+from tests.over import over
 
 JUPYTER = ROOT / "reference_envs" / "jupyter_env"
 SPLITS = ("train", "test")
@@ -49,7 +50,7 @@ LIST = {"kind": "list", "answer": ["Oak", "North Pier", "10.0.0.7"]}
 DATE = {"kind": "date", "answer": "2024-03-07"}
 
 
-@pytest.mark.parametrize(
+@over(
     ("task", "given"),
     [
         *[(INTEGER, text) for text in ("1204", " 1204\n", "1,204", "+1204", "1204.0", "'1204'")],
@@ -102,7 +103,7 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@over(
     ("task", "given"),
     [(task, text) for task in (INTEGER, NUMBER, TEXT, LIST, DATE) for text in WRONG[task["kind"]]],
     ids=lambda value: value["kind"] if isinstance(value, dict) else repr(value)[:30],
@@ -154,7 +155,7 @@ def near_misses(task: dict) -> list[str]:
     return [f"{answer} or so", answer[:-1], f"{answer}, {answer}"]
 
 
-@pytest.mark.parametrize("task", EVERY, ids=lambda task: task["id"])
+@over("task", EVERY, ids=lambda task: task["id"])
 def test_each_task_takes_its_answer_and_no_near_miss(task: dict) -> None:
     right = task["answer"] if isinstance(task["answer"], str) else ", ".join(task["answer"])
     assert is_correct(task, right)

@@ -18,6 +18,7 @@ from skill_tools.pipeline import bundle, render
 from skill_tools.render.wheel import EPISODE_MODULES, HARNESS
 from skill_tools.rollouts.rollout import SHARED_REQUIREMENTS
 from tests.conftest import snapshot, write_counter
+from tests.over import over
 
 WITH_PACKAGES = ("tasks: tasks:TASKS\n", "tasks: tasks:TASKS\npackages: [packaging>=24]\n")
 
@@ -261,7 +262,7 @@ def test_the_oracle_is_never_published(tmp_path: Path) -> None:
     refused(by_link, "help.py is the oracle")
 
 
-@pytest.mark.parametrize(
+@over(
     "named",
     [
         *("env.lock.json", "runs/report.md", "runs/evidence.json.gz", "ors/README.md"),

@@ -13,6 +13,7 @@ from skill_tools.pipeline import render
 from skill_tools.render.plan import plan
 from skill_tools.render.writer import on_request, states
 from tests.conftest import ROOT, write_counter
+from tests.over import over
 
 COMMITTED = sorted(ROOT.glob("reference_envs/*/env.lock.json"))
 
@@ -38,7 +39,7 @@ def test_a_committed_environment_is_its_plan_in_a_clone(lock: Path, clone: Path)
     assert {item.path: item.state for item in found if item.state != "clean"} == {}
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@over("name", FRAMEWORKS)
 def test_a_users_own_repository_commits_every_rendered_file(name: str, tmp_path: Path) -> None:
     # A rendered ignore file once kept a rendered file out of every commit.
     folder = tmp_path / "counter"

@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from skill_tools.files import harness_project
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
@@ -18,6 +16,7 @@ from skill_tools.render.plan import TEMPLATES, plan
 from skill_tools.render.wheel import EPISODE_MODULES, HARNESS
 from skill_tools.spec.model import SHARED
 from tests.conftest import ROOT
+from tests.over import over
 from tools.__main__ import stand_in
 
 SOURCE = harness_project() / "src" / "rl_env_harness"
@@ -91,7 +90,7 @@ def test_the_stand_in_is_an_environment_that_plays() -> None:
     assert (answer.reward, opened.over) == (1.0, True)
 
 
-@pytest.mark.parametrize(
+@over(
     "template",
     [*TEMPLATES.rglob("*.jinja"), *(ROOT / "skill_tools/frameworks").rglob("*.jinja")],
     ids=lambda path: str(path.relative_to(ROOT / "skill_tools")),

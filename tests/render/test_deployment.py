@@ -19,6 +19,7 @@ from skill_tools.pipeline.deployments import Scale, deploy
 from skill_tools.render.deployment import BOUNDS, TARGETS, deployment
 from tests.command_line import skill_tools
 from tests.conftest import snapshot, write_counter
+from tests.over import over
 
 SERVED = [name for name, facts in FRAMEWORKS.items() if facts.affinity]
 PAIRS = [
@@ -47,7 +48,7 @@ def composed(env: Path, framework: str = "ors", **scale: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(("framework", "target"), PAIRS)
+@over(("framework", "target"), PAIRS)
 def test_the_same_spec_and_scale_give_the_same_bytes(
     framework: str, target: str, once: Path, tmp_path: Path
 ) -> None:

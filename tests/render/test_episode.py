@@ -15,6 +15,7 @@ import pytest
 
 from skill_tools.pipeline import render
 from tests.conftest import write_counter
+from tests.over import over
 
 Open = Callable[..., object]
 EXITS = "    def {}(self):\n        raise SystemExit(3)\n\n"
@@ -29,6 +30,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
     ) -> object:
         folder = write_counter(tmp_path / "counter", game=list(changes), env=list(env))
         render(folder)
+        _forget()
         package = types.ModuleType("counter_domain")
         package.__path__ = [str(folder)]
         sys.modules["counter_domain"] = package
@@ -37,6 +39,10 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         return episode.Episode(table.task_at("train", 0), **options)
 
     yield open_one
+    _forget()
+
+
+def _forget() -> None:
     for name in [name for name in sys.modules if name.startswith("counter_domain")]:
         del sys.modules[name]
 
@@ -80,7 +86,7 @@ def test_a_whole_float_is_the_integer_it_equals(opened: Open) -> None:
     assert opened().call("add", {"amount": 2.0}).text == "The counter is at 2. "
 
 
-@pytest.mark.parametrize(
+@over(
     ("tool", "arguments", "error", "says"),
     [
         ("fly", {}, "unknown_tool", "The tools are: add, look"),
@@ -140,7 +146,7 @@ def test_a_call_that_cannot_be_played_is_told_and_counts(
     assert says in step.text
 
 
-@pytest.mark.parametrize(
+@over(
     "arguments",
     [
         {"_raw": "x" * 5000},
@@ -254,9 +260,7 @@ def test_a_domain_that_changes_its_task_does_not_change_the_prompt(opened: Open)
     assert played.task["id"] == "train-0"
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 5000, '{"amount": 1e999}', '{"amount": NaN}', '{"x": "\\ud800"}', "", "1"]
-)
+@over("text", ["[" * 5000, '{"amount": 1e999}', '{"amount": NaN}', '{"x": "\\ud800"}', "", "1"])
 def test_arguments_that_no_client_could_send_on_are_passed_on_as_text(
     opened: Open, text: str
 ) -> None:
@@ -282,7 +286,7 @@ def test_line_breaks_within_arguments_need_no_escape(opened: Open) -> None:
     assert arguments(opened).read_arguments('{"x": "a\n\tb"}') == {"x": "a\n\tb"}
 
 
-@pytest.mark.parametrize("reward", ["10 ** 400", "float('nan')", "float('inf')", "None", "'1'"])
+@over("reward", ["10 ** 400", "float('nan')", "float('inf')", "None", "'1'"])
 def test_a_reward_that_is_no_finite_number_fails_the_episode(opened: Open, reward: str) -> None:
     played = opened(
         ("self.reward = 1.0", f"self.reward = {reward}"), ("if self.value ==", "if 1 or")
@@ -323,7 +327,7 @@ def test_an_object_that_a_tool_returns_is_shown_as_canonical_json(
     assert opened(look(body)).call("look", {}).text == shown
 
 
-@pytest.mark.parametrize(
+@over(
     ("body", "named"),
     [
         ("return {1, 2}", r"\{1, 2\} \(set\)"),
@@ -435,9 +439,7 @@ def test_what_a_coroutine_raises_fails_its_episode_and_no_other(
     assert other.call("add", {"amount": 1}).error is None
 
 
-@pytest.mark.parametrize(
-    "reward", ["np.float16(1)", "np.int8(1)", "np.bool_(1)", "np.longdouble(1)", "np.array(1.0)"]
-)
+@over("reward", ["np.float16(1)", "np.int8(1)", "np.bool_(1)", "np.longdouble(1)", "np.array(1.0)"])
 def test_a_scalar_of_numpy_is_a_reward_and_a_done(opened: Open, reward: str) -> None:
     played = opened(
         ("import random", "import random\nimport numpy as np"),
@@ -450,7 +452,7 @@ def test_a_scalar_of_numpy_is_a_reward_and_a_done(opened: Open, reward: str) -> 
     json.dumps(played.record())
 
 
-@pytest.mark.parametrize(
+@over(
     ("name", "value", "says"),
     [
         ("reward", "[1.0]", r"the reward is \[1.0\] \(list\); .* float\(\.\.\.\)"),
@@ -531,7 +533,7 @@ def lined(opened: Open, *changes: tuple[str, str], **options: object) -> object:
     return opened(LINED, *changes, **options)
 
 
-@pytest.mark.parametrize(
+@over(
     ("tool", "arguments", "refusals"),
     [
         ("look", {}, 0),
@@ -660,7 +662,7 @@ def test_a_client_that_leaves_is_no_end_that_pays(opened: Open) -> None:
     assert world.ending == "on"
 
 
-@pytest.mark.parametrize(
+@over(
     ("said", "cause"),
     [
         ("1 / 0", "ZeroDivisionError"),

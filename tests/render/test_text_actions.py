@@ -27,6 +27,7 @@ from skill_tools.render.plan import plan, texts
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.parameters import Tool
 from skill_tools.spec.rules import rule_problems
+from tests.over import over
 
 ACTIONS = {
     "run": {
@@ -211,7 +212,7 @@ MOVE = {"steps": -3, "speed": 0.5, "fast": True, "direction": "right >", "cells"
 # Well-formed actions
 
 
-@pytest.mark.parametrize(
+@over(
     "code",
     [
         "print(1)",
@@ -228,7 +229,7 @@ def test_what_stands_between_the_tags_is_taken_as_it_stands(lab: Lab, code: str)
     assert lab.play(f"<run>{code}</run>")[1]._world.calls == [("run", 5, code)]
 
 
-@pytest.mark.parametrize(
+@over(
     ("content", "code"),
     [
         ("  x  ", "x"),
@@ -253,7 +254,7 @@ def test_attributes_become_values_of_their_types(lab: Lab) -> None:
     assert answer.steps[0]["arguments"] == MOVE
 
 
-@pytest.mark.parametrize(
+@over(
     "message",
     [
         '<run seconds="9">x</run>',
@@ -329,7 +330,7 @@ def test_a_tool_with_its_own_tag_has_no_other(lab: Lab) -> None:
 # Calls as JSON
 
 
-@pytest.mark.parametrize(
+@over(
     "content",
     [
         '{"name": "drop", "arguments": {"column": 3}}',
@@ -386,7 +387,7 @@ def test_a_wrong_call_is_refused_as_it_is_from_a_model_that_calls_tools(
     assert episode.turns == 1
 
 
-@pytest.mark.parametrize(
+@over(
     ("message", "arguments"),
     [
         ("<drop/>", {}),
@@ -425,7 +426,7 @@ def test_several_tags_are_played_in_the_order_written(lab: Lab) -> None:
     assert answer.text == "[1] ('drop', 1)\n\n[2] ('look',)\n\n[3] ('look',)\n\n[4] ('drop', 2)"
 
 
-@pytest.mark.parametrize(
+@over(
     "message",
     [
         "",
@@ -453,7 +454,7 @@ def test_a_message_without_a_tag_plays_nothing_and_costs_a_turn(lab: Lab, messag
     ]
 
 
-@pytest.mark.parametrize(
+@over(
     "message",
     [
         "I take <drop>3</drop> now.",
@@ -469,7 +470,7 @@ def test_a_tag_in_prose_or_markdown_is_an_action(lab: Lab, message: str) -> None
     assert lab.read(message) == [drop(3)]
 
 
-@pytest.mark.parametrize(
+@over(
     "message",
     [
         "I write <drop> like this: <drop>3</drop>",
@@ -507,7 +508,7 @@ NO_CALL = no_call()
 ENDS = no_call("the text ends before the object does")
 
 
-@pytest.mark.parametrize(
+@over(
     ("message", "reported"),
     [
         ("<run>x", UNCLOSED),
@@ -584,7 +585,7 @@ def test_half_of_a_surrogate_pair_reaches_nobody(lab: Lab) -> None:
 # Thinking
 
 
-@pytest.mark.parametrize(
+@over(
     "message",
     [
         "<think>maybe <drop>1</drop></think><drop>3</drop>",

@@ -15,6 +15,7 @@ from junitparser import JUnitXml
 from ruamel.yaml import YAML
 
 from tests.conftest import ROOT, write_counter
+from tests.over import over
 
 ACTION = YAML(typ="safe", pure=True).load((ROOT / "action.yml").read_text("utf-8"))
 INSTALL, *STEPS = ACTION["runs"]["steps"]
@@ -133,7 +134,7 @@ def test_a_baseline_and_a_gate_reach_the_command(tmp_path: Path) -> None:
     assert "::error title=skill-tools::ceiling was not measured on this target" in job.log
 
 
-@pytest.mark.parametrize(
+@over(
     "inputs",
     [
         {"command": "doctor", "target": "counter"},

@@ -12,6 +12,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.report import baseline
 from skill_tools.report.baseline import Baseline, KnownFinding, compare, difference, grown
 from skill_tools.report.gate import Gate, read_gate
+from tests.over import over
 from tests.report.test_gate import report_of
 
 
@@ -106,7 +107,7 @@ def test_only_what_the_gate_counts_is_written() -> None:
     assert len(grown(Baseline(), report, read_gate(["warn"])).known) == 2
 
 
-@pytest.mark.parametrize(
+@over(
     ("text", "said"),
     [
         ("known: [{check: REW011}]", "known.0.level"),

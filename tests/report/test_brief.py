@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora.mutants.corpus import copy_environment
 from skill_tools.errors import SkillToolsError
 from skill_tools.pipeline.briefs import brief
 from skill_tools.report.brief.brief import LONGEST
@@ -15,7 +16,6 @@ from skill_tools.spec.document import parse
 from skill_tools.spec.readings import Readings
 from tests.command_line import skill_tools as run
 from tests.conftest import GAME, ORACLE, TASKS, write_counter
-from tests.mutants.corpus import copy_environment
 
 LOUD = (
     "return self.observe()",

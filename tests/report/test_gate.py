@@ -10,6 +10,7 @@ from skill_tools.checks import Finding
 from skill_tools.errors import SkillToolsError
 from skill_tools.report.gate import Gate, read_gate, rule
 from skill_tools.report.model import Report
+from tests.over import over
 
 
 def report_of(*findings: Finding, **fields: Any) -> Report:
@@ -39,7 +40,7 @@ def failing(words: list[str], report: Report) -> list[str]:
     return [each.fails for each in rule(read_gate(words), report) if each.fails]
 
 
-@pytest.mark.parametrize(
+@over(
     ("words", "level"),
     [([], 1), (["fail"], 1), (["warn"], 2), (["note"], 3), (["never"], 0), (["fail,note"], 3)],
 )
@@ -101,7 +102,7 @@ def test_files_that_changed_meanwhile_fail_though_no_check_did() -> None:
     assert failing([], report) == ["game.py changed while it was played"]
 
 
-@pytest.mark.parametrize(
+@over(
     ("word", "said"),
     [
         ("faill", "write fail, warn, note, never, unjudged, or MEASURE>NUMBER"),

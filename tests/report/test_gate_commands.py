@@ -12,6 +12,7 @@ from junitparser import JUnitXml
 from skill_tools.report.formats import FORMATS
 from tests.command_line import skill_tools
 from tests.conftest import snapshot, write_counter
+from tests.over import over
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def test_a_measure_that_was_not_measured_fails_with_a_line_that_says_so(sound: P
     assert "ceiling was not measured on this target" in run.stderr
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@over("form", FORMATS)
 def test_a_format_is_all_that_is_printed(unpaid: Path, form: str) -> None:
     run = skill_tools("check", unpaid, "--format", form)
     assert run.returncode == 1
@@ -96,7 +97,7 @@ def test_several_forms_are_saved_in_one_run(unpaid: Path, tmp_path: Path) -> Non
     assert all((tmp_path / form).read_text("utf-8").endswith("\n") for form in FORMATS)
 
 
-@pytest.mark.parametrize(
+@over(
     ("words", "said"),
     [
         (["--format", "serif"], "did you mean 'sarif'"),

@@ -29,6 +29,7 @@ from skill_tools.rollouts.records.study_file import (
 )
 from tests.command_line import skill_tools
 from tests.conftest import write_counter
+from tests.over import over
 
 
 def sampled(index: int, sample: int, paid: float | None, **more: Any) -> Trajectory:
@@ -135,7 +136,7 @@ def test_tokens_seconds_and_cost_are_told_by_episode_and_the_context_by_turn() -
     assert (uncounted.prompt, uncounted.cost) == (None, None)
 
 
-@pytest.mark.parametrize(
+@over(
     ("tasks", "said"),
     [
         (["11"] * 9 + ["10"], "too easy: every sample of 9 of 10 tasks is solved"),
@@ -218,7 +219,7 @@ def test_a_budget_bounds_the_next_batch() -> None:
     assert Budget(tokens=1000).size(9, 1000, 8) == 0
 
 
-@pytest.mark.parametrize(
+@over(
     ("levels", "most", "chosen"),
     [
         ("ababab", 4, "0123"),  # in turn: the first

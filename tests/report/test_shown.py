@@ -17,8 +17,9 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import write_files
 from skill_tools.report.storage.shown import first_difference, with_replays
 from tests.checks.exploited import EXPLORED, WORDS
-from tests.checks.test_checks import EDITS, evidence_of
+from tests.checks.test_checks import EDITS
 from tests.conftest import write_counter
+from tests.selection import few
 
 NO_PICTURE = [{"type": "text", "text": "nothing to see"}]
 PAYS = ("self.reward = 1.0\n", "self.reward = 1.4\n")
@@ -30,12 +31,7 @@ NAMED_BY_EPISODE = {
 """Those of the broken examples below whose findings are about one episode."""
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
-    return evidence_of(write_counter(tmp_path_factory.mktemp("good") / "counter"), exploring=True)
-
-
-@pytest.mark.parametrize("identity", sorted(NAMED_BY_EPISODE))
+@pytest.mark.parametrize("identity", few(sorted(NAMED_BY_EPISODE), 5, "checks"))
 def test_a_finding_about_an_episode_shows_that_episode(identity: str, good: Evidence) -> None:
     edit = {**EDITS, **{name: edit for name, (edit, _) in {**EXPLORED, **WORDS}.items()}}[identity]
     findings = [f for f in run(edit(good)) if f.check == identity]
@@ -76,6 +72,7 @@ def test_the_command_of_a_finding_plays_what_it_showed(
     assert "as it was when the finding was made" in said
 
 
+@pytest.mark.everything("checks")
 def test_after_the_mending_a_replay_says_what_is_else(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", game=PAYS)
     skill_tools.check(folder, play=True)
@@ -112,6 +109,7 @@ def test_an_attempt_that_saw_pictures_is_as_it_was_when_it_is_played_again(tmp_p
     assert first_difference(other, []) == "step 1: another observation"
 
 
+@pytest.mark.everything("checks")
 def test_an_episode_of_another_split_is_played_on_its_task(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", game=PAYS)
     found = skill_tools.check(folder, play=True, split=["test"])

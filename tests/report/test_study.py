@@ -13,6 +13,7 @@ from skill_tools.learnability.curves import draw_curves, rank_correlation, slope
 from skill_tools.learnability.model import Study
 from skill_tools.learnability.summary import make_study
 from skill_tools.learnability.text import tell_study
+from tests.over import over
 
 EPSILONS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
 Pays = Callable[[int, float, int], float | None]
@@ -198,7 +199,7 @@ def test_tasks_that_nobody_or_everybody_solves_are_named() -> None:
     assert found(make_study(seen(pays, luck=True)))["tasks-nobody-solves"] == "note"
 
 
-@pytest.mark.parametrize(
+@over(
     ("earns", "bound", "level"),
     [
         (0.3, None, None),

@@ -19,6 +19,7 @@ from skill_tools.report.outcome import judge
 from skill_tools.report.page.contents import Contents
 from skill_tools.report.terminal import print_report
 from tests.checks.audited import FAILS, WARNED, audit_of
+from tests.over import over
 
 
 def on_terminal(report: Report) -> str:
@@ -67,7 +68,7 @@ def test_an_audit_that_could_look_at_little_says_what_to_give(
     assert given in " ".join(told["unjudged"])
 
 
-@pytest.mark.parametrize("make", FAILS.values(), ids=FAILS)
+@over("make", FAILS.values(), ids=FAILS)
 def test_what_failed_is_not_sound_however_little_was_seen(make: Callable[[], Evidence]) -> None:
     report = judge(replace(make())).report
     assert (report.ok, report.verdict, report.word) == (False, "not sound", "not sound")

@@ -11,6 +11,7 @@ from skill_tools.frameworks.rules import load
 from skill_tools.render.signatures import signature
 from skill_tools.spec.reader import json_schema
 from tests.conftest import ROOT, SPEC, write_counter
+from tests.over import over
 
 
 def problems_of(folder: Path) -> str:
@@ -41,7 +42,7 @@ def test_a_default_of_null_makes_a_parameter_optional_also_when_the_spec_is_writ
     assert read == spec
 
 
-@pytest.mark.parametrize(
+@over(
     ("old", "new", "line", "expected"),
     [
         ("archetype:", "archetyp:", 4, "did you mean 'archetype'?"),
@@ -103,7 +104,7 @@ def test_two_tools_with_one_address_are_refused(tmp_path: Path) -> None:
     assert "duplicate key" in problems_of(folder)
 
 
-@pytest.mark.parametrize("text", ["a: [", "- 1", "\t", "!!python/object:os.system x", "a: &x [*x]"])
+@over("text", ["a: [", "- 1", "\t", "!!python/object:os.system x", "a: &x [*x]"])
 def test_text_that_is_no_spec_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "env.yaml").write_text(text)
     assert "env.yaml" in problems_of(tmp_path)

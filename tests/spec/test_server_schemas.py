@@ -17,6 +17,7 @@ from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.parameters import Array, Enum, Integer, String, Tool
 from skill_tools.spec.shown import MOST_ITEMS, MOST_LENGTH, left_out, shown
 from tests.conftest import ROOT, write_counter
+from tests.over import over
 from tests.spec.server_rules import RULES
 
 ENVIRONMENTS = sorted(
@@ -60,7 +61,7 @@ def spec_of(shipped: Path | str, folder: Path) -> EnvSpec:
     return load(folder)
 
 
-@pytest.mark.parametrize("shipped", specs())
+@over("shipped", specs())
 def test_every_server_takes_every_tool_that_we_ship(shipped: Path | str, tmp_path: Path) -> None:
     tools = spec_of(shipped, tmp_path).tool_schemas()
     assert {name: found for name, rule in RULES.items() if (found := list(rule(tools)))} == {}
@@ -98,7 +99,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("server", "tools"), BROKEN)
+@over(("server", "tools"), BROKEN)
 def test_a_rule_finds_what_its_server_refuses(server: str, tools: list[dict[str, Any]]) -> None:
     assert list(RULES[server](tools))
 
@@ -107,14 +108,14 @@ def test_every_rule_has_a_broken_example() -> None:
     assert {server for server, _ in BROKEN} == set(RULES)
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@over("pattern", PATTERNS)
 def test_a_pattern_that_every_server_reads_is_shown(pattern: str) -> None:
     field = String(type="string", pattern=pattern).json_schema()
     assert shown(field) == field
     assert not [found for rule in RULES.values() for found in rule(tools_with(**shown(field)))]
 
 
-@pytest.mark.parametrize("pattern", ODD_PATTERNS)
+@over("pattern", ODD_PATTERNS)
 def test_any_other_pattern_is_told_instead(pattern: str) -> None:
     field = String(type="string", pattern=pattern, description="A word.").json_schema()
     words = f"A word. Allowed: matching {pattern}." if pattern else "A word."

@@ -12,12 +12,13 @@ from skill_tools.policies import screen_payloads
 from skill_tools.policies.scripted import Call
 from skill_tools.render import text_actions
 from tests.conftest import ROOT
+from tests.over import over
 
 space, SIZE = computer_models.space, computer_models.space("pixels").size
 PIXELS, THOUSANDTHS, SMALL = space("pixels"), space("thousandths"), space("512x384")
 
 
-@pytest.mark.parametrize(
+@over(
     ("actions", "model"),
     [
         ("tools", "gpt-5-mini"), ("tools", "Qwen/Qwen3-VL-8B:nscale"), ("tools", "my-checkpoint"),
@@ -29,7 +30,7 @@ def test_a_model_is_taken_by_the_api_that_it_was_trained_on(actions: str, model:
     assert computer_models.misfit(actions, model) == ""
 
 
-@pytest.mark.parametrize(
+@over(
     ("actions", "model", "instead"),
     [
         ("openai", "claude-opus-4-7", "--actions anthropic"),
@@ -48,7 +49,7 @@ def test_a_model_that_an_api_does_not_fit_is_refused_with_what_to_use(
     assert instead in problem
 
 
-@pytest.mark.parametrize(
+@over(
     ("of", "point", "pixel"),
     [
         (PIXELS, [0, 0], [0, 0]), (PIXELS, [1023, 767], [1023, 767]), (PIXELS, [1024, 5], [1023, 5]),
@@ -65,19 +66,19 @@ def test_points_are_scaled_to_the_screen_and_its_edge_stays_on_it(
     assert of.to_screen(point) == pixel
 
 
-@pytest.mark.parametrize("point", [None, [1], [1, 2, 3], ["1", 2], [True, 1], "1,2", {"x": 1}])
+@over("point", [None, [1], [1, 2, 3], ["1", 2], [True, 1], "1,2", {"x": 1}])
 def test_what_is_no_point_is_left_for_the_environment_to_refuse(point: Any) -> None:
     assert THOUSANDTHS.to_screen(point) == point
 
 
-@pytest.mark.parametrize("pixel", [(0, 0), (1, 1), (511, 383), (1022, 766), (1023, 767)])
+@over("pixel", [(0, 0), (1, 1), (511, 383), (1022, 766), (1023, 767)])
 def test_there_and_back_is_off_by_a_pixel_at_most(pixel: tuple[int, int]) -> None:
     for each in (PIXELS, THOUSANDTHS, SMALL):
         there = each.to_screen(each.from_screen(pixel))
         assert all(abs(a - b) <= 1 for a, b in zip(there, pixel, strict=True))
 
 
-@pytest.mark.parametrize("name", ["inches", "640", "0x0", "2048x768", "1024x769"])
+@over("name", ["inches", "640", "0x0", "2048x768", "1024x769"])
 def test_a_space_that_there_is_not_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"space|larger than the screen"):
         space(name)
@@ -97,7 +98,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.tool)
+@over("call", CALLS, ids=lambda call: call.tool)
 def test_a_call_survives_being_said_in_openais_actions(call: Call) -> None:
     action = screen_payloads.openai_action(call)
     item = {"type": "computer_call", "call_id": "c", "actions": [action]}
@@ -116,7 +117,7 @@ def test_letters_of_a_chord_are_keys_and_no_capitals() -> None:
     assert computer_actions.of_openai(item, PIXELS).calls == [("key", {"text": "CTRL+s"})]
 
 
-@pytest.mark.parametrize("call", [c for c in CALLS if c.arguments.get("text") != "ctrl"], ids=str)
+@over("call", [c for c in CALLS if c.arguments.get("text") != "ctrl"], ids=str)
 def test_a_call_survives_being_said_in_qwens_function(call: Call) -> None:
     pointer, played = [0, 0], []
     for said in screen_payloads.qwen_calls(call, SIZE):

@@ -6,6 +6,8 @@ import pytest
 from stand_in._shared.models import refused_keywords
 from stand_in._shared.models.conversation import Habits
 
+from tests.over import over
+
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -19,7 +21,7 @@ CHAT = {"type": "function", "function": {"name": "find", "parameters": SCHEMA}}
 GEMINI = "Invalid JSON payload received. Unknown name \\\"additionalProperties\\\" at 'tools[0].function_declarations[0]'"
 
 
-@pytest.mark.parametrize(
+@over(
     ("refusal", "named"),
     [
         (GEMINI, {"additionalProperties"}),

@@ -16,6 +16,8 @@ from stand_in._shared import arguments
 from stand_in._shared.models import conversation, replies, streams
 from stand_in._shared.models.replies import NoReply, Reply
 
+from tests.over import over
+
 Read = Callable[[Any, set[str], int], Reply]
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 BACK = {"role", "content", "tool_calls", *replies.REASONING}
@@ -194,9 +196,7 @@ def check(read: Read, data: Any) -> Reply | None:
     return reply
 
 
-@pytest.mark.parametrize(
-    ("read", "body"), BODIES, ids=[*CHAT, *(f"r-{name}" for name in RESPONSES)]
-)
+@over(("read", "body"), BODIES, ids=[*CHAT, *(f"r-{name}" for name in RESPONSES)])
 def test_a_reply_with_anything_anywhere_is_read_or_refused(read: Read, body: Any) -> None:
     for at in places(body):
         for value in (*ODD, GONE):
@@ -402,7 +402,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("said", BROKEN, ids=range(len(BROKEN)))
+@over("said", BROKEN, ids=range(len(BROKEN)))
 def test_broken_arguments_go_back_as_an_object_are_kept_as_written_and_refused_with_the_reason(
     said: str,
 ) -> None:
@@ -430,7 +430,7 @@ def test_arguments_are_read_as_text_and_as_an_object(said: Any) -> None:
     assert back["function"]["arguments"] == '{"word": "crane"}'
 
 
-@pytest.mark.parametrize("said", [None, "", " ", "\n", "{}", {}])
+@over("said", [None, "", " ", "\n", "{}", {}])
 def test_no_arguments_are_an_empty_object(said: Any) -> None:
     reply = replies.of_chat(called(call(said)), set(), 0)
     assert reply.calls[0].arguments == {}

@@ -20,6 +20,7 @@ from skill_tools.files import harness_project
 from skill_tools.render import wheel
 from tests.conftest import ROOT
 from tests.live import faulty
+from tests.selection import few
 
 ROLLOUT = """\
 import sys
@@ -257,7 +258,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", few(WRONG, 5, "frameworks"))
 def test_what_is_wrong_on_the_command_line_is_one_line_and_writes_nothing(
     rollouts: Rollouts, name: str
 ) -> None:

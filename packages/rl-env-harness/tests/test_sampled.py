@@ -16,6 +16,7 @@ from stand_in._shared.models.replies import Reply
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.rollouts.records.conversation import Unfit
 from skill_tools.rollouts.records.tokens import Sequence, sequences
+from tests.over import over
 
 ids = st.lists(st.integers(0, 5), max_size=6)
 
@@ -57,7 +58,7 @@ def test_ids_and_logprobs_are_read_wherever_they_stand(body: dict[str, Any]) -> 
     assert told(body) == {"ids": [1, 2], "logprobs": [-0.5, 0]}
 
 
-@pytest.mark.parametrize(
+@over(
     "body",
     [
         completion(token_ids=["1"], prompt_token_ids="12"),
@@ -150,7 +151,7 @@ def test_without_logprobs_of_one_message_a_sequence_has_none() -> None:
     assert (found.ids, found.mask, found.logprobs) == ([1, 2, 3, 4], [0, 1, 0, 1], None)
 
 
-@pytest.mark.parametrize(
+@over(
     ("turns", "counted", "why"),
     [
         ([{}], 1, "did not tell"),

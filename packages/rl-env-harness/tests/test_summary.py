@@ -15,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stand_in._shared.records import summary
 
+from tests.over import over
+
 TOOLS = [{"name": "guess", "parameters": {}}, {"name": "look", "parameters": {}}]
 
 
@@ -109,7 +111,7 @@ PROSE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("model", CALLS_AS_TEXT)
+@over("model", CALLS_AS_TEXT)
 def test_a_call_that_stands_as_text_is_known_in_the_formats_of_models(model: str) -> None:
     (reported, *_) = warned(line(0, 0, 0.0, CALLS_AS_TEXT[model]), line(1, 0, 0.0))
     assert reported.startswith("the last message of 1 of 2 episodes holds a call as text")
@@ -117,7 +119,7 @@ def test_a_call_that_stands_as_text_is_known_in_the_formats_of_models(model: str
         assert flag in reported
 
 
-@pytest.mark.parametrize("text", PROSE, ids=range(len(PROSE)))
+@over("text", PROSE, ids=range(len(PROSE)))
 def test_prose_about_tools_is_no_call(text: str) -> None:
     assert not any("call as text" in reported for reported in warned(line(0, 0, 0.0, text)))
 

@@ -25,7 +25,7 @@ from tests.live.test_text_variants import EVERY_TYPE, WATCHED
 from tests.reports import unwanted
 
 HERE = Path(__file__).parent
-REFUND_DESK = ROOT / "tests" / "mutants" / "controls" / "refund-desk"
+REFUND_DESK = ROOT / "corpora" / "mutants" / "controls" / "refund-desk"
 COLUMNS = [
     f'<tool_call>\n{{"name": "drop_piece", "arguments": {{"column": {column}}}}}\n</tool_call>'
     for column in range(1, 8)

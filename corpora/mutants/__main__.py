@@ -1,4 +1,4 @@
-"""Judges the corpus and prints what is found: `python -m tests.mutants [NAME …]`.
+"""Judges the corpus and prints what is found: `python -m corpora.mutants [NAME …]`.
 
 What an environment was seen to do is kept (see cache.py), and played again only when its files or the code
 that plays has changed: a change of a rule is tried on all in a minute or two. docs/mutants.md is
@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+from corpora.mutants.cache import Result, as_result, code_key, judge_kept, keep
+from corpora.mutants.corpus import Mutant, controls, mutants, see
+from corpora.mutants.page import as_page, summary
 from tests.conftest import ROOT
-from tests.mutants.cache import Result, as_result, code_key, judge_kept, keep
-from tests.mutants.corpus import Mutant, controls, mutants, see
-from tests.mutants.page import as_page, summary
 
 PAGE = ROOT / "docs" / "mutants.md"
 
@@ -73,7 +73,7 @@ def _play(work: Mutant | Path) -> Result:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m corpora.mutants", description=__doc__)
     parser.add_argument("names", nargs="*", help="mutants or controls; all if none is named")
     parser.add_argument("--on", action="append", help="only these environments; controls too")
     parser.add_argument("--sample", type=int, help="as many, dealt evenly over environments")

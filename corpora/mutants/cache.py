@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from corpora.mutants.corpus import Mutant, Seen, copy_environment, found, judge
 from skill_tools.checks import Finding
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.files import write_whole
 from skill_tools.runtime import places
 from tests.conftest import ROOT
-from tests.mutants.corpus import Mutant, Seen, copy_environment, found, judge
 
 PLAYS = ("evidence", "play", "render", "spec", "backends", "runtime", "frameworks")
 """Rooms whose code decides what is seen; a rule, or what is said of it, decides nothing of that."""

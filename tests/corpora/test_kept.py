@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from corpora.mutants.cache import as_result, code_key, judge_kept, keep, read_kept
+from corpora.mutants.corpus import Mutant, Seen
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Trajectory
-
-from .cache import as_result, code_key, judge_kept, keep, read_kept
-from .corpus import Mutant, Seen
 
 EDIT = {"file": "game.py", "find": "a", "put": "b"}
 MUTANT = Mutant("wordle-some", "wordle", "kind", "A defect.", [EDIT])

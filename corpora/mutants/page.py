@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from tests.mutants.cache import Result
-from tests.mutants.corpus import Round, controls, mutants, rounds
+from corpora.mutants.cache import Result
+from corpora.mutants.corpus import Round, controls, mutants, rounds
 
 EXAMPLES = "EXA"
 """The family of checks of worked examples."""
@@ -25,7 +25,7 @@ Rounds 9 and 11 were played without any worked example. 15 of the 28 of round 9,
 prompt says, where oracle and world agree: no check of ours reads a prompt. **Readers do.** Five agents that had seen nothing
 of this project got nothing but `skill-tools brief` of these 17 and of 16 correct environments, in one heap, and wrote
 `readings.yaml`: what must come back by the words alone. Played (EXA006), that told of 16 of the 17 (the other costs memory, which
-no transcript shows) and of none of the 16 that are right: `python -m tests.mutants.readers`. So of these 48 defects 47 are found
+no transcript shows) and of none of the 16 that are right: `python -m corpora.mutants.readers`. So of these 48 defects 47 are found
 without a worked example of the author. The readers were agents of one kind, each read once; others may see less.""".splitlines()
 
 
@@ -80,7 +80,7 @@ def as_page(results: list[Result]) -> str:
     lines = [
         "# What the checks find",
         "",
-        "<!-- Written by `python -m tests.mutants`. -->",
+        "<!-- Written by `python -m corpora.mutants`. -->",
         *_played(broken, right),
         "",
         *_table(("", "environments"), rows),

@@ -1,4 +1,4 @@
-"""What readers who saw no code expect of mutants and controls, played: `python -m tests.mutants.readers [NAME ...]`.
+"""What readers who saw no code expect of mutants and controls, played: `python -m corpora.mutants.readers [NAME ...]`.
 
 Five agents that had seen nothing of this project got nothing but what `skill-tools brief` writes, of six or
 seven environments each, and did not know which of them are right. What they wrote is in ``readings/``: of the mutants
@@ -12,8 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from skill_tools.checks import Finding
-from tests.mutants.corpus import (
+from corpora.mutants.corpus import (
     HERE,
     build,
     copy_environment,
@@ -22,6 +21,7 @@ from tests.mutants.corpus import (
     look,
     mutants,
 )
+from skill_tools.checks import Finding
 
 READINGS = HERE / "readings"
 """One file for each mutant or environment that was read, by its name."""

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -57,10 +58,18 @@ class Mutant:
     round: int = 0
 
 
+@cache
 def rounds() -> list[Round]:
     """The rounds in which the corpus was written, in that order."""
     said = YAML(typ="safe").load(HERE / "rounds.yaml")
     return [Round(number, **each) for number, each in enumerate(said, 1)]
+
+
+def mutant_of(name: str) -> Mutant:
+    """The mutant of a name, without reading any other."""
+    files = ((HERE / f"round_{each.number}" / f"{name}.yaml", each.number) for each in rounds())
+    ((path, number),) = (found for found in files if found[0].is_file())
+    return _read(path, number)
 
 
 def mutants() -> list[Mutant]:
