@@ -1,4 +1,4 @@
-"""Make docs/page.png, the picture in the README: the page of connect four, as a browser shows it.
+"""Make docs/page.png, the picture in the README: the report page of connect four in a browser.
 
 usage: python -m tools.page_picture
 
@@ -22,11 +22,19 @@ ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "page.png"
 ENVIRONMENT = ROOT / "evals" / "cases" / "connect_four" / "reference"
 WIDE = 1100
-PARTS = ("#head", "#study .plots", "#reader")
-"""What is shown of the page, one below the other."""
-TALL = (150, 310, 620)
-EDGE = 16
-"""Pixels of each part at the most: the rest is for who opens the page. EDGE: around them."""
+SHOWN = ("#head", "#variants > .scroll", "#study > .plots > :nth-child(-n+2)", "#reader")
+"""What is shown of the page, one part below the other; with the titles of the sections."""
+HIDE = """(shown) => {
+  const kept = document.querySelectorAll(shown);
+  const within = (each) => [...kept].some((one) => one.contains(each) || each.contains(one));
+  for (const each of document.querySelectorAll("body *"))
+    if (!within(each) && each.tagName !== "H2") each.style.display = "none";
+  for (const each of document.querySelectorAll("main > section"))
+    if (![...kept].some((one) => each.contains(one))) each.style.display = "none";
+}"""
+"""Hides what is not shown."""
+TALL = 1330
+"""Pixels of the picture: the rest is for who opens the page."""
 
 
 def main() -> None:
@@ -36,34 +44,23 @@ def main() -> None:
         shutil.copytree(ENVIRONMENT, folder, ignore=shutil.ignore_patterns("runs"))
         page = skill_tools.build(folder, ["openenv", "gem"]).page_file
         skill_tools.study(folder)
-        shots = _photograph(page)
-    size = (
-        max(shot.width for shot in shots) + 2 * EDGE,
-        sum(shot.height + EDGE for shot in shots) + EDGE,
-    )
-    picture, top = Image.new("RGB", size, "white"), EDGE
-    for shot in shots:
-        picture.paste(shot, (EDGE, top))
-        top += shot.height + EDGE
-    picture.quantize(64).save(PICTURE, optimize=True)
+        picture = _photograph(page)
+    picture.quantize(128).save(PICTURE, optimize=True)
 
 
-def _photograph(page: Path) -> list[Image.Image]:
+def _photograph(page: Path) -> Image.Image:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        opened = browser.new_page(viewport={"width": WIDE, "height": 900})
+        opened = browser.new_page(viewport={"width": WIDE, "height": TALL})
         opened.goto(page.as_uri())
         opened.wait_for_selector("body[data-ready]")
+        opened.evaluate(HIDE, ", ".join(SHOWN))
         opened.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # plots are drawn
-        data = [opened.locator(part).first.screenshot() for part in PARTS]
+        data = opened.screenshot()
         browser.close()
-    shots = [Image.open(io.BytesIO(each)).convert("RGB") for each in data]
-    return [
-        shot.crop((0, 0, shot.width, min(shot.height, most)))
-        for shot, most in zip(shots, TALL, strict=True)
-    ]
+    return Image.open(io.BytesIO(data)).convert("RGB")
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
 
 
 def _archetype_names() -> Iterator[str]:
-    yield from (f"   - `{a.name}`: {a.when}" for a in ARCHETYPES.values())
+    yield from (f"- [`{a.name}`](references/{a.name}.md): {a.when}" for a in ARCHETYPES.values())
 
 
 def _questions(name: str) -> Iterator[str]:
@@ -67,17 +67,12 @@ def _questions(name: str) -> Iterator[str]:
     )
 
 
-def _risks() -> Iterator[str]:
-    for archetype in ARCHETYPES.values():
-        yield f"**{archetype.title}**"
-        yield ""
-        yield from (f"- {risk.gamed} → {risk.answer}" for risk in archetype.risks)
-        yield ""
+def _risks(name: str) -> Iterator[str]:
+    yield from (f"- {risk.gamed} → {risk.answer}" for risk in ARCHETYPES[name].risks)
 
 
-def _shapes() -> Iterator[str]:
-    for archetype in ARCHETYPES.values():
-        yield f"- {archetype.title}: " + "; or ".join(archetype.reward_shapes) + "."
+def _shapes(name: str) -> Iterator[str]:
+    yield from (f"- {shape}" for shape in ARCHETYPES[name].reward_shapes)
 
 
 def _facts(name: str) -> Iterator[str]:
@@ -161,8 +156,7 @@ def _checks() -> Iterator[str]:
         yield ""
         for entry in catalogue.entries():
             if entry.id.startswith(family):
-                what = " ".join(entry.what.split())
-                yield f"- **{entry.id} {entry.name}**: {what} *Fix:* {entry.fix}."
+                yield f"- {entry.id} {entry.name}"
         yield ""
 
 

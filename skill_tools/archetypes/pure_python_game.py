@@ -21,9 +21,9 @@ PURE_PYTHON_GAME = Archetype(
         "the state can be written out as a few lines of text",
     ),
     reward_shapes=(
-        "1.0 for solved, 0.0 for not, paid at the end: the default, and the hardest to game",
+        "1.0 for solved, 0.0 for not, at the end: the default, and the hardest to game",
         "1.0 win, 0.5 draw, 0.0 loss, against a scripted opponent",
-        "the share of goals reached, paid per step, when most episodes would otherwise earn 0.0",
+        "the share of goals reached, per step, when most episodes would otherwise earn 0.0",
         "less for more moves, never below what a failed episode earns, when brevity matters",
     ),
     questions=(

@@ -26,11 +26,12 @@ STATEFUL_SANDBOX = Archetype(
     ),
     questions=(
         Question("What does the agent find when it starts?", "files made from the seed"),
-        Question("Which tools does it get?", "run_shell, and submit_answer which ends the episode"),
+        Question(
+            "Which tools does it have?", "run_shell, and submit_answer which ends the episode"
+        ),
         Question(
             "How is success verified, by code?",
-            "exact comparison with an answer computed from the seed and stored in no file; for code that "
-            "hidden inputs or tests judge take `starter/code-repair`",
+            "exact comparison with an answer computed from the seed and stored in no file",
         ),
         Question(
             "What may a command or cell use: time, memory, disk, packages?",
@@ -69,14 +70,12 @@ STATEFUL_SANDBOX = Archetype(
         ),
         Risk(
             "Leaving the directory: other episodes, the server's variables, the network.",
-            "Use the backend, which prevents it on Linux, and read what `skill-tools doctor` says of it.",
+            "Use the backend, which prevents it on Linux, and see `skill-tools doctor`.",
         ),
         Risk(
             "Submitting until it fits.",
-            (
-                "One submission ends the episode, and the answer is one of thousands; where it is one of "
-                "a few that are in sight, ask for two facts together, or count on chance earning its part."
-            ),
+            "One submission ends the episode, and the answer is one of thousands; for an answer of a few, "
+            "ask for two facts together.",
         ),
         Risk(
             "Changing what is checked instead of doing the work (editing a test, deleting data).",

@@ -26,8 +26,8 @@ TEXT_ACTION = Archetype(
         "the domain reads the text that it gets by a grammar of its own and never runs it",
     ),
     reward_shapes=(
-        "1.0 for solved, 0.0 for not, paid at the end: the default",
-        "as of the game underneath, with nothing paid for the form alone",
+        "1.0 for solved, 0.0 for not, at the end: the default",
+        "as in the game underneath, with no reward for form alone",
         "the share of cases that the submitted text gets right, when few get all of them",
     ),
     questions=(
@@ -78,7 +78,7 @@ TEXT_ACTION = Archetype(
         ),
         Risk(
             "Earning a reward for the form without ever solving.",
-            "Pay nothing for the form: what cannot be read or played already costs a turn.",
+            "Do not reward form: an unreadable action already costs a turn.",
         ),
     ),
 )

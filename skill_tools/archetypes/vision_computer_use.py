@@ -16,14 +16,14 @@ VISION_COMPUTER_USE = Archetype(
         ),
     },
     hallmarks=(
-        "a tool returns PNG bytes; the size in pixels and the origin are told in words",
+        "a tool returns PNG bytes; the size in pixels and the origin are stated in words",
         "actions take a point, x and y in pixels of that picture",
         "drawing and hit-testing use the same geometry",
         "the prompt stays text: pictures come from a tool, so every framework can carry them",
         "on a desktop the domain inherits `Computer`, and a program reads files and windows at the end",
     ),
     reward_shapes=(
-        "an equal part of 1.0 per target that is hit, paid per step: the default",
+        "an equal part of 1.0 per target that is hit, per step: the default",
         "1.0 when the program's final state is the wanted one, read from the program itself",
         "1.0 for an exact answer to a question about the picture",
     ),
@@ -65,7 +65,7 @@ VISION_COMPUTER_USE = Archetype(
             "No coordinates in any text; keep the geometry out of the task's fields.",
         ),
         Risk(
-            "The same layout in every task, learned by heart.",
+            "The same layout in every task, which a policy memorises.",
             "Draw places, colours and sizes from the seed; share no seed between the splits.",
         ),
         Risk(
