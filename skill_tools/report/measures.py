@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.report.thoughtless import thoughtless_share
+from skill_tools.report.summary_lines import thoughtless_share
 
 MEASURES = {
     "ceiling": "the highest share of the greatest return that a wrong answer earns, 0 to 1",

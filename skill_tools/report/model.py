@@ -16,11 +16,17 @@ from skill_tools.checks.check import Status
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.report.closeness import of_the_best
-from skill_tools.report.coverage import bare_examples, not_played, seen, tasks_scored
 from skill_tools.report.measures import measure
-from skill_tools.report.taken import taken_before
-from skill_tools.report.thoughtless import best_thoughtless, over_deals
+from skill_tools.report.summary_lines import (
+    bare_examples,
+    best_thoughtless,
+    not_played,
+    of_the_best,
+    over_deals,
+    seen,
+    taken_before,
+    tasks_scored,
+)
 from skill_tools.report.verdict import (
     Verdict,
     more_time,

@@ -42,7 +42,7 @@ SANDBOX = wheel.sandbox_source() / wheel.SANDBOX.imported
 @pytest.mark.parametrize("backend", BACKENDS.values(), ids=list(BACKENDS))
 def test_a_backend_has_facts_and_a_module(backend: backends.Backend) -> None:
     assert BACKENDS[backend.name] is backend
-    assert (SANDBOX / f"{backend.name}.py").is_file()
+    assert (SANDBOX / backend.name / "__init__.py").is_file()
     assert rl_env_sandbox.SECRETS[backend.name] == backend.secrets
     # What the module says of a backend is what the facts say.
     for secret in backend.secrets:

@@ -66,7 +66,8 @@ def opened(label: str, limits: Limits = PATIENT) -> tuple[Any, set[int]]:
 
 def opened_screen(limits: Limits, variables: dict[str, str]) -> Any:
     """A session with a screen, on which nothing is shown yet."""
-    from rl_env_sandbox import Settings, environment, local_screen, screen
+    from rl_env_sandbox import Settings, environment, screen
+    from rl_env_sandbox.local import screen as local_screen
 
     size = environment.calling().screen["size"]
     more = replace(limits, memory_mb=600, processes=limits.processes + 20)

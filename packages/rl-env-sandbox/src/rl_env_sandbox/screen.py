@@ -108,7 +108,7 @@ def open_screen(
         display=environment.screen["size"],
         environment=environment,
     )
-    module = importlib.import_module(f".{backend(environment)}_screen", __package__)
+    module = importlib.import_module(f".{backend(environment)}.screen", __package__)
     return module.open_screen(settings)
 
 

@@ -11,7 +11,7 @@ import secrets
 import shlex
 from collections.abc import Callable
 
-from . import HOME
+from .. import HOME
 
 NOWHERE = {"HOME": "/nonexistent"}
 """Variables of the login shell, which would run what an agent leaves in a profile file."""

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import HOME
+from .. import HOME
 
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 BROKEN = {"ContextRestarting", "WebSocketError", "UnexpectedEndOfExecution", "ExecutionAborted"}

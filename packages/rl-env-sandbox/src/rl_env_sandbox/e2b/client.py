@@ -7,7 +7,7 @@ import os
 import posixpath
 from typing import Any
 
-from . import HOME
+from .. import HOME
 
 KILL_SECONDS = 30.0
 

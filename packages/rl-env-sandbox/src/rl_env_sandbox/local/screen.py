@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from . import SandboxFailed, SandboxUnavailable, Settings
-from .inside import frames
-from .local import LocalSandbox
-from .screen import CONFIGURATION, LONGEST, QUIET, Event, ScreenLost, Seen, Window
-from .spares import Spares, wanted
+from .. import SandboxFailed, SandboxUnavailable, Settings
+from ..inside import frames
+from ..screen import CONFIGURATION, LONGEST, QUIET, Event, ScreenLost, Seen, Window
+from ..spares import Spares, wanted
+from . import LocalSandbox
 
 _NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "xkbcomp": "x11-xkb-utils"}
 _PATIENCE = 15.0

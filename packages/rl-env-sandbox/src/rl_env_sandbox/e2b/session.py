@@ -18,10 +18,10 @@ import time
 import weakref
 from typing import Any
 
-from . import HOME, CellResult, CommandResult, SandboxFailed, SandboxUnavailable, Settings, at_most
-from .e2b_client import end, path_of, said, sendable
-from .e2b_kernel import PROBE, Cell, Watch, set_up_code
-from .e2b_shell import NOWHERE, Command, kill_group
+from .. import HOME, CellResult, CommandResult, SandboxFailed, SandboxUnavailable, Settings, at_most
+from .client import end, path_of, said, sendable
+from .kernel import PROBE, Cell, Watch, set_up_code
+from .shell import NOWHERE, Command, kill_group
 
 MEGABYTE = 1024 * 1024
 CLOCK = 1_704_067_200

@@ -18,9 +18,9 @@ import re
 import socket
 from typing import Any
 
-from . import HOME, LARGEST, CellResult, CommandResult, SandboxFailed, Settings, at_most
-from .forks import PATIENCE, fork_server
-from .inside import frames
+from .. import HOME, LARGEST, CellResult, CommandResult, SandboxFailed, Settings, at_most
+from ..forks import PATIENCE, fork_server
+from ..inside import frames
 
 _PACKAGES = "/opt/packages"
 

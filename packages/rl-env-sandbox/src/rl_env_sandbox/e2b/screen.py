@@ -18,11 +18,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from . import HOME, SandboxFailed, SandboxUnavailable, Settings
-from .e2b import refused
-from .e2b_session import E2BSession
-from .e2b_shell import NOWHERE
-from .screen import QUIET, Event, ScreenLost, Seen, Window
+from .. import HOME, SandboxFailed, SandboxUnavailable, Settings
+from ..screen import QUIET, Event, ScreenLost, Seen, Window
+from . import refused
+from .session import E2BSession
+from .shell import NOWHERE
 
 REQUIREMENT = "e2b-desktop>=2.7,<2.7.2"
 ATTEMPTS = 60

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import os
 
-from . import SandboxFailed, SandboxUnavailable, Settings
-from .e2b_client import said
-from .e2b_session import E2BSession
+from .. import SandboxFailed, SandboxUnavailable, Settings
+from .client import said
+from .session import E2BSession
 
 REQUIREMENT = "e2b-code-interpreter>=2.11,<3"
 

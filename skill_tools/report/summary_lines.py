@@ -1,0 +1,181 @@
+"""Sentences of a report beside its tables: how far was looked, what was taken from before, and what players earn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from skill_tools.checks.reading.probed import share, total
+from skill_tools.checks.rules.rewards.chance import interval
+from skill_tools.checks.rules.rewards.thoughtless import BEST, players
+from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.probed import Attempt
+from skill_tools.evidence.surveyed import DEALS
+
+NOT_GIVEN = "there was no time left, or others like them were never scored"
+NEAREST_OF = ("oracle", "random", "noop")
+"""The policies of which it is told; the others are no players."""
+
+
+def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
+    """How many tasks of each split were not played, in words; "" where all were.
+
+    scored: tasks of the first split on which replies were scored, which may be more than were played.
+    """
+    left = dict(played[0].sizes) if played else {}
+    for tasks in played:
+        left[tasks.split] -= max(len(tasks.tasks), scored if tasks is played[0] else 0)
+    return ", ".join(f"{size} tasks of {split}" for split, size in left.items() if size > 0)
+
+
+def tasks_scored(evidence: Evidence) -> int:
+    """On how many tasks an audit had replies scored."""
+    graded = evidence.graded if evidence.audited else None
+    return len({each.task for each in graded.replies}) if graded else 0
+
+
+def bare_examples(evidence: Evidence) -> list[int]:
+    """The examples that no variant played: another of their task was, or their task was not."""
+    if not (evidence.rollouts and evidence.tasks):
+        return []
+    played, left = set(), []
+    for number, example in enumerate(evidence.declaration.examples or ()):
+        place = (example.split, example.index)
+        tasks = evidence.tasks.tasks[: evidence.most]
+        count = len(tasks) if example.split == evidence.tasks.split else 0
+        if place in played or example.index >= count:
+            left.append(number)
+        played.add(place)
+    return left
+
+
+def _few_tasks(evidence: Evidence) -> str:
+    """What to say where the variants played fewer tasks than the bare domain, by ``--quick`` or by their cost."""
+    there = len(evidence.tasks.tasks) if evidence.tasks else 0
+    if evidence.most is None or evidence.most >= there:
+        return ""
+    first = f"in the variants the first {evidence.most} of {there} tasks were played"
+    if evidence.minutes:
+        return f"{first}, as all would take about {evidence.minutes:.0f} min in each; --tasks {there} plays them"
+    return f"{first}; build without --quick before you rely on it"
+
+
+def seen(evidence: Evidence) -> str:
+    """How far it was looked, in words; "" where that is all the way."""
+    if evidence.audited and evidence.audited.lacks:
+        return "nothing was played"
+    if evidence.audited:
+        left = evidence.audited.left
+        unplayed = f"; for {left} scripts there was no time" if left else ""
+        replies = evidence.graded.unplayed if evidence.graded else 0
+        unplayed += f"; {replies} replies were not given: {NOT_GIVEN}" if replies else ""
+        solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
+        given = f", and by the solutions of {solved} tasks" if solved else ""
+        if scored := tasks_scored(evidence):
+            given += f"; replies were scored on {scored} tasks"
+        return f"it was played by scripts that know nothing but its tools{given}{unplayed}"
+    if evidence.variants:
+        return _few_tasks(evidence)
+    if evidence.reference:
+        return "the policies were played on the bare domain, and in no variant"
+    if evidence.domain:
+        return "the domain was imported and all tasks were read; nothing was played"
+    if evidence.rows and not evidence.spec:
+        return evidence.rows.told
+    return "env.yaml and the domain's source were read; none of the author's code ran"
+
+
+def taken_before(evidence: Evidence) -> str:
+    """Which variants' episodes were taken, how many and of when; "" where all were played."""
+    taken: dict[str, list[int]] = {}
+    times = []
+    for framework, by_policy in evidence.origins.items():
+        counts = [len(origin.keys) for origin in by_policy.values()]
+        old = [origin for origin in by_policy.values() if origin.taken]
+        if old:
+            taken[framework] = [sum(len(origin.keys) for origin in old), sum(counts)]
+            times += [origin.at for origin in old]
+    if not taken:
+        return ""
+    whole = [name for name, (old, every) in taken.items() if old == every]
+    parts = [f"all episodes of {', '.join(whole)}"] if whole else []
+    parts += [f"{old} of {every} of {name}" for name, (old, every) in taken.items() if old < every]
+    minutes = sorted({f"{time:%Y-%m-%d %H:%M} UTC" for time in times})
+    since = f"{'the oldest ' if minutes[1:] else ''}played at {minutes[0]}"
+    return (
+        f"{'; '.join(parts)}, {since}: nothing that they depend on has changed since; "
+        "build with --fresh plays them again"
+    )
+
+
+def of_the_best(evidence: Evidence) -> str:
+    """What policies earn on the bare domain as a share of what their tasks pay at the most; "" where all pay the same.
+
+    As ``of_best`` in the summary of a rollout: one sum as a share of the other.
+    """
+    bests = evidence.tasks.bests if evidence.tasks else {}
+    if len(set(bests.values())) < 2:
+        return ""
+    found = []
+    for policy in NEAREST_OF:
+        played = (evidence.reference or {}).get(policy, {})
+        scored = [(t.total, bests[label]) for label, t in played.items() if label in bests]
+        paid = [(total, best) for total, best in scored if total is not None]
+        if (most := sum(best for _, best in paid)) > 0:
+            found.append(f"{policy} {sum(total for total, _ in paid) / most:.3f}")
+    return f"{', '.join(found)} of what {len(bests)} tasks pay at the most" if found else ""
+
+
+def best_thoughtless(evidence: Evidence) -> str:
+    """Who earned the most without looking, how much, and from where on that is a finding; "" where none played.
+
+    Always the same call, or a part of the prompt by a rule: what a policy finds first, and what a
+    return of a model is to be compared with.
+    """
+    found = _players(evidence)
+    if not found:
+        return ""
+    best = _best(found)
+    part = share(evidence, best)
+    if part <= 0:
+        return f"none of {len(found)} such players earns more than doing nothing does"
+    mean, half = interval([total(each) for each in best])
+    return (
+        f"the best such player, {best[0].words}, earns {mean:.3f} \u00b1 {half:.3f} (95 %, {len(best)} of the "
+        f"tasks), {part:.0%} of what there is beyond doing nothing; REW013 tells of it from {BEST:.0%}"
+    )
+
+
+def thoughtless_share(evidence: Evidence) -> float | None:
+    """What the best of them earns, as a share of what there is beyond doing nothing; None where none played."""
+    found = _players(evidence)
+    return max(0.0, share(evidence, _best(found))) if found else None
+
+
+def _players(evidence: Evidence) -> list[Sequence[Attempt]]:
+    """The attempts of each player who never looks."""
+    if not (evidence.probed and evidence.declaration.reward_range):
+        return []
+    return [several for kind in players(evidence) for several in kind]
+
+
+def _best(found: Sequence[Sequence[Attempt]]) -> Sequence[Attempt]:
+    return max(found, key=lambda several: fmean(map(total, several)))
+
+
+def over_deals(evidence: Evidence) -> str:
+    """What the oracle earns over many deals where luck decides, and the best who does not look; "" elsewhere."""
+    dealt = evidence.probed.chance if evidence.probed else None
+    if dealt is None or not dealt.dealt:
+        return ""
+    mean, half = interval([each.total for each in dealt.dealt])
+    others = [
+        (fmean(found), player)
+        for place, player in enumerate(dealt.players)
+        if (found := [o for each in dealt.dealt if (o := each.others[place]) is not None])
+    ]
+    earned, player = max(others, default=(0.0, ""))
+    beside = f"; the best player who does not look, {player}, {earned:.3f}" if player else ""
+    count = f"{len(dealt.dealt):,} deals"
+    count += "" if len(dealt.dealt) >= DEALS else ", as many as there was time for"
+    return f"the oracle earns {mean:.3f} \u00b1 {half:.3f} (95 %, {count}){beside}"
