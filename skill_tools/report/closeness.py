@@ -23,4 +23,4 @@ def of_the_best(evidence: Evidence) -> str:
         paid = [(total, best) for total, best in scored if total is not None]
         if (most := sum(best for _, best in paid)) > 0:
             found.append(f"{policy} {sum(total for total, _ in paid) / most:.3f}")
-    return f"{', '.join(found)} of what {len(bests)} tasks pay at the most" if found else ""
+    return f"{', '.join(found)} of the maximum of {len(bests)} tasks" if found else ""

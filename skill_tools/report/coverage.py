@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from skill_tools.evidence.evidence import Evidence, Tasks
 
-NOT_GIVEN = "there was no time left, or others like them were never scored"
+NOT_GIVEN = "there was no time left, or similar replies were never scored"
 
 
 def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
@@ -58,18 +58,18 @@ def seen(evidence: Evidence) -> str:
         return "nothing was played"
     if evidence.audited:
         left = evidence.audited.left
-        unplayed = f"; for {left} scripts there was no time" if left else ""
+        unplayed = f"; there was no time for {left} scripts" if left else ""
         replies = evidence.graded.unplayed if evidence.graded else 0
-        unplayed += f"; {replies} replies were not given: {NOT_GIVEN}" if replies else ""
+        unplayed += f"; {replies} replies were not submitted: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
         given = f", and by the solutions of {solved} tasks" if solved else ""
         if scored := tasks_scored(evidence):
             given += f"; replies were scored on {scored} tasks"
-        return f"it was played by scripts that know nothing but its tools{given}{unplayed}"
+        return f"scripts that know only its tools played it{given}{unplayed}"
     if evidence.variants:
         return _few_tasks(evidence)
     if evidence.reference:
-        return "the policies were played on the bare domain, and in no variant"
+        return "the policies were played on the bare domain, but in no variant"
     if evidence.domain:
         return "the domain was imported and all tasks were read; nothing was played"
     if evidence.rows and not evidence.spec:

@@ -23,6 +23,6 @@ def taken_before(evidence: Evidence) -> str:
     minutes = sorted({f"{time:%Y-%m-%d %H:%M} UTC" for time in times})
     since = f"{'the oldest ' if minutes[1:] else ''}played at {minutes[0]}"
     return (
-        f"{'; '.join(parts)}, {since}: nothing that they depend on has changed since; "
+        f"{'; '.join(parts)}, {since}: none of their inputs has changed since; "
         "build with --fresh plays them again"
     )

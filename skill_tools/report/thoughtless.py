@@ -29,7 +29,7 @@ def best_thoughtless(evidence: Evidence) -> str:
     mean, half = interval([total(each) for each in best])
     return (
         f"the best such player, {best[0].words}, earns {mean:.3f} \u00b1 {half:.3f} (95 %, {len(best)} of the "
-        f"tasks), {part:.0%} of what there is beyond doing nothing; REW013 tells of it from {BEST:.0%}"
+        f"tasks), {part:.0%} of the maximum beyond doing nothing; REW013 reports it from {BEST:.0%}"
     )
 
 

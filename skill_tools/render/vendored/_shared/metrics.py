@@ -27,18 +27,18 @@ class Metrics:
         about = {"registry": self._registry, "labelnames": ("environment",)}
         ended = {**about, "labelnames": ("environment", "how")}
         told = {**about, "labelnames": ("environment", "error")}
-        sessions = Gauge("rl_env_episodes_open", "Episodes that are being played.", **about)
+        sessions = Gauge("rl_env_episodes_open", "Open episodes.", **about)
         sessions.labels(env_spec.NAME).set_function(lambda: len(PLAYING))
         memory = Gauge(
             "rl_env_children_memory_bytes",
-            "Memory of all processes below the server, as its sandboxes are.",
+            "Memory of all processes below the server, including its sandboxes.",
             **about,
         )
         memory.labels(env_spec.NAME).set_function(children_memory)
         children = Gauge("rl_env_children", "Processes below the server.", **about)
         children.labels(env_spec.NAME).set_function(lambda: len(descendants()))
-        self._ended = Counter("rl_env_episodes", "Episodes that ended, by how.", **ended)
-        self._steps = Counter("rl_env_steps", "Steps played, by why one was refused.", **told)
+        self._ended = Counter("rl_env_episodes", "Ended episodes, by how they ended.", **ended)
+        self._steps = Counter("rl_env_steps", "Steps, by reason of refusal.", **told)
         seconds = Histogram("rl_env_step_seconds", "Seconds of a step.", buckets=BUCKETS, **about)
         self._seconds = seconds.labels(env_spec.NAME)
 
