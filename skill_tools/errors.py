@@ -49,9 +49,9 @@ class Problem:
 
 
 class SkillToolsError(Exception):
-    """Base of every error that is the input's or the machine's, not ours.
+    """Base of every error that the input or the machine causes, not skill-tools.
 
-    ``remedy`` is the next step, where there is one that we offer ourselves.
+    ``remedy`` is the next step, if skill-tools offers it.
     """
 
     def __init__(self, message: str = "", *, remedy: Remedy | None = None) -> None:
@@ -84,19 +84,19 @@ class InstallError(SkillToolsError):
 
 
 class PlatformError(SkillToolsError):
-    """What was asked for needs another operating system."""
+    """The request needs another operating system."""
 
 
 class RolloutError(SkillToolsError):
-    """A rollout process ended without the trajectories it was asked for."""
+    """A rollout process ended without the requested trajectories."""
 
 
 def nearest(
     wanted: str, there: Iterable[str], *, listing: str | None = None, before: str = "; "
 ) -> str:
-    """What is said after an unknown name: the closest, and all there are.
+    """The hint after an unknown name: the closest name, and all names.
 
-    ``listing`` says of those more than their names; ``before`` stands before it all.
+    ``listing`` describes them in more detail; ``before`` comes first.
     """
     names = list(there)
     close = closest(wanted, names)

@@ -11,22 +11,26 @@ from corpora.mutants.corpus import Round, controls, mutants, rounds
 EXAMPLES = "EXA"
 """The family of checks of worked examples."""
 NOTE = """\
-Each mutant says which checks would tell its cause, any of them; of some no check could, and what is found
-of them is never exact. For a rule that is broken that check is EXA001 where an example is of the rule, as
-its message says which; for words that are not true it is EXA003 or EXA004, which know only what the
-author tied them to. The worked examples of these environments were written by people who knew some of
-the defects, so what is found by them alone is counted apart. The figures are of this corpus: nobody
-else's environment has to be like these. Where an agent's programs run, what is tried is limited by the clock,
-not by work done: on a machine that others keep busy less is tried there, and less found.""".splitlines()
+Each mutant names the checks that would report its cause; for some no check could, and their findings never count as exact. For a broken rule that
+check is EXA001, if an example covers the rule and its message says so. For untrue words it is EXA003 or EXA004, which know only the sentences that the
+author tied to examples. People who knew some of the defects wrote the worked examples of these environments, so findings from examples alone are counted
+separately. The figures describe this corpus; other environments may differ. If an agent's programs run, the clock limits the attempts: a busy machine
+tries less, and finds less.""".splitlines()
 
 READERS = """\
-Rounds 9 and 11 were played without any worked example. 15 of the 28 of round 9, half of them subtle on purpose, and 14 of the
-20 of round 11 were found at first. All but two of what was still missed are rules, rewards or answers that are otherwise than the
-prompt says, where oracle and world agree: no check of ours reads a prompt. **Readers do.** Five agents that had seen nothing
-of this project got nothing but `skill-tools brief` of these 17 and of 16 correct environments, in one heap, and wrote
-`readings.yaml`: what must come back by the words alone. Played (EXA006), that told of 16 of the 17 (the other costs memory, which
-no transcript shows) and of none of the 16 that are right: `python -m corpora.mutants.readers`. So of these 48 defects 47 are found
-without a worked example of the author. The readers were agents of one kind, each read once; others may see less.""".splitlines()
+Rounds 9 and 11 were played without any worked example. 15 of the 28 defects of round 9, half of them deliberately subtle, and 14 of the 20 of round 11
+were found at first. All but two of the missed ones are rules, rewards or answers that differ from the prompt while oracle and world agree: no check reads a
+prompt. **Readers can.** Five agents new to the project received only `skill-tools brief` for these 17 and 16 correct environments, mixed, and wrote
+`readings.yaml`: the expected results by the prompt alone. When played (EXA006), the readings exposed 16 of the 17 (the other costs memory, which no transcript
+shows), with no false alarm on the 16 correct ones: `python -m corpora.mutants.readers`. So 47 of these 48 defects are found without an author's worked
+example. The readers were agents of one kind, each read once; others may see less.""".splitlines()
+
+EXPECT = """\
+For your environment expect the figures of the column *found at first*, not *found now*. Round 6 is the fairest: its environments were played once, before
+any fix, half of them without worked examples. 27 of 40 defects were found (14 of 20 with worked examples, 13 of 20 without); for 24 of these the true cause was
+reported first. Nine of the 13 missed ones are rules that the code implements differently from the prompt, which only a worked example of that rule shows. Of
+the 50 of round 5, 46 were found, 17 of them only by worked examples, and the true cause was reported first for 36. Of subtle defects unlike any in the corpus,
+two in five were found.""".splitlines()
 
 
 def summary(results: list[Result]) -> list[str]:
@@ -114,7 +118,7 @@ def as_page(results: list[Result]) -> str:
         "",
         "## By kind",
         "",
-        "A precision below 100% would be a kind whose check also speaks of a correct environment.",
+        "A precision below 100% would be a kind whose check also has a finding in a correct environment.",
         "",
         *_table(
             ("kind", "found", "cause first", "precision"),
@@ -146,20 +150,14 @@ def _played(broken: list[Result], right: list[Result]) -> list[str]:
     lines += ["", "## By round", "", *_table(_ROUND, [_round(each, broken) for each in rounds()])]
     lines += [
         "",
-        "Of defects in your environment expect what was found at first, and not what is found now. Those of round 6 are",
-        "the honest figures: nobody mended anything for them before they were played, once, and half of them on environments",
-        "without worked examples. 27 of 40 were found (14 of 20 with worked examples, 13 of 20 without), and of these the",
-        "true cause was reported first in 24. Of the 13 that were missed nine are rules that are carried out otherwise than",
-        "the prompt says, which only a worked example of that very rule shows. Of the 50 of round 5 46 were found, 17 of them by",
-        "worked examples alone, and the true cause was reported first in 36; of subtle ones that are like none of the corpus it was",
-        "two in five.",
+        *EXPECT,
         "",
         *READERS,
     ]
     if len(codes) > 1:
         lines += [
             f"They were played by {len(codes)} states of the code while checks were still written, some of them",
-            "again after a check was mended: this is a part of the corpus, and no random one.",
+            "again after a fix of a check: this is a part of the corpus, not a random one.",
         ]
     return lines
 

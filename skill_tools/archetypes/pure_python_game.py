@@ -30,13 +30,13 @@ PURE_PYTHON_GAME = Archetype(
         Question("What does the agent see, and what is hidden from it?", "all but one secret"),
         Question(
             "Which actions are there, and what happens on one that is not allowed?",
-            "one tool; a bad action is refused with a reason and costs a turn, nothing else; where it "
-            "shall cost nothing, `refusals: free` and how many end the episode",
+            "one tool; a bad action is refused with a reason and costs a turn, nothing else; if it "
+            "should cost nothing, `refusals: free` and how many end the episode",
         ),
         Question(
             "When is an episode over?", "solved, lost, or out of moves; moves are always bounded"
         ),
-        Question("What earns reward, and when?", "1.0 for solved, at the end, else 0.0"),
+        Question("What earns reward, and when?", "1.0 for solved, at the end, otherwise 0.0"),
         Question(
             "What differs between tasks, and what makes one harder?",
             "the seed, and a size or an opponent named in the task",
@@ -62,8 +62,8 @@ PURE_PYTHON_GAME = Archetype(
     },
     risks=(
         Risk(
-            "Guessing: few possible answers and many tries.",
-            "Make the space of answers large against the tries; measure the random policy.",
+            "Guessing: few possible answers and many attempts.",
+            "Make the space of answers large compared with the attempts; measure the random policy.",
         ),
         Risk(
             "Reading the secret in an observation, an error message or a task field.",

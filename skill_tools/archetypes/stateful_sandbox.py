@@ -85,7 +85,7 @@ STATEFUL_SANDBOX = Archetype(
     other_starters={
         "code-repair": (
             "The agent writes or repairs code that hidden inputs or tests judge: it comes with a judge "
-            "that code which lies, exits, hangs or forks cannot talk into paying."
+            "that code which lies, exits, hangs or forks cannot deceive."
         )
     },
     exemplar="reference_envs/jupyter_env",

@@ -33,7 +33,7 @@ TEXT_ACTION = Archetype(
     questions=(
         Question("Which trainer reads the text?", "SkyRL Gym and GEM; the others by tool calls"),
         Question(
-            "Which tag has each action, and what stands between the tags?",
+            "Which tag has each action, and what is written between the tags?",
             "the tool's name; answer for the one that hands in the result, around its text",
         ),
         Question(
@@ -48,7 +48,9 @@ TEXT_ACTION = Archetype(
             "How many turns, if a model may write several actions into one message?",
             "one per action of the longest good episode, and a few for refused ones",
         ),
-        Question("What earns reward, and when?", "1.0 for a right answer, taken once, else 0.0"),
+        Question(
+            "What earns reward, and when?", "1.0 for a right answer, taken once, otherwise 0.0"
+        ),
     ),
     defaults=Defaults(
         max_turns=20,

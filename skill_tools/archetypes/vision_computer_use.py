@@ -39,7 +39,7 @@ VISION_COMPUTER_USE = Archetype(
             "How is success read from the state, without looking at the picture?",
             "the click lies inside the target's own geometry",
         ),
-        Question("How many misses are allowed?", "two, so that trying out points does not pay"),
+        Question("How many misses are allowed?", "two, so that trial and error does not succeed"),
         Question("What makes a task harder?", "more shapes, more targets, smaller ones"),
     ),
     defaults=Defaults(

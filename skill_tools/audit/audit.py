@@ -132,7 +132,7 @@ def collect_audit(
         ended = driven.ask("discover", max(60.0, call_seconds * 4), count=many)
         found = _read_found(ended.lines)
         if found is None:
-            why = ended.why or "discovery told nothing"
+            why = ended.why or "discovery returned nothing"
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
         if lacks := str(found.get("lacks") or ""):
@@ -141,7 +141,7 @@ def collect_audit(
             return Evidence(_declared(declared, found), audited=audited, rows=rows, seconds=seconds)
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
-        say("giving right and wrong answers")
+        say("submitting right and wrong answers")
         graded, solved = grade_in_audit(
             played, solutions, seconds * FOR_ANSWERS, reward_range[1] if reward_range else 1.0
         )

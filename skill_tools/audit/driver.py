@@ -137,7 +137,9 @@ class Driven:
         if outcome.returncode == UNAUTHORIZED and self.target.url:
             raise unauthorized(self.target.url)
         if outcome.returncode:
-            said = UNPRINTABLE.sub("", outcome.log_tail).strip().splitlines() or ["it said nothing"]
+            said = UNPRINTABLE.sub("", outcome.log_tail).strip().splitlines() or [
+                "it printed nothing"
+            ]
             why = f"{hide_token(said[-1])[:500]} (exit code {outcome.returncode})"
             return Ended(read, why, doing)
         return Ended(read)

@@ -135,7 +135,7 @@ class _Queue:
         """The episode of a script that ended the process."""
         place = {key: script[key] for key in ("label", "split", "index", "seed")}
         if ended.hung and ended.doing:
-            limit = f"no answer after {ended.doing.limit:g} s, so that its process was ended"
+            limit = f"no answer after {ended.doing.limit:g} s, so its process was ended"
             failure = Failure(kind=NOT_RETURNED, message=f"{ended.doing.what}: {limit}")
         else:
             message = f"the process of the environment ended: {ended.why}"

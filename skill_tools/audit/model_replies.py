@@ -36,6 +36,6 @@ def ask_for_replies(
         status, text = told[0]
         raise SkillToolsError(
             f"{model.model} at {model.url} answers {status}: {text[:200]}\n"
-            f"    fix: see that it runs, and that its key is in {model.variable}"
+            f"    fix: check that it runs, and that its key is in {model.variable}"
         )
     return found

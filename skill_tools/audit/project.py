@@ -92,7 +92,7 @@ def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str],
         if not (package / "__init__.py").is_file():
             raise SkillToolsError(
                 f"--with {each}: the folder has no package\n"
-                "    fix: name a folder with an __init__.py, or one whose package lies in it or in src"
+                "    fix: name a folder with an __init__.py, or one with a package in it or in src"
             )
         links[package.name] = package
         wanted += read_requirements(folder.resolve(), framework)[0]
@@ -104,8 +104,8 @@ def _requirement(given: str) -> str:
         return str(Requirement(given))
     except InvalidRequirement:
         raise SkillToolsError(
-            f"--with {given}: this is no folder, and no requirement\n"
-            "    fix: write a requirement such as numpy>=2, or the path of a folder that has a package"
+            f"--with {given}: neither a folder nor a requirement\n"
+            "    fix: write a requirement such as numpy>=2, or the path of a folder with a package"
         ) from None
 
 

@@ -43,7 +43,7 @@ class RealModel:
         """Refuse an address that is none. Raises SkillToolsError."""
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise SkillToolsError(
-                f"{self.url!r} is no address of a model\n    fix: write it as http://127.0.0.1:8000/v1"
+                f"{self.url!r} is not the address of a model\n    fix: write it as http://127.0.0.1:8000/v1"
             )
 
     def key(self) -> str:

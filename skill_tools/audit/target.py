@@ -87,8 +87,8 @@ def recognise(
     if arguments and not found.framework.configured:
         those = ", ".join(each.name for each in PLAYABLE.values() if each.configured)
         raise SkillToolsError(
-            f"{found.framework.title} takes no arguments of an environment\n"
-            f"    fix: leave out --arg; those that take them: {those}"
+            f"environments of {found.framework.title} take no arguments\n"
+            f"    fix: remove --arg; frameworks that accept it: {those}"
         )
     return replace(found, arguments=dict(arguments or {}))
 
@@ -128,7 +128,7 @@ def _function(file: Path, name: str, target: str, more: _More, tasks: Path | Non
     """A reward function of a file, and the rows that it scores answers to."""
     path = file.expanduser().resolve()
     if not path.is_file():
-        raise DomainError(f"{file} is no file\n    fix: name a function as path/to/file.py:name")
+        raise DomainError(f"{file} is not a file\n    fix: name a function as path/to/file.py:name")
     if tasks is None:
         raise SkillToolsError(
             f"{target} is a reward function: it needs the rows whose answers it scores\n"
@@ -166,7 +166,7 @@ def _names_in(path: Path) -> list[str]:
 def _known(framework: str | None, target: str) -> Playable:
     if framework is None:
         raise SkillToolsError(
-            f"which framework plays {target} cannot be told from its name\n"
+            f"the framework of {target} cannot be detected from its name\n"
             f"    fix: name it with --framework; there are: {', '.join(PLAYABLE)}"
         )
     return PLAYABLE[framework]
@@ -227,7 +227,7 @@ def _first_of(folder: Path, *names: str) -> str:
     for name in names:
         if (folder / name).is_file():
             return name
-    raise DomainError(f"{folder} has none of {', '.join(names)}: there is nothing to serve")
+    raise DomainError(f"{folder} contains none of {', '.join(names)}: there is nothing to serve")
 
 
 def _yaml_field(path: Path, name: str) -> str | None:

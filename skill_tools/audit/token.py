@@ -27,7 +27,7 @@ def read_token() -> str:
     token = os.environ.get(VARIABLE, "").strip()
     if token and not SENDABLE.fullmatch(token):
         raise SkillToolsError(
-            f"{VARIABLE} has characters that no token has\n"
+            f"{VARIABLE} has characters that a token cannot contain\n"
             "    fix: set it to what the server expects: visible ASCII, no space, quote or backslash"
         )
     return token
@@ -41,11 +41,11 @@ def token_variables(url: str | None) -> dict[str, str]:
 
 def unauthorized(url: str) -> SkillToolsError:
     """The error for a server that would not let us in."""
-    here = "has another one" if read_token() else "is not set"
+    here = "has another value" if read_token() else "is not set"
     at = urlsplit(url)
     shown = urlunsplit(at._replace(netloc=at.netloc.rpartition("@")[2]))
     return SkillToolsError(
-        f"the server at {shown} wants a token (401), and {VARIABLE} {here}\n"
+        f"the server at {shown} requires a token (401), and {VARIABLE} {here}\n"
         f"    fix: set {VARIABLE} to the server's token; it is sent as Authorization: Bearer, or as "
         "X-API-Key by the client of ORS"
     )

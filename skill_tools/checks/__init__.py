@@ -1,4 +1,4 @@
-"""Checks: rules over evidence, and the findings that come of them."""
+"""Checks: rules over evidence, and their findings."""
 
 from skill_tools.checks.check import Check, Finding
 from skill_tools.checks.engine import checks_for, run

@@ -30,18 +30,18 @@ class Entry(BaseModel):
     plays: list[str]
     after: list[str]
     bound: str = ""
-    """What the number is that `bounds` in env.yaml may set, and how much it is otherwise; "" where there is none."""
+    """What number `bounds` in env.yaml may set, and its default; "" if there is no bound."""
     package: str = ""
-    """Of a check of one's own: what it was installed with."""
+    """For a check of one's own: the package it comes from."""
 
 
 def entries() -> list[Entry]:
-    """All checks of ours, in the order of the catalogue."""
+    """All built-in checks, in the order of the catalogue."""
     return [_entry(each, FAMILIES[each.family]) for each in CHECKS.values()]
 
 
 def own_entries() -> list[Entry]:
-    """The checks of one's own that are installed."""
+    """The installed checks of one's own."""
     return [
         _entry(own.check, f"checks of {own.package}", own.package) for own in own_checks().values()
     ]
@@ -76,7 +76,7 @@ def find(wanted: str) -> Entry:
 
 
 def refuse_unknown(spec: EnvSpec) -> None:
-    """Raise SpecError for exceptions and bounds of checks that there are none of, naming the nearest."""
+    """Raise SpecError for exceptions and bounds of unknown checks, naming the nearest check."""
     names = [name for each in every_check().values() for name in (each.id, each.name)]
     problems = [
         Problem(

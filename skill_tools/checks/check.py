@@ -85,7 +85,7 @@ def note(
 
 
 def skip(message: str, *, untimed: bool = False) -> Hit:
-    """Why a check saw nothing to judge, which only what was played can tell; its only hit.
+    """Why a check saw nothing to judge, which only the episodes can tell; its only hit.
 
     untimed: whether there was no time for it, so that the verdict is incomplete.
     """
@@ -218,5 +218,5 @@ def bounded_names(known: Mapping[str, Check]) -> list[str]:
 def no_bound(name: str, names: list[str]) -> str:
     """That a check has no bound, and which was meant."""
     close = closest(name, names)
-    guess = f"did you mean {close!r}?" if close else f"these have one: {', '.join(names)}"
+    guess = f"did you mean {close!r}?" if close else f"these have a bound: {', '.join(names)}"
     return f"there is no check {name!r} that has a bound; {guess}"

@@ -69,9 +69,9 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """The checks that are asked, one's own at the end: those of audits, rows and graders only where there are any.
+    """The checks that run, one's own at the end; those of audits, rows and graders only if there is something for them.
 
-    Of rows alone, with no environment, nothing but these is asked.
+    With rows alone and no environment, only the checks of rows run.
     """
     rows_alone = evidence.rows is not None and not (evidence.domain or evidence.every)
     left_out = set() if evidence.audited else {"AUD"}
@@ -140,16 +140,16 @@ def _of_exceptions(
     hits: dict[str, list[Hit]],
     known: Mapping[str, Check],
 ) -> list[Finding]:
-    """What is wrong with declared exceptions: of no check (fail), or of nothing that was found (warn).
+    """Wrong exceptions in env.yaml: of an unknown check (fail), or without a finding (warn).
 
-    A bound of a check that has none fails as well. One whose letters are none of ours is of a package that is not installed here (note).
+    A bound of a check without one fails as well. An id with letters of another package is a note if that package is not installed.
     """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in (one.id, one.name)]
     seen = {name for f in made if f.status != "skip" for name in (f.check, f.name)}
     for e in evidence.declaration.exceptions:
         if e.check not in names and is_foreign(e.check):
-            message = f"{e.check} is of a package that is not here: its exception was not looked at"
+            message = f"{e.check} belongs to a package that is not installed: its exception was not examined"
             found.append(Finding(each.id, each.name, "note", message, each.fix))
         elif e.check not in names:
             close = closest(e.check, names)
@@ -163,7 +163,7 @@ def _of_exceptions(
 
 
 def _of_bounds(evidence: Evidence, known: Mapping[str, Check]) -> list[Finding]:
-    """The bounds that env.yaml sets for checks that have none, or are none."""
+    """Bounds in env.yaml for checks that take none or do not exist."""
     each, names = CHECKS["SPE006"], bounded_names(known)
     return [
         Finding(each.id, each.name, "fail", f"bounds: {no_bound(name, names)}", each.fix)

@@ -67,13 +67,13 @@ def _load(entry: EntryPoint) -> list[Any]:
 def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
     """Why something that is offered cannot be used, or ""."""
     if not isinstance(each, Check):
-        return f"it offers {each!r}, which is no Check: make one with @check"
+        return f"it offers {each!r}, which is not a Check: make one with @check"
     if not _ID.fullmatch(each.id):
-        return f"{each.id!r} is no id: write three capital letters and three digits, such as HOU001"
+        return f"{each.id!r} is not an id: write three capital letters and three digits, such as HOU001"
     if each.family in FAMILIES:
-        return f"{each.id} begins with {each.family}, which is ours ({FAMILIES[each.family]})"
+        return f"{each.id} begins with {each.family}, which is reserved ({FAMILIES[each.family]})"
     if each.id in found:
-        return f"{each.id} is an id of {found[each.id].package} already"
+        return f"{each.id} is already an id of {found[each.id].package}"
     named = {other.name: f"our {key}" for key, other in CHECKS.items()}
     named |= {own.check.name: f"{key} of {own.package}" for key, own in found.items()}
     if each.name in named:
@@ -126,7 +126,7 @@ def _hits(given: Iterable[object]) -> Iterator[Hit]:
     levels: set[str | None] = set()
     for one in given:
         if not isinstance(one, Hit):
-            raise TypeError(f"it yields {one!r}, which is no Hit")
+            raise TypeError(f"it yields {one!r}, which is not a Hit")
         if not isinstance(one.shown, Trajectory | None) or not isinstance(one.place, Place):
             raise TypeError(f"{one!r}: shown has to be a Trajectory or None, and place a Place")
         if one.level not in (None, *get_args(Status)):

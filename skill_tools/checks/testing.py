@@ -1,4 +1,4 @@
-"""What tests of one's own checks need: the hits of one check on evidence, made up or saved."""
+"""For tests of one's own checks: the hits of one check on evidence, constructed or saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options by which a program is told: what fails a run, in which form, and what is known already."""
+"""The options for programs: what fails a run, in which format, and which findings are known."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ Grow = Annotated[
 
 @dataclass(frozen=True)
 class GateOptions:
-    """What somebody asked for with these options, read and found right before anything is played.
+    """The parsed options, checked before anything is played.
 
-    form: of what is printed. save: forms and their files. known: a baseline. grow: the file of one
-    to write, and what it has now. told: whether any of the options was given.
+    form: the printed format. save: formats and their files. known: a baseline. grow: the baseline file to
+    write, and its present content. told: whether any of the options was given.
     """
 
     gate: Gate
@@ -126,9 +126,9 @@ def tell(
     page: Path | None = None,
     target: str = "",
 ) -> None:
-    """Show a report as it was asked for, and save it; ends the program with 1 where the gate fails.
+    """Print the report in the requested format and save it; exit with 1 if the gate fails.
 
-    Only what was asked for goes to standard output.
+    Only the requested format goes to standard output.
     """
     from skill_tools.report import baseline
     from skill_tools.report.formats import FORMATS, TEXT

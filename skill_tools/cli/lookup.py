@@ -122,9 +122,9 @@ def doctor(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Report what this machine offers and lacks for each framework and for an environment's screen.
+    """Report what this machine offers and what is missing, for each framework and for an environment's screen.
 
-    With --model and --base-url, report what a model server offers and lacks for an environment.
+    With --model and --base-url, report the same for a model server and an environment.
     """
     from skill_tools.pipeline import load
     from skill_tools.report.listing import tell_machine

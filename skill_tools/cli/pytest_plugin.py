@@ -1,7 +1,7 @@
 """A plugin of pytest: `pytest --rl-env DIR` has a test for each check of an environment.
 
-pytest imports this in every run where we are installed, so it imports nothing of ours until an environment is
-named. With pytest-xdist the environment is played once, by the process that starts the workers.
+pytest imports this in every run next to an installed skill-tools, so it imports nothing else of the package until an
+environment is named. With pytest-xdist the process that starts the workers plays the environment once.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def export(
     min_return: Annotated[
         float | None,
         typer.Option(
-            help="sft: minimum return. Default: the task's maximum if recorded, else the highest return seen"
+            help="sft: minimum return. Default: the task's maximum if recorded, otherwise the highest return seen"
         ),
     ] = None,
     keep_refused: Annotated[

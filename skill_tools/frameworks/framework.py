@@ -15,7 +15,7 @@ VOCABULARY = {
     "tool": "what the model can do, with a name, a schema and a description",
     "observation": "what the model is shown after a step",
     "step": "one tool call with its observation, reward and done",
-    "reward": "what a step pays; the return of an episode is their sum",
+    "reward": "the reward of a step; the return of an episode is their sum",
     "end": "how an episode stops: the world is done, the model stops or the turn limit is reached",
     "turn limit": "how many tool calls an episode may take; the last of them truncates it",
     "seed": "what all chance in a world comes from",

@@ -33,16 +33,16 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
     if verdict == "hard to start":
         yield (
             f"all tasks: {alike}. Start with a model that solves some of them, or train it on the oracle's episodes "
-            "first (`skill-tools export sft`); else deal easier tasks, or pay for progress."
+            "first (`skill-tools export sft`). Otherwise deal easier tasks, or reward progress."
         )
     elif verdict == "too easy":
         yield (
             f"all tasks: random play earns {whole.random.mean:.3f} of the oracle's {whole.oracle.mean:.3f}. "
-            "Let tasks need more right calls in a row, or offer more wrong ones."
+            "Make tasks need more right calls in a row, or offer more wrong options."
         )
     elif verdict == "flat":
         yield (
-            f"all tasks: skill brings {whole.rise:.3f}. Mend the reward, or the oracle, before anything else; "
+            f"all tasks: skill brings {whole.rise:.3f}. Fix the reward or the oracle before anything else; "
             "then study again."
         )
     else:
@@ -50,7 +50,7 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
         slowly = ", slowly: larger groups or more easy tasks speed it up" if share < SLOW else ""
         yield (
             f"all tasks: {share:.0%} of a random player's groups of {studied.samples} have variance, so that training "
-            f"can start from nothing{slowly}. A real model is no random player: sample one before a long run."
+            f"can start from nothing{slowly}. A real model does not play at random: sample one before a long run."
         )
 
 

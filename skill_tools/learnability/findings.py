@@ -67,7 +67,7 @@ def flat_reward(facts: Facts) -> Iterator[StudyFinding]:
             level="fail" if curve.level == ALL and not luck else "warn",
             message=f"{where}the return does not rise with skill: the oracle earns {curve.oracle.mean:.3f}, "
             f"random play {curve.random.mean:.3f} (rank correlation {curve.rank:.2f})",
-            lever="pay for what the better player brings about, and for nothing else; see whether the oracle "
+            lever="reward what the better player achieves, and nothing else; check whether the oracle "
             "earns the top",
         )
 
@@ -83,17 +83,19 @@ def cliff(facts: Facts) -> Iterator[StudyFinding]:
     scripted = studied.goes_on == "solve"
     # Where a player who makes many mistakes earns more than random play, there is a way up all the same.
     way_up = whole.bottom >= FLAT * rise
-    doubt = "; it plays a list of calls, and may just not know how to go on" if scripted else ""
+    doubt = "; it plays a list of calls, and may only not know how to continue" if scripted else ""
     lever = (
-        "right where the rules say so, as in a game that one mistake loses; else " if way_up else ""
+        "right if the rules are so, as in a game that one mistake loses; otherwise "
+        if way_up
+        else ""
     )
-    lever += "allow a spare call or two, or pay for the part that was right"
+    lever += "allow a spare call or two, or reward the part that was right"
     yield StudyFinding(
         name="cliff",
         level="note" if scripted or way_up else "warn",
         message=f"one random call costs the oracle {cost:.3f} of the {rise:.3f} that it earns beyond random "
         f"play ({whole.mistakes} episodes of about {whole.oracle.mean_steps:.0f} calls){doubt}",
-        lever=f"write next_call(task, seed, steps) beside solve() to tell; if it stays: {lever}"
+        lever=f"write next_call(task, seed, steps) next to solve() to find out; if the finding remains: {lever}"
         if scripted
         else lever,
     )
@@ -120,14 +122,12 @@ def _of_better_players(curve: Curve) -> tuple[str, bool]:
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
         if rung.epsilon == signal:
-            words = (
-                f"of one who makes {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have none"
-            )
+            words = f"with {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have none"
             return words, rung.epsilon >= CLOSE_TO_PERFECT
         if rung.epsilon < 1 and rung.mean >= curve.random.mean + MOST * curve.rise:
-            words = f"one who makes {rung.epsilon:.0%} random calls earns {rung.mean:.3f}, so it lies between them"
+            words = f"a player with {rung.epsilon:.0%} random calls earns {rung.mean:.3f}, so variance is between them"
             return words, rung.epsilon >= CLOSE_TO_PERFECT
-    return "no better player's groups have either", False
+    return "neither have the groups of better players", False
 
 
 def _lacks_variance(facts: Facts, curve: Curve) -> bool:
@@ -139,12 +139,12 @@ def _lacks_variance(facts: Facts, curve: Curve) -> bool:
 def _starting(level: str, *, usable: bool) -> str:
     if usable and level == ALL:
         return (
-            "right for a model that already plays a little; for any other train on the oracle's episodes "
-            "first (`skill-tools export sft`), deal easier tasks, or pay for progress"
+            "right for a model that already plays a little; otherwise train on the oracle's episodes "
+            "first (`skill-tools export sft`), deal easier tasks, or reward progress"
         )
     if usable:
-        return "begin with the other levels, and come to this one later"
-    return "make some of these tasks easier, or pay for progress, or both"
+        return "begin with the other levels, and add this one later"
+    return "make some of these tasks easier, or reward progress, or both"
 
 
 def oracle_lost(facts: Facts) -> Iterator[StudyFinding]:
@@ -157,7 +157,7 @@ def oracle_lost(facts: Facts) -> Iterator[StudyFinding]:
             level="note",
             message=f"next_call raised in {len(lost)} episodes, which then stopped, as on "
             f"{studied.split}/{lost[0].index}: {lost[0].lost}",
-            lever="let it return None where nothing can be earned any more, and a call everywhere else",
+            lever="make it return None if nothing more can be earned, and otherwise a call",
         )
     least = min(whole.rungs, key=lambda rung: rung.mean)
     below = least.mean + least.half < whole.random.mean - whole.random.half
@@ -166,6 +166,6 @@ def oracle_lost(facts: Facts) -> Iterator[StudyFinding]:
             name="oracle-lost",
             level="note",
             message=f"with {least.epsilon:.0%} random calls the oracle earns {least.mean:.3f}, random play "
-            f"{whole.random.mean:.3f}: its list of calls no longer fits, so that the columns between say little",
-            lever="write next_call(task, seed, steps) beside solve() in the oracle's module",
+            f"{whole.random.mean:.3f}: its list of calls no longer fits, so the columns in between say little",
+            lever="write next_call(task, seed, steps) next to solve() in the oracle's module",
         )

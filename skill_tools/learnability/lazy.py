@@ -47,7 +47,7 @@ def lazy_player(facts: Facts) -> Iterator[StudyFinding]:
             name="lazy-player",
             level="note",
             message="; ".join(f"{each.level}: {_tell_lazy(each)}" for each in high),
-            lever="right for a level to begin with; else vary its answers, or deal fewer of its tasks",
+            lever="right for a first level; otherwise vary its answers, or deal fewer of its tasks",
         )
 
 

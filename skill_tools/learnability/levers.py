@@ -18,15 +18,15 @@ CROWDED = 4.0
 REFUSED = {
     "unreadable": "are unreadable: show the form of a call in the prompt, with an example",
     "invalid_arguments": "have arguments that do not fit: say the type, the bounds and an example in the tool's description",
-    "unknown_tool": "name a tool that there is not: name the tools in the prompt, or add what the model looks for",
-    "invalid_action": "are refused by the rules: say in the prompt, or in the refusal, what is allowed",
-    "episode_over": "come after the end: say in the prompt what ends the episode",
+    "unknown_tool": "name a tool that does not exist: name the tools in the prompt, or add the missing tool",
+    "invalid_action": "are refused by the rules: state in the prompt, or in the refusal, what is allowed",
+    "episode_over": "come after the end: state in the prompt what ends the episode",
 }
 """Kinds of refused calls, in the words of ``episode.Step``, and the lever of each."""
 ENDINGS = {
-    CUT: "have a message that was cut off: ask with more --max-tokens, or ask for shorter answers",
+    CUT: "have a message that was cut off: raise --max-tokens, or ask for shorter answers",
     CONTEXT: "fill the model's context: make observations shorter or turns fewer, or serve a longer context",
-    FAILED: "failed without a score: mend what broke first, see `failure` in the trajectory file",
+    FAILED: "failed without a score: fix the cause first, see `failure` in the trajectory file",
 }
 """Kinds of errors that are no refused calls, and the lever of each."""
 TURNS_SHOWN = 12
@@ -53,21 +53,21 @@ def _of_level(part: LevelSamples) -> Iterator[str]:
     elif tasks and groups.groups and part.unsolved >= KNOWN * tasks:
         yield (
             f"{name}: too hard: no sample of {part.unsolved} of {tasks} tasks is solved, and {shown}; "
-            "make them easier, or pay for progress"
+            "make them easier, or reward progress"
         )
     elif flat < FLAT:
         return
     elif groups.lowest >= max(groups.passed, groups.between):
         yield (
-            f"{name}: {shown}, most of them at the lowest return; make these tasks easier, or pay for "
+            f"{name}: {shown}, most of them at the lowest return; make these tasks easier, or reward "
             "progress"
         )
     elif groups.passed >= groups.between:
         yield f"{name}: {shown}, in most of them all passed; make these tasks harder, or train on others"
     else:
         yield (
-            f"{name}: {shown}, most of them at one return between; pay for differences between "
-            "answers, such as how near or how soon"
+            f"{name}: {shown}, most of them at one return in between; reward differences between "
+            "answers, such as distance or time"
         )
 
 
@@ -86,7 +86,7 @@ def _of_context(study: ModelStudy) -> Iterator[str]:
         each = (context[-1] - context[0]) / (len(context) - 1)
         yield (
             f"the prompt grows from {context[0]:,.0f} to {context[-1]:,.0f} tokens in {len(context)} "
-            f"turns, {each:,.0f} each: shorten observations, or do not repeat what was shown"
+            f"turns, {each:,.0f} each: shorten observations, or do not repeat earlier text"
         )
 
 
@@ -104,7 +104,7 @@ def tell_model(study: ModelStudy) -> Iterator[str]:
         step = max(1, -(-len(spent.context) // TURNS_SHOWN))
         yield f"  tokens of a prompt, by turn: {' '.join(f'{n:.0f}' for n in spent.context[::step])}"
     else:
-        yield f"{each}; its server counts no tokens"
+        yield f"{each}; its server does not report tokens"
     if study.overall.errors:
         told = [f"{trouble.times} {kind}" for kind, trouble in study.overall.errors.items()]
         yield f"  errors: {', '.join(told)}"

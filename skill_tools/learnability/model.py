@@ -20,7 +20,7 @@ class Rung(_Part):
     epsilon: the probability of a random call in place of the oracle's; 0 is the oracle, 1 random play.
     mean: the mean return. half: half the width of its 95 % interval, over the tasks. flat_share: the
     share of the tasks on which all samples earned the same, so that a group of them teaches nothing.
-    solved_share: the share of the episodes that earned the most of their task. mean_steps: calls.
+    solved_share: the share of the episodes that earned the maximum of their task. mean_steps: calls.
     """
 
     epsilon: float

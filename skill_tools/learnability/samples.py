@@ -78,7 +78,7 @@ def pass_at(k: int, right: int, samples: int) -> float:
     https://arxiv.org/abs/2107.03374. Raises ValueError for a k that is more than there are.
     """
     if not 1 <= k <= samples:
-        raise ValueError(f"pass@{k} wants at least {k} samples; there are {samples}")
+        raise ValueError(f"pass@{k} needs at least {k} samples; there are {samples}")
     return 1 - comb(samples - right, k) / comb(samples, k)
 
 

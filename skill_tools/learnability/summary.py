@@ -13,9 +13,9 @@ from skill_tools.learnability.model import Study
 from skill_tools.learnability.verdict import judge_curves, signal_of
 
 GOES_ON = {
-    "solve": "after a random call the oracle makes the call that it would have made, and so on to the end of its list: "
-    "solve() cannot know what the random call changed, and next_call() beside it could",
-    "next_call": "after a random call the oracle goes on from where it is: next_call() sees all calls and answers",
+    "solve": "after a random call the oracle continues with its list of calls: "
+    "solve() cannot know what the random call changed; a next_call() next to it could",
+    "next_call": "after a random call the oracle continues from the present state: next_call() sees all calls and answers",
 }
 """How the oracle goes on after a random call, by what is asked of it."""
 DRAWN = {

@@ -31,7 +31,7 @@ def failed_episodes(facts: Facts) -> Iterator[StudyFinding]:
             level="fail",
             message=f"the environment broke in {len(failed)} of {len(facts.studied.climbed)} episodes, as on "
             f"{facts.studied.split}/{failed[0].index}: {failed[0].failure}",
-            lever="mend the domain: a call that the rules do not allow raises InvalidAction",
+            lever="fix the domain: a call that the rules do not allow raises InvalidAction",
         )
 
 
@@ -47,11 +47,11 @@ def tasks_nobody_solves(facts: Facts) -> Iterator[StudyFinding]:
     yield StudyFinding(
         name="tasks-nobody-solves",
         level="note" if studied.luck else "fail",
-        message=f"{len(nobody)} of {len(studied.tasks)} tasks paid their most to nobody, not even to the "
+        message=f"{len(nobody)} of {len(studied.tasks)} tasks gave their maximum to no player, not even to the "
         f"oracle: {names}{why}",
-        lever="where luck decides some deals are lost by all: look only if these are many"
+        lever="if luck decides, every player loses some deals: look only if these are many"
         if studied.luck
-        else "make these tasks solvable or take them out: their groups have nothing to find; or mend the oracle",
+        else "make these tasks solvable or take them out: their groups have nothing to find; or fix the oracle",
     )
 
 
@@ -70,9 +70,9 @@ def oracle_misses(facts: Facts) -> Iterator[StudyFinding]:
         yield StudyFinding(
             name="oracle-misses",
             level="warn",
-            message=f"the oracle does not earn the most of {len(missed)} of {len(studied.tasks)} tasks, and players "
+            message=f"the oracle does not earn the maximum of {len(missed)} of {len(studied.tasks)} tasks, and players "
             f"who make random calls do: {_names(studied.split, [task.index for task in missed])}{why}",
-            lever="mend the oracle: the columns are held against what it earns",
+            lever="fix the oracle: the columns are compared with its return",
         )
 
 
@@ -92,7 +92,7 @@ def tasks_everybody_solves(facts: Facts) -> Iterator[StudyFinding]:
         yield StudyFinding(
             name="tasks-everybody-solves",
             level="warn" if part >= MANY else "note",
-            message=f"{len(everybody)} of {len(tops)} tasks paid their most in every episode, random ones "
+            message=f"{len(everybody)} of {len(tops)} tasks gave their maximum in every episode, random ones "
             f"included: {_names(studied.split, everybody)}",
             lever="make these tasks harder, or deal fewer of them: their groups have no variance",
         )
@@ -117,7 +117,7 @@ def unordered_levels(facts: Facts) -> Iterator[StudyFinding]:
             level="warn",
             message=f"{harder} is easier than {easier}: players who make mistakes earn {ease[harder][0]:.3f} there "
             f"against {ease[easier][0]:.3f}, and solutions take {steps[harder]:.1f} calls against {steps[easier]:.1f}",
-            lever="turn the table of levels round, as a curriculum would begin with the hardest; right only where "
+            lever="reverse the table of levels: a curriculum would begin with the hardest. Right only if "
             "the hard part is to think of the calls, which no player here does",
         )
 

@@ -20,13 +20,13 @@ def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
     yield f"{study.title}: {study.verdict}"
     yield f"     {study.because}"
     yield (
-        f"{study.tasks} of {study.size} tasks of {study.split}, {study.samples} samples of each, which are a group; "
+        f"{study.tasks} of {study.size} tasks of {study.split}, {study.samples} samples of each (a group); "
         f"{study.episodes:,} episodes in {study.seconds:.0f} s"
     )
     if study.short:
-        yield f"Less than asked for: {study.short}."
+        yield f"Less than requested: {study.short}."
     yield f"Random calls are {study.drawn}; {study.how_oracle_goes_on}."
-    yield "Columns: the oracle, the oracle with some of its calls made at random, random play. A model is somewhere between."
+    yield "Columns: the oracle, the oracle with a share of random calls, random play. A model is somewhere in between."
     for curve in study.curves:
         yield ""
         yield from _tell_curve(curve, whole=curve.level == ALL, full=verbose or curve.level == ALL)
@@ -57,7 +57,7 @@ def _tell_curve(curve: Curve, *, whole: bool, full: bool) -> Iterator[str]:
     if not full:
         return
     yield _row(
-        "  episodes that earned the most", [f"{rung.solved_share:.0%}" for rung in curve.rungs]
+        "  episodes that earned the maximum", [f"{rung.solved_share:.0%}" for rung in curve.rungs]
     )
     yield _row("  calls of an episode", [f"{rung.mean_steps:.1f}" for rung in curve.rungs])
     yield f"  return and skill: rank correlation {curve.rank:.2f}, slope {curve.slope:.3f} from random play to the oracle"
@@ -83,7 +83,7 @@ def _row(head: str, cells: Sequence[str]) -> str:
 
 def _tell_lazy(study: Study, *, verbose: bool) -> Iterator[str]:
     if not study.lazy:
-        yield "Players who do not look at the task: none was tried, as there was no time"
+        yield "Players who do not look at the task: there was no time for any"
         return
     yield f"Players who do not look at the task, share of what the oracle earns (the bound is {study.bound:.0%}):"
     for curve in study.curves:

@@ -77,5 +77,5 @@ def judge_curves(studied: Studied, curves: Sequence[Curve]) -> tuple[Verdict, st
     signal = next((rung for rung in whole.rungs[::-1] if varied(rung) >= START), None)
     if signal is None:
         return "hard to start", f"{means}, but {groups}"
-    other = f"of a player's who makes {signal.epsilon:.0%} random calls {varied(signal):.0%} have"
+    other = f"with {signal.epsilon:.0%} random calls {varied(signal):.0%} have"
     return "hard to start", f"{means}, but {groups}; {other}"

@@ -34,7 +34,7 @@ from skill_tools.report.storage.runs import PAGE_FILE
 from skill_tools.runtime.progress import Progress, silent
 
 JUDGE_REQUESTS = 200
-"""Requests to a real judge unless told otherwise: seven tasks with all injections, in minutes and for cents."""
+"""Default number of requests to a real judge: seven tasks with all injections, in minutes and for cents."""
 PLACES = 3
 """Tasks, or seeds, that are played."""
 
@@ -63,17 +63,17 @@ def audit(
     judge_requests: int = JUDGE_REQUESTS,
     progress: Progress = silent,
 ) -> Outcome:
-    """Play an environment that we did not render, and check what was seen.
+    """Play an environment that skill-tools did not render, and check the evidence.
 
-    ``target`` is the address of a server, a folder that is served or imported in a venv of its own,
-    or an id in a framework's registry, which ``imports`` and ``requirements`` make known. ``arguments``
-    are what an environment of Verifiers is loaded with. ``actions``
-    is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. ``repro`` is a folder
-    for scripts that show what was found with nothing but the framework. ``model``, at an OpenAI-compatible address,
-    is asked the questions, and its replies are scored (its key is in ROLLOUT_API_KEY); ``judge_model`` judges in
-    place of a stand-in, on as many requests (its key is in JUDGE_API_KEY). An environment
-    that hangs, lies or breaks is judged for it; its code runs with your rights. Raises
-    SkillToolsError for a target that is none, InstallError where its venv cannot be made.
+    ``target`` is the address of a server, a folder that is served or imported in a venv of its own, or an id in a
+    framework's registry, which ``imports`` and ``requirements`` make known. ``arguments`` load an environment of
+    Verifiers. ``actions`` is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. ``repro`` is
+    a folder for scripts that show the findings with only the framework. ``model``, at an OpenAI-compatible address,
+    answers the questions, and its replies are scored (key: ROLLOUT_API_KEY). ``judge_model`` judges instead of a
+    stand-in, within ``judge_requests`` (key: JUDGE_API_KEY). The environment's code runs with your rights; if it
+    hangs, lies or breaks, this is part of the verdict.
+
+    Raises SkillToolsError for an invalid target, InstallError if its venv cannot be made.
     """
     rows = Path(tasks) if tasks else None
     found = recognise(
@@ -126,16 +126,16 @@ def _real(
 
 
 def read_arguments(written: Sequence[str]) -> dict[str, Any]:
-    """Arguments of an environment as ``key=value``; a value that is no JSON is a text.
+    """Arguments of an environment as ``key=value``; a value that is not JSON is text.
 
-    Raises SkillToolsError for what has no key.
+    Raises SkillToolsError for an argument without a key.
     """
     arguments: dict[str, Any] = {}
     for each in written:
         key, sign, value = each.partition("=")
         if not sign or not key.isidentifier():
             raise SkillToolsError(
-                f"{each!r} is no argument of an environment\n    fix: write --arg key=value"
+                f"{each!r} is not an argument of an environment\n    fix: write --arg key=value"
             )
         try:
             arguments[key] = json.loads(value)

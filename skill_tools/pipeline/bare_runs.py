@@ -110,7 +110,7 @@ def play_domain(
         shipped=play_shipped(spec, folder, playbook, runs.reference),
     )
     if exploring:
-        progress("domain", "trying what exploits it")
+        progress("domain", "running exploiting scripts")
         runs = replace(
             runs,
             probed=explore(spec, folder, playbook, runs.reference),

@@ -1,4 +1,4 @@
-"""The brief of an environment: its tasks are chosen and played, and told to a reader who sees no code."""
+"""The brief of an environment: chooses and plays its tasks, and describes them to a reader who sees no code."""
 
 from __future__ import annotations
 
@@ -33,22 +33,24 @@ Place = tuple[str, int]
 
 @kept()
 def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = None) -> str:
-    """A Markdown brief for a reader of the words alone, who then writes readings.yaml.
+    """A Markdown brief for a reader of the prompts alone, who then writes readings.yaml.
 
-    ``count`` tasks of mixed levels and splits are played by the oracle and by a random player. With
-    ``output`` it is written there, and its pictures beside it. Raises
-    SpecError, and DomainError where the author's tasks cannot be read or a call never ends.
+    The oracle and a random player play ``count`` tasks of mixed levels and splits. With ``output`` the brief is
+    written there, and its pictures next to it. Raises SpecError, and DomainError if the author's tasks cannot be
+    read or a call never ends.
     """
     folder = find_environment(folder)
     if output is not None and (output.is_dir() or not output.parent.is_dir()):
         raise SkillToolsError(
-            f"{output} cannot be written: it is a folder, or in none\n"
-            "    fix: name a file in a folder that is there, such as brief.md"
+            f"{output} cannot be written: it is a folder, or its folder does not exist\n"
+            "    fix: name a file in an existing folder, such as brief.md"
         )
     spec = rules.load(folder)
     sizes = count_tasks(spec, folder)
     if not sizes:
-        raise DomainError("there are no tasks in any split\n    fix: write some, and read anew")
+        raise DomainError(
+            "there are no tasks in any split\n    fix: write tasks, then run this again"
+        )
     tasks = _play(spec, folder, _choose(spec, folder, sizes, count))
     if output is None:
         return write_brief(spec, tasks, sizes)
@@ -72,24 +74,24 @@ def have_read(
     count: int = DEFAULT_TASKS,
     max_tokens: int | None = None,
 ) -> Salvaged:
-    """Have a model read the brief, and write what it answers to readings.yaml.
+    """Let a model read the brief, and write its answer to readings.yaml.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. What does not fit the
-    form is left out, and told. Raises SkillToolsError where a readings.yaml is there, the
-    model gives no whole answer, or nothing in it can be read.
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Parts that do not fit the form
+    are left out and reported. Raises SkillToolsError if readings.yaml exists, the model gives no complete answer,
+    or nothing in it can be read.
     """
     folder = find_environment(folder)
     path = folder / READINGS_FILE
     if path.exists():
         raise SkillToolsError(
-            f"{path} is there, and may hold what somebody wrote\n    fix: move it away, or delete it"
+            f"{path} exists, and somebody may have written it\n    fix: move or delete it"
         )
     said = ask_reader(brief(folder, count), model, base_url, max_tokens)
     found = salvage(said, model)
     if not found.examples + found.contradictions:
         left = f": {'; '.join(found.left_out[:3])}" if found.left_out else ""
         raise SkillToolsError(
-            f"{model} wrote no reading that can be played{left}\n    fix: ask again, or another model"
+            f"{model} wrote no reading that can be played{left}\n    fix: try again, or name another model"
         )
     write_whole(path, found.text)
     return found
@@ -173,7 +175,7 @@ def _episodes(
         play_job(f"playing {name} on {label}", [(*place, None, script)], turns)
         for name, script in there.items()
     ]
-    none = "the author's player has no solution of this task"
+    none = "the author's player has no solution for this task"
     found: dict[str, Trajectory | str] = dict.fromkeys(scripts, none)
     for name, reply in zip(there, ask(spec, folder, jobs), strict=True):
         known = {"model": name, "label": label, "split": place[0], "index": place[1]}

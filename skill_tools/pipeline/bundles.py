@@ -13,10 +13,10 @@ from skill_tools.render.writer import on_request
 
 
 def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
-    """Write one variant with its domain to a folder of its own; by default beside ``folder``.
+    """Write one variant with its domain to a folder of its own; by default next to ``folder``.
 
-    Raises RenderError when the variant is not what env.yaml renders to or something is in the way,
-    DomainError when the domain does not work without what stays behind.
+    Raises RenderError if the variant differs from what env.yaml renders to or the target exists, DomainError if the
+    domain does not work without the unpublished files.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))

@@ -1,4 +1,4 @@
-"""Rollouts of thousands of episodes over a cluster: which there are to be, and the files of them."""
+"""Rollouts of thousands of episodes over a cluster: their choice and their files."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ CONCURRENCY = 16
 
 @dataclass(frozen=True)
 class Spread:
-    """What a rollout over a cluster left: the file of the trajectories, the same as a table, and counts.
+    """The result of a rollout over a cluster: the file of the trajectories, the same as a table, and counts.
 
-    table: a Parquet file beside, a row for each episode; None without pyarrow.
+    table: a Parquet file next to it, a row for each episode; None without pyarrow.
     """
 
     path: Path
@@ -68,16 +68,16 @@ def rollout_on_cluster(
     space: str | None = None,
     progress: Progress = silent,
 ) -> Spread:
-    """Play a policy, or models, over the nodes of a Ray cluster; every episode is kept once.
+    """Play a policy, or models, over the nodes of a Ray cluster; every episode is recorded once.
 
-    ``on`` is "ray" on a machine of a cluster, else "ray://HOST:PORT". All nodes have the same
-    skill-tools with its extra ``ray``, and see the folder at the same path. ``resume`` is a file to go
-    on with: what is in it is not played again, what failed is. A batch whose node dies is played on
-    another. ``concurrency`` is of each batch, which has one processor.
+    ``on`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes have the same skill-tools with
+    its extra ``ray``, and see the folder at the same path. ``resume`` is a file to continue: its episodes are not
+    repeated, except failed ones. A batch whose node dies is played on another. ``concurrency`` is per batch, which
+    has one processor.
 
-    Raises InstallError without Ray; SkillToolsError where no cluster answers in time, none of its
-    nodes has a processor, or the file cannot be written; RolloutError where a batch breaks three times. What
-    was played is kept then, and nothing is left running.
+    Raises InstallError without Ray; SkillToolsError if no cluster answers in time, none of its nodes has a
+    processor, or the file cannot be written; RolloutError if a batch breaks three times. The recorded episodes are
+    kept then, and nothing is left running.
     """
     folder = find_environment(folder)
     address = find_cluster(on)
@@ -85,7 +85,7 @@ def rollout_on_cluster(
     spec = choose_rendered(folder, [framework]).spec
     if resume is not None and not resume.is_file():
         raise SkillToolsError(
-            f"{resume} is not there, so there is nothing to go on with\n    fix: leave out --resume"
+            f"{resume} does not exist, so there is nothing to resume\n    fix: remove --resume"
         )
     progress(framework, "reading the tasks")
     scripts, split, labels = _episodes(
@@ -208,6 +208,6 @@ def _write_table(path: Path) -> Path | None:
     except OSError as error:
         raise SkillToolsError(
             f"{table} cannot be written: {error.strerror or error}; {path} has every episode\n"
-            f"    fix: make room, then: skill-tools export table {path} --output {table}"
+            f"    fix: free some space, then run: skill-tools export table {path} --output {table}"
         ) from error
     return table

@@ -147,7 +147,7 @@ class _Playing:
         played, origins = take(self.earlier, name, keys)
         left = [policy for policy in scripts if policy not in played]
         if not left:
-            say("nothing that it depends on has changed: taken from before")
+            say("none of its inputs has changed: reused from the last build")
             return played, origins
         now = datetime.now(UTC)
         say(f"rolling out {', '.join(left)}" if played else "rolling out")

@@ -23,14 +23,13 @@ def check_data(
     against: Sequence[str | Path] = (),
     solver: str | None = None,
 ) -> Outcome:
-    """Say what is wrong with the rows of a data set: copies, leaks between splits, wrong or empty labels.
+    """Check the rows of a data set: copies, leaks between splits, wrong or empty labels.
 
-    ``files`` are JSON lines, JSON, CSV or Parquet (which needs pyarrow); a file is of the split that its
-    name says (``train.jsonl``) or a row's field ``split``, unless ``splits`` names it. ``question`` and
-    ``answer`` are fields, guessed from usual names otherwise. ``against`` are files whose texts must not be
-    in the rows. ``solver`` is path.py:function, which gets a row and returns its answer; it runs in
-    another process with your rights, for a minute at the most. Raises SkillToolsError for a file or
-    line that cannot be read, naming it.
+    ``files`` are JSON lines, JSON, CSV or Parquet (which needs pyarrow). A file name (``train.jsonl``) or a row's
+    field ``split`` gives the split, unless ``splits`` names it. ``question`` and ``answer`` are fields; the default
+    is a common name. ``against`` are files whose texts must not be in the rows. ``solver`` is path.py:function,
+    which receives a row and returns its answer; it runs in another process with your rights, for at most a minute.
+    Raises SkillToolsError for a file or line that cannot be read, naming it.
     """
     began = perf_counter()
     several = [files] if isinstance(files, str | Path) else files
@@ -52,6 +51,6 @@ def _refuse_itself(paths: Sequence[Path], against: Sequence[str | Path]) -> None
     for each in against:
         if Path(each).resolve() in own:
             raise SkillToolsError(
-                f"{each} is one of the files of rows, and to keep apart from as well\n"
-                "    fix: name it once, as a split to compare it with the others"
+                f"{each} is both a file of rows and a file of --against\n"
+                "    fix: name it only once, as a split, to compare it with the others"
             )

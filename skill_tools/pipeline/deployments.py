@@ -49,12 +49,11 @@ def deploy(
     force: bool = False,
     dry_run: bool = False,
 ) -> Deployment:
-    """Write a served variant's bundle, and what an engine needs to run many workers of it.
+    """Write a served variant's bundle, and the files with which an engine runs many workers of it.
 
-    By default to ``NAME_FRAMEWORK_TARGET`` beside ``folder``. A second time it brings that folder to what the
-    spec and ``scale`` say now; what somebody edited there is refused without ``force``. Raises SkillToolsError
-    for an unknown target, a framework that is not served and an odd scale; RenderError and DomainError as
-    ``bundle`` does.
+    The default folder is ``NAME_FRAMEWORK_TARGET`` next to ``folder``. A second call updates it to the present spec
+    and ``scale``; an edited file is refused without ``force``. Raises SkillToolsError for an unknown target, a
+    framework that is not served and an invalid scale; RenderError and DomainError as ``bundle`` does.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))
@@ -81,8 +80,8 @@ def _target(folder: Path, output: Path) -> Path:
     """Where to write, absolute; raises RenderError if something of somebody's is or should be there."""
     target = output.expanduser().resolve()
     if target.is_relative_to(folder) or (target / SPEC_FILE).exists():
-        fix = "name a folder outside of the environment with --output"
-        raise RenderError(f"{target} is in an environment\n    fix: {fix}")
+        fix = "name a folder outside the environment with --output"
+        raise RenderError(f"{target} is inside an environment\n    fix: {fix}")
     ours = (target / LOCK_FILE).is_file() and (target / BUNDLED).is_dir()
     if target.exists() and not ours and (not target.is_dir() or any(target.iterdir())):
         raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")

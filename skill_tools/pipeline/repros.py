@@ -1,4 +1,4 @@
-"""Repros of an audit's findings: scripts for whoever maintains the environment."""
+"""Repros of an audit's findings: scripts for the maintainer of the environment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_repros(
     folder: Path,
     progress: Progress = silent,
 ) -> Outcome:
-    """The outcome with a script in ``folder`` for each finding that one shows, and why there is none for others."""
+    """The outcome with a script in ``folder`` for each finding that a script can show, and the reason for others."""
     audited = outcome.evidence.audited
     findings = outcome.report.findings
     asked = [n for n, each in enumerate(findings) if each.status in ("fail", "warn")]

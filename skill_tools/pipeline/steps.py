@@ -72,11 +72,11 @@ def check(
     split: Splits = None,
     progress: Progress = silent,
 ) -> Outcome:
-    """Check the author's files without rendering anything; drift is not looked at.
+    """Check the author's files without rendering anything; drift is not examined.
 
-    Without ``run_code`` only env.yaml is looked at, and nothing of the author's is imported. With
-    ``play`` every policy is played, on the bare domain: no framework is needed, and nothing is kept
-    but the episodes that findings show, for ``replay``.
+    Without ``run_code`` only env.yaml is examined, and nothing of the author's is imported. With ``play`` every
+    policy plays the bare domain: no framework is needed, and only the episodes of findings are kept, for
+    ``replay``.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
@@ -98,11 +98,11 @@ def render(
     force: bool = False,
     dry_run: bool = False,
 ) -> Rendering:
-    """Write what the spec plans, or of it what some frameworks need; or only say what would change.
+    """Write what the spec plans, or the part that some frameworks need; or only report what would change.
 
-    A framework that env.yaml does not name is rendered as well when it is asked for, and kept up to
-    date from then on. Raises SkillToolsError for one that does not exist, RenderError with nothing
-    written when a file was edited by hand and ``force`` is not set.
+    A requested framework that env.yaml does not name is rendered as well, and kept up to date afterwards. Raises
+    SkillToolsError for an unknown framework, RenderError with nothing written if a file was edited by hand and
+    ``force`` is not set.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
@@ -125,12 +125,11 @@ def validate(
     quick: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
-    """Play every policy in every variant as it lies on disk, and check what was seen.
+    """Play every policy in every rendered variant, and check the evidence.
 
-    ``count`` tasks are played of each split: of the first unless others are named, or "all". Unless
-    it is given these are ten, and in the variants fewer where an episode is expensive. Where
-    the oracle has no solution of one, no variant is played. ``quick``: the bare domain as always,
-    and of its tasks only the first three in the variants.
+    ``count`` tasks of each split are played: of the first split, the named ones, or "all". The default is ten, and
+    fewer in variants with expensive episodes. If the oracle has no solution for one, no variant is played.
+    ``quick``: the bare domain as always, but only its first three tasks in the variants.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
@@ -196,12 +195,11 @@ def rollout(
     samples: int = 1,
     on_line: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Play one scripted policy in one variant as it lies on disk; a trajectory per task and sample.
+    """Play one scripted policy in one rendered variant; a trajectory per task and sample.
 
-    ``indices`` are the first task and the last of a split, which is the first unless it is named.
-    With ``on_line``, which is told every step, one episode is played after the other.
-    Raises SkillToolsError for an unknown policy or task, RenderError where the variant is not
-    rendered, RolloutError where its process broke.
+    ``indices`` are the first and the last task of a split (default: the first split). With ``on_line``, which
+    receives every step, episodes are played one after the other. Raises SkillToolsError for an unknown policy or
+    task, RenderError if the variant is not rendered, RolloutError if its process broke.
     """
     folder = find_environment(folder)
     scripted.known(policy)
@@ -230,13 +228,12 @@ def rollout_models(
     actions: str | None = None,
     space: str | None = None,
 ) -> tuple[Path, list[Trajectory]]:
-    """Play real models in one variant, in the venv that was built; a trajectory per sample.
+    """Play real models in one variant, in the venv of the build; a trajectory per sample.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``asking`` says
-    how (temperature and so on), ``resume`` is a file that lacks some of these episodes or has them
-    as failed. ``actions`` and ``space`` are for a screen: the model's API and coordinates, see
-    rollout.py. Returns the file in which the trajectories are kept, too. Raises what ``rollout``
-    does.
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``asking`` has the request
+    options (temperature and so on), ``resume`` is a file in which some of these episodes are missing or failed.
+    ``actions`` and ``space`` are for a screen: the model's API and coordinates, see rollout.py. Returns also the
+    file of the trajectories. Raises as ``rollout`` does.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
@@ -276,11 +273,11 @@ def try_calls(
     split: str | None = None,
     seed: int | None = None,
 ) -> Trajectory:
-    """Play calls on the bare domain as it is now, and see what comes back; none: the opening alone.
+    """Play calls on the present bare domain, and return the results; without calls only the opening.
 
-    A call is a pair of tool and arguments, or text: ``drop_piece column=3``, ``look``, or the tool
-    and a JSON object. Raises DomainError for a task that does not exist, or when the author's code
-    raises or never ends; SkillToolsError for a text that is no call.
+    A call is a pair of tool and arguments, or text: ``drop_piece column=3``, ``look``, or the tool and a JSON
+    object. Raises DomainError for a task that does not exist, or if the author's code raises or never ends;
+    SkillToolsError for a text that is not a call.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)

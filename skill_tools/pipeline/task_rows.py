@@ -17,7 +17,7 @@ LEAST = 5
 DECIDED = 0.8
 """Share of the openings that one answer belongs to from which openings decide answers: in a game of guessing none does."""
 LEFT = ("exact", "asked_again", "in_question")
-"""What is not told of tasks: copies with the same fields are TAS001's and TAS002's, and others may be dealt by chance."""
+"""What is not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur by chance."""
 
 
 def with_rows(observed: Mapping[str, Any], tools: int) -> dict[str, Any]:

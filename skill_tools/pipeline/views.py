@@ -16,19 +16,18 @@ from skill_tools.report.storage.runs import read_evidence
 
 
 def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
-    """Write a page in which episodes are read, and return its path.
+    """Write a page for reading episodes, and return its path.
 
-    ``paths`` are files of trajectories, as a build or a rollout writes them; the page lies beside the
-    first unless ``output`` names another file. Or one is the folder of an environment: then it is
-    the page of its last report, made again. Raises SkillToolsError for a path that is neither, a
-    file without episodes, and an output that is there and is no such page.
+    ``paths`` are trajectory files of a build or a rollout; the page is next to the first, or in ``output``. Or one
+    is the folder of an environment: then the page of its last report is written again. Raises SkillToolsError for
+    a path that is neither, a file without episodes, and an existing ``output`` that is not such a page.
     """
     places = [Path(path) for path in paths]
     folders = [place for place in places if place.is_dir()]
     if folders and (len(places) > 1 or output):
         raise SkillToolsError(
-            f"{folders[0]} is a folder: its page is that of its own report\n"
-            "    fix: name it alone and without --output, or name files of trajectories"
+            f"{folders[0]} is a folder, whose page is part of its report\n"
+            "    fix: name only the folder, without --output, or name trajectory files"
         )
     if folders:
         return renew_pages(find_environment(folders[0]))
@@ -63,12 +62,12 @@ def _read(places: Sequence[Path]) -> list[Trajectory]:
     for place in places:
         if not place.is_file():
             raise SkillToolsError(
-                f"{place} is not there\n    fix: name a file of trajectories, such as runs/*.jsonl.gz, "
+                f"{place} does not exist\n    fix: name a trajectory file, such as runs/*.jsonl.gz, "
                 "or the folder of an environment"
             )
         episodes = read(place)
         if not episodes:
-            raise SkillToolsError(f"{place} has no episode\n    fix: name a file that has some")
+            raise SkillToolsError(f"{place} has no episode\n    fix: name a file with episodes")
         found += episodes
     return found
 
@@ -80,9 +79,9 @@ def _stem(place: Path) -> str:
 def _refuse_other(page: Path) -> None:
     """Raise SkillToolsError where something else lies than a page of ours, or no folder is there for it."""
     if not page.parent.is_dir():
-        raise SkillToolsError(f"{page.parent} is not a folder\n    fix: make it, or name another")
+        raise SkillToolsError(f"{page.parent} is not a folder\n    fix: create it, or name another")
     if page.exists() and not (page.is_file() and OURS in page.read_text("utf-8", "replace")[:2000]):
         raise SkillToolsError(
-            f"{page} is there, and is no page of ours: nothing was written\n"
+            f"{page} exists and was not written by skill-tools: nothing was written\n"
             "    fix: name another file with --output"
         )

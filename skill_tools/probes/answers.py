@@ -158,7 +158,7 @@ def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wron
         yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
         yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
         doubled = "\n".join([*lines[::-1], *lines])
-        yield WrongAnswer("its lines the other way round, and doubled", doubled, "lines")
+        yield WrongAnswer("its lines reversed, and doubled", doubled, "lines")
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:

@@ -109,7 +109,7 @@ class _Asked:
             )
             for each in asks
         ]
-        job = play_job("giving right and wrong answers", scripts, self.spec.episode.max_turns)
+        job = play_job("submitting right and wrong answers", scripts, self.spec.episode.max_turns)
         return replace(job, share=1)  # a question costs a thousandth of a second
 
 

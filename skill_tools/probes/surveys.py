@@ -65,7 +65,7 @@ def write_surveys(
         ),
         "answer_key": (
             "foresee",
-            "playing what fields of tasks say",
+            "playing the values of task fields",
             {"split": split, "decided": decided, "top": ground.top},
         ),
     }
@@ -127,13 +127,13 @@ def _of_some(
     if has_status(spec, folder):
         asked["status"] = (
             "ask_often",
-            "asking for the status more often",
+            "calling status() more often",
             {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
         )
     if spec.backend != "none":
         asked["lost_sandbox"] = (
             "break_session",
-            "playing with a sandbox that is gone",
+            "playing with a lost sandbox",
             {"split": split, "script": scripts[0]},
         )
     return asked

@@ -26,9 +26,9 @@ LEAST = 20
 TEXTS = 4
 """Texts of a kind that are tried where a list lacks them: one may be a word all the same."""
 LIKE = {
-    "letters": "another of its list with the same letters",
-    "begins": "another of its list that begins as it does",
-    "ends": "another of its list that ends as it does",
+    "letters": "another item of its list with the same letters",
+    "begins": "another item of its list with the same beginning",
+    "ends": "another item of its list with the same end",
 }
 """In what a text of a list is like a right answer, and that in words."""
 

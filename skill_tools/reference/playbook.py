@@ -42,7 +42,7 @@ class Playbook(NamedTuple):
         """The scripts of one policy. Raises DomainError where it has none."""
         if policy not in self.scripts:
             raise DomainError(
-                f"no example in env.yaml is of these tasks of {self.tasks.split}, so {policy!r} "
+                f"no example in env.yaml uses these tasks of {self.tasks.split}, so {policy!r} "
                 "has nothing to play\n    fix: write `examples`, or name another policy or task"
             )
         return {policy: self.scripts[policy]}

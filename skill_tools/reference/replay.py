@@ -26,7 +26,7 @@ def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
     Raises DomainError where its task is not known, or the author's code raises or never ends.
     """
     if recorded.split is None or recorded.index is None:
-        raise DomainError(f"which task {recorded.label} was about is not recorded")
+        raise DomainError(f"the task of {recorded.label} is not recorded")
     script = scripted.replay(recorded.model_dump())
     # Bare episodes that say no seed have their task's own.
     seed = (recorded.seed or None) if recorded.framework == BARE else recorded.seed
@@ -99,7 +99,7 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
             try:
                 arguments[name[:-1]] = json.loads(value, strict=False)
             except ValueError as error:
-                why = f"{wrong}: {name}= wants JSON, and {value!r} is none"
+                why = f"{wrong}: {name}:= takes JSON, and {value!r} is not JSON"
                 raise SkillToolsError(f"{why}\n    fix: {fix}") from error
         else:
             arguments[name] = value if name in texts else _value(value)

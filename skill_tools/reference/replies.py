@@ -151,7 +151,7 @@ def fit(do: str, what: str, value: Any) -> Any:
         place = ".".join(map(str, first["loc"])) or "(all of it)"
         raise DomainError(
             f"the answer of {do} ({what}) does not fit: field {place}: {first['msg']}\n"
-            "    fix: look at what the environment's code gives there; if it gives nothing of the kind, "
+            "    fix: check what the environment's code returns there; if it returns nothing like this, "
             "this is a defect of skill-tools: report it"
         ) from error
 

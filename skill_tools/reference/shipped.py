@@ -71,7 +71,9 @@ def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
     except DomainError as error:
         _open_episodes(spec, folder)  # raises too, if the cause is not what stays behind
         fix = "name every module and data file that the domain uses under `include` in env.yaml"
-        raise DomainError(f"the domain does not work alone: {error}\n    fix: {fix}") from error
+        raise DomainError(
+            f"the domain does not work without the other files: {error}\n    fix: {fix}"
+        ) from error
 
 
 def _open_episodes(spec: EnvSpec, folder: Path) -> None:

@@ -142,7 +142,7 @@ def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
         ours = relative.parts[0] in PRIVATE_FOLDERS or any(map(relative.match, PRIVATE_FILES))
         if hidden or ours:
             fix = "give it another name, or do not name it in env.yaml"
-            raise RenderError(f"{path} is no part of the domain\n    fix: {fix}")
+            raise RenderError(f"{path} is not part of the domain\n    fix: {fix}")
 
 
 def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
@@ -153,7 +153,7 @@ def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
     if target.is_relative_to(folder):
         taken = {*PRIVATE_FOLDERS, *(Path(named).parts[0] for named in spec.domain_files)}
         if target.relative_to(folder).parts[0] in taken:
-            fix = "name a folder outside of the environment with --output"
+            fix = "name a folder outside the environment with --output"
             raise RenderError(f"{target} is among the environment's own files\n    fix: {fix}")
     return target
 

@@ -74,7 +74,9 @@ class Scale:
                 raise SkillToolsError(f"--{name} is {value}\n    fix: {fix}")
         if self.image and not IMAGE.fullmatch(self.image):
             fix = "name it as a registry does, such as registry.example.org/wordle:1"
-            raise SkillToolsError(f"--image {self.image!r} is no name of an image\n    fix: {fix}")
+            raise SkillToolsError(
+                f"--image {self.image!r} is not the name of an image\n    fix: {fix}"
+            )
 
 
 def served(framework: str, target: str) -> tuple[Framework, Affinity]:

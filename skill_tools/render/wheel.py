@@ -99,7 +99,7 @@ class Wheel:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 archive.extractall(folder)  # leaves out what leads out of the folder
         except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
-            raise RenderError(f"{file} is no wheel: {error}\n    fix: render again") from error
+            raise RenderError(f"{file} is not a wheel: {error}\n    fix: render again") from error
         if not (folder / self.imported / "__init__.py").is_file():
             raise RenderError(f"{file} has no {self.imported}\n    fix: render again")
 

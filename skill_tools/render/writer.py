@@ -34,7 +34,7 @@ BUNDLED = "_bundle"
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
 NOTES: dict[State, str] = {
-    "edited": " (overwritten; your text is beside it, as .orig)",
+    "edited": " (overwritten; your text is next to it, as .orig)",
     "kept": " (no longer planned, but edited: delete it by hand)",
 }
 """What to say of a file in a state that a person may want to act on."""
@@ -182,11 +182,11 @@ def _state(folder: Path, path: str, content: str | bytes, written: Mapping[str, 
         if parent == folder:
             break
         if parent.exists() and not parent.is_dir():
-            raise RenderError(f"{parent} is in the way: a folder of that name is to be written")
+            raise RenderError(f"{parent} is in the way: a folder of that name must be written")
     if not target.exists():
         return "missing" if path in written else "new"
     if not target.is_file():
-        raise RenderError(f"{target} is in the way: a file of that name is to be written")
+        raise RenderError(f"{target} is in the way: a file of that name must be written")
     digest = _digest(target.read_bytes())
     if digest == _digest(_bytes(content)):
         return "clean"
@@ -209,7 +209,7 @@ def _lock(folder: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         fix = "restore it from version control, or delete it and render with force"
         raise RenderError(
-            f"{path} is not a lock file of ours: {error!r}\n    fix: {fix}",
+            f"{path} is not a lock file of skill-tools: {error!r}\n    fix: {fix}",
             remedy=Remedy("render", folder, force=True),
         ) from error
 

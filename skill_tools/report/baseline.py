@@ -100,11 +100,11 @@ def read(file: Path) -> Baseline:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise SkillToolsError(
-            f"{file} is no baseline: {where}: {first['msg']}\n    fix: mend it, or {fix}"
+            f"{file} is not a baseline: {where}: {first['msg']}\n    fix: correct it, or {fix}"
         ) from None
     except (YAMLError, UnicodeDecodeError, ValueError, OSError) as error:
         raise SkillToolsError(
-            f"{file} cannot be read as YAML: {one_line(str(error))}\n    fix: mend it, or {fix}"
+            f"{file} cannot be read as YAML: {one_line(str(error))}\n    fix: correct it, or {fix}"
         ) from None
     return found
 
@@ -167,7 +167,7 @@ def write(file: Path, baseline: Baseline) -> None:
         write_whole(file, HEAD + stream.getvalue())
     except OSError as error:
         raise SkillToolsError(
-            f"{file} cannot be written: {error.strerror}\n    fix: name a file in a folder of yours"
+            f"{file} cannot be written: {error.strerror}\n    fix: name a file in a folder that you can write to"
         ) from None
 
 
@@ -183,11 +183,11 @@ def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
     """What a reader is told of a baseline, a line each."""
     if compared.known:
         count = sum(_size(findings[position]) for position in compared.known)
-        yield f"known: {count} finding{'s' * (count > 1)} that the baseline has"
+        yield f"known: {count} finding{'s' * (count > 1)} listed in the baseline"
     for entry in compared.mended:
-        yield f"mended: {entry.words}: remove it from the baseline"
+        yield f"fixed: {entry.words}: remove it from the baseline"
     if compared.unseen:
-        yield f"not looked at this time: {len(compared.unseen)} findings of the baseline"
+        yield f"not examined this time: {len(compared.unseen)} findings of the baseline"
 
 
 def _key(finding: Finding) -> Key:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skill_tools.report.model import Report
 
-BARE_EXAMPLES = "Played on the bare domain, and in no variant (these play of each task that they play the first)"
+BARE_EXAMPLES = "Played only on the bare domain (variants play the first example of each task)"
 """Which worked examples those of ``Report.bare_examples`` are, in words."""
 
 

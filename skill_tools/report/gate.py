@@ -57,9 +57,7 @@ def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
     levels = [word for word in asked if word in LEVELS]
     if NEVER in asked and levels:
-        raise SkillToolsError(
-            f"--fail-on has both never and {levels[0]}\n    fix: write one of the two"
-        )
+        raise SkillToolsError(f"--fail-on has both never and {levels[0]}\n    fix: use one of them")
     rest = [word for word in asked if word not in (*LEVELS, NEVER, UNJUDGED)]
     lowest = max(map(LEVELS.index, levels), default=0)
     return Gate(
@@ -86,7 +84,7 @@ def _limit(word: str) -> tuple[str, float]:
         number = math.nan
     if not math.isfinite(number):
         raise SkillToolsError(
-            f"--fail-on: {written!r} is no number\n    fix: write one such as {name}>0.1"
+            f"--fail-on: {written!r} is not a number\n    fix: write for example {name}>0.1"
         )
     return name, number
 

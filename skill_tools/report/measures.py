@@ -8,8 +8,8 @@ from skill_tools.report.summary_lines import thoughtless_share
 MEASURES = {
     "ceiling": "the highest share of the greatest return that a wrong answer earns, 0 to 1",
     "false-fails": "the share of equivalent right answers that are refused, 0 to 1",
-    "weak-tests": "the share of the tasks with programs on which a wrong one is paid, 0 to 1",
-    "thoughtless": "what the best player who never looks at the task earns, as a share of what there is beyond "
+    "weak-tests": "the share of the tasks with programs on which a wrong one is rewarded, 0 to 1",
+    "thoughtless": "the return of the best player who never looks at the task, as a share of the maximum beyond "
     "doing nothing, 0 to 1",
 }
 """Every measure by its name: what it is, and its unit. Of each, more is worse."""

@@ -12,7 +12,7 @@ from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.surveyed import DEALS
 
-NOT_GIVEN = "there was no time left, or others like them were never scored"
+NOT_GIVEN = "there was no time left, or similar replies were never scored"
 NEAREST_OF = ("oracle", "random", "noop")
 """The policies of which it is told; the others are no players."""
 
@@ -66,18 +66,18 @@ def seen(evidence: Evidence) -> str:
         return "nothing was played"
     if evidence.audited:
         left = evidence.audited.left
-        unplayed = f"; for {left} scripts there was no time" if left else ""
+        unplayed = f"; there was no time for {left} scripts" if left else ""
         replies = evidence.graded.unplayed if evidence.graded else 0
-        unplayed += f"; {replies} replies were not given: {NOT_GIVEN}" if replies else ""
+        unplayed += f"; {replies} replies were not submitted: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
         given = f", and by the solutions of {solved} tasks" if solved else ""
         if scored := tasks_scored(evidence):
             given += f"; replies were scored on {scored} tasks"
-        return f"it was played by scripts that know nothing but its tools{given}{unplayed}"
+        return f"scripts that know only its tools played it{given}{unplayed}"
     if evidence.variants:
         return _few_tasks(evidence)
     if evidence.reference:
-        return "the policies were played on the bare domain, and in no variant"
+        return "the policies were played on the bare domain, but in no variant"
     if evidence.domain:
         return "the domain was imported and all tasks were read; nothing was played"
     if evidence.rows and not evidence.spec:
@@ -103,7 +103,7 @@ def taken_before(evidence: Evidence) -> str:
     minutes = sorted({f"{time:%Y-%m-%d %H:%M} UTC" for time in times})
     since = f"{'the oldest ' if minutes[1:] else ''}played at {minutes[0]}"
     return (
-        f"{'; '.join(parts)}, {since}: nothing that they depend on has changed since; "
+        f"{'; '.join(parts)}, {since}: none of their inputs has changed since; "
         "build with --fresh plays them again"
     )
 
@@ -123,7 +123,7 @@ def of_the_best(evidence: Evidence) -> str:
         paid = [(total, best) for total, best in scored if total is not None]
         if (most := sum(best for _, best in paid)) > 0:
             found.append(f"{policy} {sum(total for total, _ in paid) / most:.3f}")
-    return f"{', '.join(found)} of what {len(bests)} tasks pay at the most" if found else ""
+    return f"{', '.join(found)} of the maximum of {len(bests)} tasks" if found else ""
 
 
 def best_thoughtless(evidence: Evidence) -> str:
@@ -142,7 +142,7 @@ def best_thoughtless(evidence: Evidence) -> str:
     mean, half = interval([total(each) for each in best])
     return (
         f"the best such player, {best[0].words}, earns {mean:.3f} \u00b1 {half:.3f} (95 %, {len(best)} of the "
-        f"tasks), {part:.0%} of what there is beyond doing nothing; REW013 tells of it from {BEST:.0%}"
+        f"tasks), {part:.0%} of the maximum beyond doing nothing; REW013 reports it from {BEST:.0%}"
     )
 
 

@@ -59,20 +59,20 @@ QUESTIONS: tuple[Asked, ...] = (
         "an environment that starts and answers: no episode has a return",
     ),
     Asked(
-        "whether a right answer is paid",
+        "whether a right answer is rewarded",
         ("audit",),
         _solved,
         "--actions FILE with the calls that solve some tasks, or --tasks FILE with rows that hold the "
-        "answers: no right answer was played, so whether one is paid is not known",
+        "answers: no right answer was played, so it is not known whether one is rewarded",
     ),
     Asked(
-        "whether the same calls are paid the same again",
+        "whether the same calls earn the same again",
         ("audit",),
         lambda evidence: bool(evidence.replayed),
         "more time, --seconds N: no episode was played a second time",
     ),
     Asked(
-        "whether a right answer is paid",
+        "whether a right answer is rewarded",
         ("build", "play"),
         _solved,
         "an oracle that solves a task: no right answer was played",
@@ -81,7 +81,7 @@ QUESTIONS: tuple[Asked, ...] = (
         "whether every variant runs",
         ("build",),
         lambda evidence: not evidence.broken,
-        "variants that run: of some no episode was played",
+        "variants that run: some played no episode",
     ),
     Asked(
         "what happens when it is played",
@@ -93,7 +93,7 @@ QUESTIONS: tuple[Asked, ...] = (
         "whether one question has two answers",
         ("data",),
         lambda evidence: evidence.rows is not None and bool(evidence.rows.answer),
-        "--answer FIELD: no field of the rows holds the answers, so labels were not looked at",
+        "--answer FIELD: no field of the rows holds the answers, so labels were not examined",
     ),
 )
 """What has to be known, by the kind of run."""

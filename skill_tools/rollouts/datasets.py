@@ -50,7 +50,7 @@ def write_dataset(
         raise SkillToolsError(f"{output} exists\n    fix: name a new file, or move this one")
     if output.suffix and output.suffix not in SUFFIXES:
         raise SkillToolsError(
-            f"{output.suffix} is no format of a dataset\n"
+            f"{output.suffix} is not a format for datasets\n"
             f"    fix: end the name in {' or '.join(SUFFIXES)}, or name a folder, without a suffix"
         )
     if trainer == "nemo_gym" and output.suffix != ".jsonl":

@@ -52,7 +52,7 @@ class KeptEpisodes:
     @property
     def go_on(self) -> str:
         """What to do once that is mended which ended a rollout: a file without an episode is not kept."""
-        return f"go on with --resume {self._path}" if self._known else "begin again"
+        return f"continue with --resume {self._path}" if self._known else "begin again"
 
     def add(self, lines: Iterable[str]) -> int:
         """Add the lines of episodes that are not there yet, all or none of them; how many were added.
@@ -66,7 +66,7 @@ class KeptEpisodes:
             line = json.loads(text)
             named = self._work.named(line)
             if named not in self._open and named not in self._known:
-                raise RolloutError(f"a node played {line.get('label')!r}, which nobody asked for")
+                raise RolloutError(f"a node played {line.get('label')!r}, which was not requested")
             if named in self._open and named not in fresh:
                 fresh[named] = text
                 failed += line["end"] == "failed"
@@ -76,7 +76,7 @@ class KeptEpisodes:
             kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
             raise SkillToolsError(
                 f"{self._path} cannot be written: {error.__cause__}; {kept}\n"
-                f"    fix: make room, and {self.go_on}"
+                f"    fix: free some space, and {self.go_on}"
             ) from error
         self._open -= fresh.keys()
         self._known |= fresh.keys()

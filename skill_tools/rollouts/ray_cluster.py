@@ -57,11 +57,11 @@ def find_cluster(on: str) -> str:
     """
     if not ADDRESS.fullmatch(on):
         raise SkillToolsError(
-            f"--on is {on!r}\n    fix: write ray on a machine of a Ray cluster, else ray://HOST:10001"
+            f"--on is {on!r}\n    fix: write ray on a machine of a Ray cluster, otherwise ray://HOST:10001"
         )
     if importlib.util.find_spec("ray") is None:
         raise InstallError(
-            "--on ray needs Ray, which is not installed beside skill-tools\n"
+            "--on ray needs Ray, which is not installed next to skill-tools\n"
             "    fix: pip install 'rl-env-skills[ray]', here and on every node"
         )
     address = on.rstrip("/") if "://" in on else os.environ.get("RAY_ADDRESS") or "auto"
@@ -75,8 +75,8 @@ def find_cluster(on: str) -> str:
         why = getattr(error, "strerror", None) or error
         raise SkillToolsError(
             f"no Ray cluster answers at {address}: {why}\n"
-            "    fix: start it (ray start --head), or name the port at which its head takes clients "
-            f"({CLIENT_PORT} unless told otherwise); on a machine of the cluster: --on ray"
+            "    fix: start it (ray start --head), or name the client port of its head "
+            f"(default: {CLIENT_PORT}); on a machine of the cluster: --on ray"
         ) from error
     return f"ray://{host}:{port}" if "://" in address else address
 
@@ -110,7 +110,7 @@ def play_on_ray(
         where = "this machine's cluster" if address == "auto" else address
         raise SkillToolsError(
             f"Ray did not connect to {where} in {CONNECT_SECONDS:g} s\n"
-            f"    fix: see that a cluster runs there (ray status), of the same release of Ray as here"
+            f"    fix: check that a cluster runs there (ray status), with the same release of Ray as here"
         )
     if told.error:
         raise RolloutError(told.error)
@@ -118,11 +118,11 @@ def play_on_ray(
         said = [
             line for line in ended.log_tail.splitlines() if not line.startswith(ray_driver.MARK)
         ]
-        go_on = f"go on with --resume {output}" if output.stat().st_size else "begin again"
+        go_on = f"continue with --resume {output}" if output.stat().st_size else "begin again"
         raise RolloutError(
-            f"what speaks to Ray ended with code {ended.returncode}; {told.left} episodes are left\n"
+            f"the process that connects to Ray ended with code {ended.returncode}; {told.left} episodes are left\n"
             + "\n".join(said[-LAST_LINES:])
-            + f"\n    fix: see whether the cluster's head still runs (ray status), and {go_on}"
+            + f"\n    fix: check whether the cluster's head still runs (ray status), and {go_on}"
         )
     return Handed(told.there, told.total - told.left, told.failed, told.again)
 

@@ -167,7 +167,7 @@ class Handing:
         counts[id(ended.batch)] += 1
         where = f"tasks {ended.batch.first} to {ended.batch.last} of {ended.batch.model}"
         if counts[id(ended.batch)] >= most:
-            said = f"{where} failed {most} times, the last time so: {ended.error}"
+            said = f"{where} failed {most} times, the last time with: {ended.error}"
             raise RolloutError(said if "fix: " in said else f"{said}\n    fix: {self._fix(ended)}")
         self._again += 1
         _say(note=f"{where} are played again: {ended.error.splitlines()[0].split('. ')[0]}")
@@ -175,9 +175,9 @@ class Handing:
 
     def _fix(self, ended: BatchEnd) -> str:
         if ended.lost:
-            what = "see why nodes die (memory? ray status), play fewer at once with --concurrency"
+            what = "find out why nodes die (memory? ray status), or lower --concurrency"
         elif "ModuleNotFoundError" in ended.error or "ImportError" in ended.error:
-            what = "install 'rl-env-skills[ray]' on every node, of the version that is here"
+            what = "install 'rl-env-skills[ray]' on every node, in the version of this machine"
         else:
             what = "mend that"
         return f"{what}, and {self.kept.go_on}"
@@ -189,7 +189,7 @@ class Handing:
             self._with_processors = now
         elif now - self._with_processors > self.node_seconds:
             raise RolloutError(
-                f"no node with a processor came to the cluster in {self.node_seconds:g} s; it has "
+                f"no node with a processor joined the cluster in {self.node_seconds:g} s; it has "
                 f"{self.nodes.nodes} nodes without any\n"
                 "    fix: start one (ray start --address=HEAD:6379), or wait longer with "
                 "SKILL_TOOLS_NODE_SECONDS"
@@ -229,14 +229,14 @@ def drive(request: RayRequest) -> None:
 
 def _unconnected(address: str, why: str) -> str:
     where = (
-        "this machine is of no running Ray cluster"
+        "this machine does not belong to a running Ray cluster"
         if address == "auto"
         else f"no Ray cluster answers at {address}"
     )
     return (
         f"{where}: {why.splitlines()[0]}\n"
         "    fix: start one with `ray start --head --node-ip-address=127.0.0.1`, or name another: "
-        "--on ray on one of its machines, --on ray://HOST:10001 from elsewhere; where it wants a token "
+        "--on ray on one of its machines, --on ray://HOST:10001 from elsewhere; if it requires a token "
         "(ray start makes one), with RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
     )
 

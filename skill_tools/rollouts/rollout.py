@@ -141,8 +141,8 @@ def screen_options(
     if given and not (spec.display and framework in CHATTING):
         where = " and ".join(sorted(CHATTING))
         raise SkillToolsError(
-            f"{' and '.join(given)} are for environments with a display, in {where}\n"
-            "    fix: leave them out"
+            f"{' and '.join(given)} need an environment with a display, in {where}\n"
+            "    fix: remove them"
         )
     return [word for option in given.items() for word in option]
 

@@ -73,7 +73,7 @@ def _folder(what: str, kind: places.Kind) -> Row:
     if found == usual:
         return Row(what, True, str(found))
     why = f"{usual} cannot be written ({places.refusal(usual)})" if usual else places.NO_HOME
-    return Row(what, True, f"{found}, where it may be lost: {why}")
+    return Row(what, True, f"{found}, which may not persist: {why}")
 
 
 def _sandboxes() -> Row:
@@ -92,7 +92,7 @@ def _screens(programs: Sequence[str] | None) -> Row:
     packages = {**SCREEN, **{name: name for name in programs or ()}}
     missing = sorted({package for name, package in packages.items() if not shutil.which(name)})
     if not missing:
-        return Row("screens", True, f"{', '.join(packages)} are here")
+        return Row("screens", True, f"{', '.join(packages)} are installed")
     command = f"sudo apt-get install --no-install-recommends {' '.join(missing)}"
     needed = "" if programs is not None else "only environments with a `display` need them; "
     return Row("screens", programs is None, f"{needed}install what is missing: {command}")

@@ -38,11 +38,11 @@ def run_uv(arguments: Sequence[str | Path]) -> str:
 
 def install_error(what: str, output: str) -> InstallError:
     """The error to raise for what uv said: its end, without secrets, and what to do about it."""
-    fix = ["fix: no network: connect, or set UV_INDEX_URL to a package index in reach"]
+    fix = ["fix: no network: connect, or set UV_INDEX_URL to a reachable package index"]
     fix = fix if UNREACHABLE.search(output) else []
     ours = {"UV_HTTP_RETRIES", *places.CHOSEN.values()}
     if found := sorted(name for name in os.environ if name.startswith("UV_") and name not in ours):
-        fix.append(f"set in your environment, and obeyed by uv: {', '.join(found)}")
+        fix.append(f"set in your environment, and used by uv: {', '.join(found)}")
     lines = [what, *fix, "uv said:", *output.splitlines()[-12:]]
     return InstallError(redact("\n    ".join(lines)))
 

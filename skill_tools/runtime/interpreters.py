@@ -65,7 +65,7 @@ def find(requires: str) -> Path:
     install = f"uv python install {lowest} (or pyenv install {lowest}), or " if lowest else ""
     failure = lowest and _download(lowest)
     raise InterpreterError(
-        f"no Python here satisfies {requires}\n    found: {have}\n"
+        f"no installed Python satisfies {requires}\n    found: {have}\n"
         f"    fix: {install}name the path of one in SKILL_TOOLS_PYTHON"
         + (f"\n    uv could not install one: {failure}" if failure else "")
     )
@@ -105,7 +105,7 @@ def _list(*request: str, **more: str) -> list[Found]:
 def _download(minor: str) -> str:
     """Have uv install a Python, once per process; return why that failed, or nothing."""
     if os.environ.get("UV_PYTHON_DOWNLOADS", "").lower() in ("never", "manual", "false"):
-        return "downloads are switched off by UV_PYTHON_DOWNLOADS"
+        return "UV_PYTHON_DOWNLOADS disables downloads"
     code, output = _run(find_uv_bin(), "python", "install", minor, "--no-bin", **_installing())
     lines = [line.strip() for line in output.splitlines() if line.strip()] or ["no output"]
     return "" if code == 0 else f"{lines[0]}; {lines[-1]}"[:300]

@@ -124,7 +124,7 @@ def _usable(kind: Kind, wanted: Path | None) -> Path:
     if os.environ.get(CHOSEN[kind]):
         raise SkillToolsError(
             f"{CHOSEN[kind]} is {wanted}, which cannot be written: {why}\n"
-            "    fix: name a folder that can, or leave it out"
+            "    fix: name a writable folder, or unset it"
         )
     private = private_folder()
     folder = private / kind
@@ -132,7 +132,7 @@ def _usable(kind: Kind, wanted: Path | None) -> Path:
     if private not in _reported:
         _reported.add(private)
         what = f"{wanted} cannot be written ({why})" if wanted else why
-        _log.warning("%s: %s is used instead, and what is in it may be lost", what, private)
+        _log.warning("%s: %s is used instead, which may not persist", what, private)
     return folder
 
 

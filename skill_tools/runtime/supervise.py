@@ -158,12 +158,12 @@ def process(
     """
     if sys.platform != "linux":
         raise PlatformError(
-            f"running an environment's code needs Linux, and this is {sys.platform}: nothing else "
-            f"ends all that a program started. Not started: {command[0]}\n"
+            f"running an environment's code needs Linux, and this is {sys.platform}: no other system "
+            f"can end all that a program started. Not started: {command[0]}\n"
             "    fix: run it on Linux, in WSL or in a container; new, render and explain work here"
         )
     if _ended.is_set():
-        raise Interrupted(f"not started, because we are ending: {command[0]}")
+        raise Interrupted(f"not started, because skill-tools is shutting down: {command[0]}")
     log.parent.mkdir(parents=True, exist_ok=True)
     file = log.open("wb", buffering=0)  # so that what a killed command said last is there
     supervisor = Path(__file__).resolve().with_name("supervisor.py")

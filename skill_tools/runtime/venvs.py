@@ -198,7 +198,7 @@ def _resolve(
             return tuple(memory.read_text().splitlines())
     if known is None or not UNREACHABLE.search(failure):
         raise install_error(f"cannot resolve {what}", failure)
-    progress("the package index cannot be reached: using the versions known from last time")
+    progress("the package index cannot be reached: using the versions of the last resolution")
     os.utime(memory, (time.time() - DAY + RETRY_SECONDS,) * 2)
     return known
 

@@ -112,7 +112,7 @@ def within(answer: _Answer) -> _Answer:
         shorter = _shortened(data, text, items)
         if size(shorter) <= LIMIT:
             return type(answer)(**shorter)
-    raise SkillToolsError("the answer is too long, however short its parts; ask for less of it")
+    raise SkillToolsError("the answer is too long even with shortened parts; request less of it")
 
 
 def _shortened(value: Any, text: int, items: int) -> Any:

@@ -34,6 +34,6 @@ Approve = Annotated[
         "their rights (a request to build it counts for files you wrote yourself); remembered"
     ),
 ]
-Offset = Annotated[int, Field(ge=0, description="next_offset of the answer before")]
-FEW = "so many tasks; unset: 10, fewer where episodes are expensive"
-Limit = Annotated[int, Field(ge=1, description="at most so many; fewer if they are long")]
+Offset = Annotated[int, Field(ge=0, description="next_offset of the previous answer")]
+FEW = "number of tasks; default: 10, or fewer if episodes are expensive"
+Limit = Annotated[int, Field(ge=1, description="maximum number of entries; fewer if they are long")]

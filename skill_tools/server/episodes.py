@@ -1,4 +1,4 @@
-"""One episode of what was played last, as text and pictures that a coding agent can look at."""
+"""One episode of the last validation, as text and pictures for a coding agent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from skill_tools.server.pages import EpisodeShown
 MOST_PICTURES = 4
 """Of an answer: a screenshot costs a model a thousand tokens or more."""
 READ = (
-    "Could a model act on what it sees, does the reward come when it should, does nothing give the "
+    "Could a model act on these observations, does the reward come when it should, does nothing give the "
     "answer away?"
 )
 """What to ask of an episode that was read to its end."""
@@ -36,10 +36,12 @@ def find_episode(
     end = f".jsonl{PACKED}"
     played = {path.name.removesuffix(end): path for path in sorted(place.glob(f"*{end}"))}
     if not played:
-        raise SkillToolsError(f"nothing is kept in {place}: call validate_env first")
+        raise SkillToolsError(f"{place} has no episodes: call validate_env first")
     name = framework or next(iter(played))
     if name not in played:
-        raise SkillToolsError(f"{name!r} was not played last; there is {', '.join(played)}")
+        raise SkillToolsError(
+            f"the last validation did not play {name!r}; there is {', '.join(played)}"
+        )
     episodes = read(played[name])
     found = [each for each in episodes if (each.model, each.index) == (policy, index)]
     if not found:

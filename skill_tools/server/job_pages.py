@@ -1,4 +1,4 @@
-"""What a job's tools answer: how it goes, and what came of it, a page at a time."""
+"""The answers of a job's tools: its progress and its result, a page at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.server.pages import Data, Page, State
 
 
 class JobState(Page):
-    """Work that goes on while nobody waits, and what came of it."""
+    """Work that continues in the background, and its result."""
 
     job: str = Field(description="id for get_job")
     kind: str
@@ -24,23 +24,23 @@ class JobState(Page):
     error: str = ""
     report: Data | None = Field(
         None,
-        description="of a validation that is done: ok, verdict (sound, not sound, not judged), title, split, tasks, variants (framework, "
+        description="of a finished validation: ok, verdict (sound, not sound, not judged), title, split, tasks, variants (framework, "
         "versions, scores by policy, broken: why it did not run; on the first page), counts of "
-        "checks by status, findings (failed, warnings, notes, and at last what was skipped, by reason; "
+        "checks by status, findings (failed, warnings, notes, then skipped ones by reason; "
         "paged), not_played, report_file (the whole report), page_file (the same for the user's "
         "browser: every episode with its pictures)",
     )
     episodes: list[Data] | None = Field(
         None,
-        description="of a rollout that is done: label, prompt, steps (tool, arguments, observation, "
+        description="of a finished rollout: label, prompt, steps (tool, arguments, observation, "
         "reward, done, error; paged), first_step (position of the first one shown), end, return, "
         "failure",
     )
     study: Data | None = Field(
         None,
-        description="of a study that is done: verdict and because, findings (name, level, message, "
+        description="of a finished study: verdict and because, findings (name, level, message, "
         "lever: what to change; paged), advice, curves (per level the mean return by share of random "
-        "calls), lazy (what players who do not look earn), page_file",
+        "calls), lazy (returns of players who do not look), page_file",
     )
 
 
@@ -105,9 +105,9 @@ def _next(job: Job) -> str:
         left = report["not_played"]
         left = f" Tell the user what was not played: {left}." if left else ""
         if needs := report.get("unjudged"):
-            return f"No check failed, and it is not judged yet: it needs {needs[0]}.{left}"
+            return f"No check failed, but it is not judged yet: it needs {needs[0]}.{left}"
         return (
-            "All checks hold. Read an episode with show_episode as a model would see it, pictures too; "
+            "All checks hold. Read an episode with show_episode as a model sees it, with its pictures; "
             f"the user reads all of them in {report['page_file']}. Before training: study_env.{left}"
         )
     first = report["findings"][0]

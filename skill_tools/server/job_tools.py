@@ -1,4 +1,4 @@
-"""The MCP tools that play an environment, each as a job that goes on while nobody waits."""
+"""The MCP tools that play an environment, each as a job that continues in the background."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ class JobTools:
     async def run_smoke_rollout(
         self,
         env_path: EnvPath,
-        framework: Annotated[str, Field(description="one that is rendered, such as openenv")],
+        framework: Annotated[str, Field(description="a rendered framework, such as openenv")],
         policy: Annotated[
             str,
             Field(
                 description="oracle, random, noop, malformed, early_stop, past_done, turn_limit or example"
             ),
         ] = "oracle",
-        tasks: Annotated[int, Field(ge=1, le=100, description="how many tasks to play")] = 1,
-        first: Annotated[int, Field(ge=0, description="index of the first of them")] = 0,
+        tasks: Annotated[int, Field(ge=1, le=100, description="number of tasks to play")] = 1,
+        first: Annotated[int, Field(ge=0, description="index of the first task")] = 0,
         split: Split = None,
         approve: Approve = False,
         ctx: Context | None = None,
@@ -75,14 +75,14 @@ class JobTools:
     async def study_env(
         self,
         env_path: EnvPath,
-        tasks: Annotated[int, Field(ge=1, le=500, description="how many tasks to play")] = 24,
-        samples: Annotated[int, Field(ge=2, le=64, description="of each on each rung")] = 8,
+        tasks: Annotated[int, Field(ge=1, le=500, description="number of tasks to play")] = 24,
+        samples: Annotated[int, Field(ge=2, le=64, description="episodes per task and rung")] = 8,
         split: Split = None,
         approve: Approve = False,
         ctx: Context | None = None,
     ) -> JobState:
-        """Say whether a model can learn from the environment: play policies from oracle to random, and
-        tell where reward does not rise with skill, teaches nothing or is paid to who does not look.
+        """Predict whether a model can learn from the environment: play policies from oracle to random, and
+        report where reward does not rise with skill, teaches nothing, or goes to players who do not look.
         Plays the bare domain, no model. Returns a job after at most 18 s; call get_job until it is done."""
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
@@ -99,7 +99,7 @@ class JobTools:
         limit: Limit = 100,
         ctx: Context | None = None,
     ) -> JobState:
-        """Wait for a job and tell what came of it: the report of a validation, the steps of a
+        """Wait for a job and return its result: the report of a validation, the steps of a
         rollout. Call it again while the state is running."""
         found = self.jobs.find(job)
         found.asked()

@@ -1,11 +1,10 @@
 """Jobs: work that takes longer than a client waits, each in a process that can be ended.
 
-A job is never lost by a client's time-out: it goes on, and whoever asks for the same again is given
-the job that runs. It is never left over either: it ends when nobody asks about it, when its time
-is up, and with this process.
+A client's time-out does not lose a job: it continues, and an identical request returns the running job. A job
+is never left over either: it ends without requests for it, when its time is up, and with this process.
 
-What it does is in ``verbs``: in a process, so that a job can be ended in the middle of anything, and so
-that whatever it does to memory, threads or the interpreter ends with it.
+What it does is in ``verbs``: in a process, so that a job can be ended at any time, and so that its effects on
+memory, threads or the interpreter end with it.
 """
 
 from __future__ import annotations
@@ -145,10 +144,10 @@ class Job:
         if self._cancelled.is_set():
             return _End("cancelled", "cancelled on request")
         if now - self._asked > self._patience:
-            why = f"ended because nobody asked about it for {self._patience:g} s"
+            why = f"ended because no get_job call came for {self._patience:g} s"
             return _End("cancelled", why)
         if now - self._started > self._limits.longest:
-            return _End("failed", f"not done after {self._limits.longest:g} s, so it was ended")
+            return _End("failed", f"ended because it was not done after {self._limits.longest:g} s")
         return None
 
     def _heard(self, line: str) -> None:
@@ -169,9 +168,9 @@ class Jobs:
         self._closed = False
 
     def start(self, verb: str, folder: Path, options: dict[str, Any]) -> Job:
-        """Start a job, or return the one that does just this already.
+        """Start a job, or return the running one with the same arguments.
 
-        Raises SkillToolsError when other work goes on in that folder, or too much in all.
+        Raises SkillToolsError if other work runs in that folder, or too much in total.
         """
         with self._lock:
             running = [job for job in self._jobs.values() if job.running]
@@ -222,12 +221,12 @@ class Jobs:
         here = [job for job in running if job.folder == folder]
         if here:
             raise SkillToolsError(
-                f"{here[0].name} runs in {folder} already, with other arguments; call get_job with "
+                f"{here[0].name} already runs in {folder}, with other arguments; call get_job with "
                 f"job={here[0].name!r} to wait for it, or with cancel=true as well to end it"
             )
         if len(running) >= self._limits.most:
             names = " and ".join(f"{job.name} ({job.folder})" for job in running)
             raise SkillToolsError(
-                f"not started, because {len(running)} jobs run already: {names}; wait for one with "
+                f"not started, because {len(running)} jobs are running: {names}; wait for one with "
                 "get_job, or end it with get_job and cancel=true"
             )

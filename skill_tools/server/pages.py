@@ -12,10 +12,10 @@ from skill_tools.server.jobs import Job
 
 State = Literal["running", "done", "failed", "cancelled"]
 Data = dict[str, Any]
-More = Annotated[int | None, Field(description="offset to call again with for more; null: none")]
+More = Annotated[int | None, Field(description="offset for the next call; null: nothing more")]
 FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
 ASK_TO_CHECK = (
-    "env.yaml is valid; the domain, tasks and oracle were not looked at, because that runs their "
+    "env.yaml is valid; the domain, tasks and oracle were not examined, because that runs their "
     "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
     "agree, call check_spec with approve=true, once per folder. "
     "render_env needs no approval."
@@ -25,13 +25,13 @@ ASK_TO_CHECK = (
 class Answer(BaseModel):
     """What says how to go on."""
 
-    next: str = Field(description="what to do now")
+    next: str = Field(description="what to do next")
 
 
 class Page(Answer):
     """A part of what there is."""
 
-    total: int = Field(0, description="of what is paged, in all")
+    total: int = Field(0, description="number of entries over all pages")
     next_offset: More = None
 
 
@@ -66,11 +66,11 @@ class Frameworks(Answer):
 class SpecCheck(Page):
     """What is wrong with env.yaml and with the author's files."""
 
-    ok: bool = Field(description="nothing was found to be wrong")
+    ok: bool = Field(description="no problem was found")
     environment: str | None = None
     problems: list[Data] = Field([], description="of env.yaml or an import: where, what, fix")
     findings: list[Data] = Field([], description="check, name, status, message, fix")
-    domain_checked: bool = Field(description="the author's Python was imported and looked at")
+    domain_checked: bool = Field(description="the author's Python was imported and examined")
 
 
 class FileText(BaseModel):
@@ -179,7 +179,7 @@ def show_check_job(job: Job, offset: int, limit: int) -> SpecCheck:
     if job.running:
         then = (
             "The domain is still being imported, which should take well under a second: look for "
-            "an endless loop or slow work at import. Call check_spec again to wait on."
+            "an endless loop or slow work at import. Call check_spec again to continue waiting."
         )
     elif problems or found:
         then = "Fix what is listed in env.yaml and the author's files, then call check_spec again."

@@ -27,7 +27,7 @@ class SkillTools(JobTools):
     def list_archetypes(
         self,
         name: Annotated[
-            str | None, Field(description="all of this one; default: all in short")
+            str | None, Field(description="name of one to describe in full; default: all in short")
         ] = None,
     ) -> pages.Archetypes:
         """List the kinds of environment and when to choose which; with a name, the questions to ask
@@ -52,7 +52,7 @@ class SkillTools(JobTools):
     def list_frameworks(
         self,
         name: Annotated[
-            str | None, Field(description="all of this one; default: all in short")
+            str | None, Field(description="name of one to describe in full; default: all in short")
         ] = None,
     ) -> pages.Frameworks:
         """List the frameworks an environment can be rendered for and when to choose which; with a
@@ -104,7 +104,7 @@ class SkillTools(JobTools):
         self,
         env_path: EnvPath,
         file: Annotated[
-            str, Field(description="path in the folder, such as openenv/server/app.py")
+            str, Field(description="path within the folder, such as openenv/server/app.py")
         ],
         offset: Offset = 0,
         limit: Limit = 200,
@@ -122,7 +122,7 @@ class SkillTools(JobTools):
         force: Annotated[
             bool, Field(description="overwrite files edited by hand; keeps each as .orig")
         ] = False,
-        dry_run: Annotated[bool, Field(description="only say what would change")] = False,
+        dry_run: Annotated[bool, Field(description="only report what would change")] = False,
     ) -> pages.FileStates:
         """Write the variants, one folder per framework, from env.yaml. Call it again after every
         edit of env.yaml; the domain is shared and needs no rendering."""
@@ -148,7 +148,7 @@ class SkillTools(JobTools):
 
     def list_exemplars(
         self,
-        exemplar: Annotated[str | None, Field(description="all files of this one")] = None,
+        exemplar: Annotated[str | None, Field(description="exemplar whose files to list")] = None,
         offset: Offset = 0,
     ) -> pages.Exemplars:
         """List starters and finished environments, and their files. Before you write env.yaml, read
@@ -160,7 +160,7 @@ class SkillTools(JobTools):
     def read_exemplar(
         self,
         exemplar: Annotated[str, Field(description="such as starter/pure-python-game or wordle")],
-        file: Annotated[str, Field(description="one of its files, such as env.yaml")],
+        file: Annotated[str, Field(description="file of the exemplar, such as env.yaml")],
         offset: Offset = 0,
         limit: Limit = 200,
     ) -> pages.FileText:
@@ -173,16 +173,19 @@ class SkillTools(JobTools):
         self,
         env_path: EnvPath,
         framework: Annotated[
-            str | None, Field(description="the variant; default: the first that was played")
+            str | None, Field(description="variant; default: the first one played")
         ] = None,
-        policy: Annotated[str, Field(description="who played it")] = "oracle",
-        index: Annotated[int, Field(ge=0, description="of the task in its split")] = 0,
+        policy: Annotated[str, Field(description="policy that played it")] = "oracle",
+        index: Annotated[int, Field(ge=0, description="index of the task in its split")] = 0,
         split: Split = None,
         check: Annotated[
-            str | None, Field(description="instead: the episode that its finding shows (REW011)")
+            str | None,
+            Field(description="id of a check (REW011): show the episode of its finding instead"),
         ] = None,
         offset: Offset = 0,
-        limit: Annotated[int, Field(ge=1, le=20, description="steps, fewer if long")] = 6,
+        limit: Annotated[
+            int, Field(ge=1, le=20, description="maximum number of steps; fewer if they are long")
+        ] = 6,
     ) -> ToolResult:
         """Look at an episode of the last validate_env as the agent saw it: its prompt, calls, answers
         and pictures. Plays nothing. Look at one of every environment that you made."""

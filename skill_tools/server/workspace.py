@@ -20,7 +20,7 @@ class Workspace:
     def folder(self, env_path: str) -> Path:
         """The environment folder of an absolute path to it, or to its env.yaml.
 
-        Raises SkillToolsError saying what was expected and what to do next.
+        Raises SkillToolsError with the expected form and the next step.
         """
         given = Path(env_path)
         if not env_path.strip() or not given.is_absolute():
@@ -58,7 +58,7 @@ class Workspace:
             allowed = ", ".join(map(str, self.roots))
             linked = f" (a link to {folder})" if folder != given else ""
             raise SkillToolsError(
-                f"{given}{linked} is outside the folders that this server was started for: "
+                f"{given}{linked} is outside the folders of this server: "
                 f"{allowed}; work below one of them"
             )
         if folder.is_file():
@@ -77,7 +77,5 @@ class Workspace:
             )
         for path in (folder / name for name in (SPEC_FILE, EXAMPLES_FILE, READINGS_FILE)):
             if self.roots and not any(path.resolve().is_relative_to(root) for root in self.roots):
-                raise SkillToolsError(
-                    f"{path} is a link out of the folders that this server was started for"
-                )
+                raise SkillToolsError(f"{path} is a link that leaves the folders of this server")
         return folder

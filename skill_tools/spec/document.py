@@ -76,13 +76,13 @@ def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
         if isinstance(event, AliasEvent):
             what = "" if allowed else "YAML aliases are not allowed"
             if allowed and event.anchor not in sizes:
-                what = "a YAML alias of what it stands in"
+                what = "a YAML alias that contains itself"
             total += sizes.get(event.anchor, 0)
             if total > MOST_VALUES:
                 what = f"YAML aliases of more than {MOST_VALUES} values"
             if what:
                 where = f"{path}:{event.start_mark.line + 1}"
-                raise SpecError([Problem(where, what, "write it out")])
+                raise SpecError([Problem(where, what, "write the value out")])
         elif isinstance(event, CollectionStartEvent):
             open_.append((event.anchor, total))
             total += 1

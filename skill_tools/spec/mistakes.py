@@ -114,7 +114,7 @@ _EXPECTED = {
     "int_type": "write a whole number, without quotes",
     "string_type": "write text; put quotes around it if it looks like a number",
     "bool_type": "write true or false",
-    "dict_type": "write fields below it, indented",
+    "dict_type": "write its fields below it, indented",
     "list_type": "write a list: [a, b]",
 }
 

@@ -14,7 +14,7 @@ from skill_tools.spec.parameters import Strict, Tool
 FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl"]
 FRAMEWORK_NAMES: tuple[FrameworkName, ...] = get_args(FrameworkName)
 USUAL_FRAMEWORKS = FRAMEWORK_NAMES[:4]
-"""What is rendered unless the spec or the person who renders asks for more."""
+"""The frameworks that are rendered by default."""
 BackendName = Literal["local", "e2b"]
 BACKEND_NAMES: tuple[BackendName, ...] = get_args(BackendName)
 VaryingName = Literal["address", "time", "duration", "path"]
@@ -31,15 +31,15 @@ TAG = re.compile(r"[a-z][a-z0-9_-]*")
 TASK_FILES = "{split}.jsonl"
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 SHARED = "_shared"
-"""The folder in an environment of what is ours and the same in every environment."""
+"""The folder of rendered code that is the same in every environment."""
 SANDBOX = "sandbox"
 """The folder that had what the package rl-env-sandbox has now; rendering removes it."""
 VENDOR = "vendor"
-"""The folder with the wheel of rl-env-sandbox, where a backend is named."""
+"""The folder with the wheel of rl-env-sandbox, if there is a backend."""
 RENDERED_FOLDERS = frozenset({SHARED, SANDBOX, VENDOR})
 """Of an environment, beside its variants' folders."""
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
-"""What a text action cannot be called, because these tags mean something else in a message."""
+"""Tags that a text action cannot have, because they mean something else in a message."""
 
 RESERVED_TOOLS = frozenset(
     # Methods of the domain itself, and the name with which an orchestrator ends an episode.
@@ -53,36 +53,36 @@ def class_name_of(name: str) -> str:
 
 
 class Prompt(Strict):
-    """What the model is told first; may use {observation} and any task field that is not hidden."""
+    """The opening messages; may use {observation} and any task field that is not hidden."""
 
     system: str = ""
-    """The rules, completely: what the model is not told, it cannot play by."""
+    """All the rules: a model knows only what the prompt says."""
     user: Annotated[str, Field(min_length=1)]
     """The first user message; usually {observation}, the start as the domain describes it."""
 
 
 class Reward(Strict):
-    """The range every return lies in, and when reward is paid."""
+    """The range of all returns, and the time of the reward."""
 
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
-    """terminal: at the end; per_step: as it is earned; post_episode: by finish(), after the end."""
+    """terminal: at the end; per_step: with each step; post_episode: by finish(), after the end."""
     best: BestName = "top"
-    """The most that a task pays. top: the range's top; by_task: what `best(task, seed)` beside the oracle says; luck: no play wins each deal, so the oracle plays without hindsight and its mean is judged."""
+    """The maximum return of a task. top: the range's top; by_task: the result of `best(task, seed)` in the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and its mean is judged."""
 
 
 class EpisodeLimits(Strict):
-    """Bounds of an episode; a turn is one tool call, and a refused one too unless that is free."""
+    """Limits of an episode; a turn is one tool call, also a refused one unless refusals are free."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
     refusals: Literal["turn", "free"] = "turn"
-    """turn: a refused call costs one; free: it costs none, and max_refusals bounds them."""
+    """turn: a refused call costs a turn; free: it costs none, and max_refusals limits them."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """The free refusal that ends the episode (5 forgiven: 6); by default as many as max_turns."""
 
     @property
     def free_refusals(self) -> int | None:
-        """How many refusals that cost no turn end an episode; None where each costs one."""
+        """The number of free refusals that ends an episode; None if each costs a turn."""
         return None if self.refusals == "turn" else self.max_refusals or self.max_turns
 
     @property
@@ -92,7 +92,7 @@ class EpisodeLimits(Strict):
 
 
 class Display(Strict):
-    """A screen on which programs show windows: its size, and how the model is shown it."""
+    """A screen on which programs show windows: its size, and its pictures for the model."""
 
     width: Annotated[int, Field(ge=320, le=3840)] = 1024
     """In pixels."""
@@ -101,52 +101,52 @@ class Display(Strict):
     format: Literal["png", "jpeg", "webp"] = "png"
     """How a picture is compressed; png loses nothing."""
     quality: Annotated[int, Field(ge=1, le=100)] = 80
-    """Of jpeg and webp: 100 is the best."""
+    """Quality of jpeg and webp; 100 is the best."""
     unchanged: Literal["repeat", "note"] = "note"
-    """What follows an action that changed nothing: the same picture again, or a note that says so."""
+    """The answer to an action that changed nothing: the same picture again, or a note."""
     programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
-    """Programs that tasks start, each called like the Debian package that it comes in."""
+    """Programs that tasks start, by the names of their Debian packages."""
     tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
-    """The share of pixels in which pictures may differ when the same actions are played again."""
+    """The share of pixels that may differ when the same actions are replayed."""
 
 
 class Seed(Strict):
     """Whether the seed changes the problem; say why when it does not."""
 
     used: bool = True
-    """Whether another seed gives another problem; a declaration that checks hold to."""
+    """Whether another seed gives another problem; checks verify it."""
     reason: str = ""
-    """Why it does not, in a sentence."""
+    """Why it does not, in one sentence."""
 
 
 class CheckException(Strict):
-    """What a check would complain about, and is right in this environment."""
+    """A finding that is right in this environment."""
 
     check: str
     """Id or name of the check, such as TAS003."""
     split: str = ""
-    """Where it is right: in this split, such as test; in all if empty."""
+    """Split in which the finding is right, such as test; all if empty."""
     task: str = ""
-    """Where it is right: in this task, such as train/3; in all if empty."""
+    """Task in which the finding is right, such as train/3; all if empty."""
     tool: str = ""
-    """In calls of this tool, or in what is said of it."""
+    """Tool of the finding; all if empty."""
     parameter: str = ""
-    """In this parameter of a tool."""
+    """Parameter of the finding; all if empty."""
     file: str = ""
-    """In this file of yours, or of what is rendered."""
+    """File of the finding, yours or a rendered one; all if empty."""
     where: str = ""
-    """Deprecated: words of the messages that are meant. Messages change; name a place instead."""
+    """Deprecated: words of the message. Messages change; name a place instead."""
     because: Annotated[str, Field(min_length=10)]
-    """Why it is right here, in a sentence; shown in the report."""
+    """Why it is right here, in one sentence; shown in the report."""
 
 
 class CheckBound(Strict):
-    """How much somebody may earn in this environment before a check tells of it as a defect."""
+    """The share that a player may earn in this environment before a check reports a defect."""
 
     share: Annotated[float, Field(gt=0.0, le=1.0)]
-    """Below which share it is only noted; the page of the check says of what, and how much it is otherwise."""
+    """The share up to which the finding is only a note; the page of the check has its meaning and default."""
     because: Annotated[str, Field(min_length=10)]
-    """Why it is right here, in a sentence; shown in the report."""
+    """Why it is right here, in one sentence; shown in the report."""
 
 
 class EnvSpec(Strict):
@@ -165,43 +165,43 @@ class EnvSpec(Strict):
     license: Annotated[str, Field(pattern=r"^[A-Za-z0-9.+ ()-]+$")] = "Apache-2.0"
     """SPDX expression."""
     domain: str
-    """module:Class of the rules, beside this file."""
+    """module:Class of the rules, next to this file."""
     tasks: str
     """module:NAME of a table {split: [task, ...]}, or tasks/{split}.jsonl."""
     oracle: str
-    """module:function of (task, seed) that returns the calls which solve the task."""
+    """module:function of (task, seed) that returns the calls of a solution."""
     include: list[str] = []
-    """More files of the domain: data, modules, notices; published with it."""
+    """Further files of the domain: data, modules, notices; published with it."""
     hidden: list[str] = []
     """Task fields that the agent must never see; leak checks look for their values."""
     prompt: Prompt
-    """What the model is told first."""
+    """The opening messages."""
     tools: Annotated[dict[str, Tool], Field(min_length=1)]
-    """What the model can call: one method of the domain each."""
+    """The tools of the model: one method of the domain each."""
     reward: Reward = Reward()
-    """The range of returns, and when reward is paid."""
+    """The range of returns, and the time of the reward."""
     episode: EpisodeLimits = EpisodeLimits()
     """Bounds of an episode."""
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
     varies: list[VaryingName] = []
-    """What programs print differently each time, which is not compared; an address is that of an object."""
+    """Output of programs that varies between runs and is not compared; an address is that of an object."""
     backend: Literal["none", BackendName] = "none"
     """Where an agent's programs run (<NAME>_BACKEND switches), with the package rl-env-sandbox."""
     display: Display | None = None
     """The screen of a desktop, if the agent works on one; needs a backend."""
     examples: list[Example] = []
-    """Calls and what must come back, worked out by hand; here, or in an examples.yaml beside this file."""
+    """Calls and their expected results, worked out by hand; here, or in an examples.yaml next to this file."""
     exceptions: list[CheckException] = []
     """Findings of checks that are right in this environment, and why."""
     bounds: dict[str, CheckBound] = {}
-    """By id or name of a check, such as luck-pays: how much somebody may earn here, and why."""
+    """By id or name of a check, such as luck-pays: the share that a player may earn here, and why."""
     packages: list[str] = []
     """What the domain imports beyond the standard library, as requirements."""
     secrets: list[str] = []
     """Environment variables (API keys) that the domain needs; not to be confused with `hidden`."""
     frameworks: Annotated[list[FrameworkName], Field(min_length=1)] = list(USUAL_FRAMEWORKS)
-    """The variants to render; the others are rendered when asked for with --framework."""
+    """The variants to render; --framework renders others on request."""
 
     @property
     def package(self) -> str:
@@ -248,7 +248,7 @@ class EnvSpec(Strict):
 
     @property
     def domain_files(self) -> list[str]:
-        """What belongs to the domain and is published with it; never the oracle."""
+        """The domain's files, which are published; never the oracle."""
         files = [f"{self.domain_module}.py", *self.include]
         files.append(
             self.tasks.partition(":")[0] + ".py" if not self.tasks_in_files else self.tasks
@@ -256,14 +256,14 @@ class EnvSpec(Strict):
         return list(dict.fromkeys(files))
 
     def with_frameworks(self, frameworks: Iterable[str]) -> EnvSpec:
-        """This spec with more frameworks beside its own, in the order of FRAMEWORK_NAMES."""
+        """This spec with additional frameworks, in the order of FRAMEWORK_NAMES."""
         more = set(frameworks) - set(self.frameworks)
         named = [*self.frameworks, *(name for name in FRAMEWORK_NAMES if name in more)]
         return self.model_copy(update={"frameworks": named})
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tag with which a message calls each tool, where actions are text."""
+        """The tag with which a message calls each tool, if actions are text."""
         return {
             name: tool.tag or (f"{name}_action" if name in RESERVED_TAGS else name)
             for name, tool in self.tools.items()
@@ -277,7 +277,7 @@ class EnvSpec(Strict):
         ]
 
     def tool_rules(self) -> list[dict[str, Any]]:
-        """The tools as the environment holds calls to them: with the author's whole schema."""
+        """The tools with the author's whole schema, against which the environment validates calls."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.json_schema()}
             for name, tool in self.tools.items()

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_valid
 from skill_tools.spec.shown import left_out, shown
 
 UNPARSED = "_raw"
-"""Argument name under which rollouts pass on arguments that were no JSON object."""
+"""Argument name under which rollouts pass on arguments that were not a JSON object."""
 
 
 class Strict(BaseModel):
@@ -36,7 +36,7 @@ class _Parameter(Strict):
     They are not shown to the model.
     """
     on_invalid: Annotated[str, Field(min_length=1, max_length=500)] | None = None
-    """What the model is told instead of the rule that its value breaks."""
+    """The text that replaces the rule in a refusal of this value."""
 
     @property
     def optional(self) -> bool:
@@ -135,7 +135,7 @@ class Array(_Parameter):
     max_items: Annotated[int, Field(ge=0)] | None = None
     default: list[Any] | None = None
     parts: list[str] = []
-    """Names of the items where actions are text: `[x, y]` makes `x="3" y="4"` of a coordinate."""
+    """Names of the items if actions are text: `[x, y]` writes a coordinate as `x="3" y="4"`."""
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema with the item's schema inside."""
@@ -158,7 +158,7 @@ class Tool(Strict):
     description: Annotated[str, Field(min_length=1)]
     parameters: dict[str, Parameter] = {}
     tag: str | None = None
-    """Tag of the action where actions are text: `guess` for <guess>; the tool's name by default."""
+    """Tag of the action if actions are text: `guess` for <guess>; default: the tool's name."""
 
     @model_validator(mode="after")
     def _values_fit(self) -> Tool:
@@ -175,7 +175,7 @@ class Tool(Strict):
                 re.compile(getattr(parameter, "pattern", None) or "")
             except re.error as error:
                 raise ValueError(
-                    f"parameter {name}: pattern is no regular expression: {error}"
+                    f"parameter {name}: pattern is not a regular expression: {error}"
                 ) from error
             if isinstance(parameter, Array) and parameter.items.on_invalid:
                 raise ValueError(f"parameter {name}: on_invalid belongs to the list, not its items")
@@ -191,7 +191,7 @@ class Tool(Strict):
         names = [part for parts in self.parts().values() for part in parts]
         for name in names:
             if not name.isidentifier() or name in self.parameters or names.count(name) > 1:
-                raise ValueError(f"parts: {name!r} is no name, or one that the tool has already")
+                raise ValueError(f"parts: {name!r} is not a name, or the tool already has it")
         for name, parameter in self.parameters.items():
             if not isinstance(parameter, Array) or not parameter.parts:
                 continue

@@ -32,7 +32,7 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
     path = folder / SPEC_FILE if folder.is_dir() else folder
     if not path.is_file():
         raise SpecError(
-            [Problem(str(path), "there is no such file", "start an environment in a new folder")],
+            [Problem(str(path), "the file does not exist", "start an environment in a new folder")],
             remedy=Remedy("new"),
         )
     data, text = parse(path)
@@ -48,7 +48,7 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
         )
 
     if (half := half_a_character(data)) is not None:
-        what = "holds half of a surrogate pair, which nobody can read or send on"
+        what = "holds half of a surrogate pair, which cannot be encoded"
         raise SpecError([Problem(where(half), what, "write the whole character")])
     try:
         spec = EnvSpec.model_validate(data)
@@ -78,7 +78,7 @@ def _missing_files(spec: EnvSpec, folder: Path) -> Iterator[tuple[tuple[str, ...
         if not _is_file(folder / name):
             yield (
                 (field,),
-                f"there is no file {name} beside env.yaml",
+                f"there is no file {name} next to env.yaml",
                 "write it, or correct the name",
             )
 
@@ -95,7 +95,7 @@ def _add_examples(
 ) -> None:
     """Put the field of examples.yaml into the spec's."""
     if unknown := [name for name in found if name != "examples"]:
-        problem = f"{unknown[0]!r} is no field of this file, whose only one is 'examples'"
+        problem = f"{unknown[0]!r} is not a field of this file, whose only field is 'examples'"
         fix = f"call it 'examples', or move it to {SPEC_FILE}"
         raise SpecError([Problem(f"{examples_file}:1", problem, fix)])
     if "examples" in data:

@@ -61,7 +61,7 @@ def read_readings(folder: Path) -> Readings | None:
         return find_line(path, text, place)
 
     if (half := half_a_character(data)) is not None:
-        what = "holds half of a surrogate pair, which nobody can read or send on"
+        what = "holds half of a surrogate pair, which cannot be encoded"
         raise SpecError([Problem(where(half), what, "write the whole character")])
     try:
         readings = Readings.model_validate(data)

@@ -68,7 +68,7 @@ def _reference_problems(spec: EnvSpec) -> Any:
             continue
         match = REFERENCE.fullmatch(value)
         if not match:
-            expected = "module:name of a module beside env.yaml" + (
+            expected = "module:name of a module next to env.yaml" + (
                 ", or tasks/{split}.jsonl" if field == "tasks" else ""
             )
             yield (field,), f"{value!r} is not {expected}", f"write {field}: {_EXAMPLES[field]}"
@@ -116,7 +116,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
                 problem = f"the parameter name {parameter!r} cannot be used"
                 yield ("tools", name, "parameters", parameter), problem, "rename it"
             elif not parameter.isascii() or len(parameter) > LONGEST_NAME:
-                problem = f"the parameter name {parameter!r} is one that model servers refuse"
+                problem = f"model servers refuse the parameter name {parameter!r}"
                 fix = f"take at most {LONGEST_NAME} ASCII letters, digits and underscores"
                 yield ("tools", name, "parameters", parameter), problem, fix
             elif keyword.iskeyword(parameter):
@@ -126,7 +126,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
 
 def _limit_problems(spec: EnvSpec) -> Any:
     if spec.episode.max_refusals and spec.episode.refusals == "turn":
-        problem = "max_refusals bounds refusals that cost no turn, and here each costs one"
+        problem = "max_refusals limits refusals that cost no turn, but here each costs one"
         yield ("episode", "max_refusals"), problem, "write refusals: free, or remove the line"
 
 
@@ -145,7 +145,7 @@ def _example_problems(spec: EnvSpec) -> Any:
                 closest(call.tool, spec.tools, ALIKE) or not call.refused
             ):
                 fix = (
-                    "name a tool of this spec; to show that any other is refused, take a name unlike "
+                    "name a tool of this spec; to show that any other is refused, use a name unlike "
                     "those of the tools and say refused: true"
                 )
                 yield (*where, "tool"), f"there is no tool {call.tool!r}{hint}", fix
@@ -159,7 +159,7 @@ def late_calls(
     for number, call in enumerate(example.calls):
         if example.ending is not None and number > example.ending and not call.refused:
             problem = f"it comes after the end: call {example.ending + 1} says done: true"
-            fix = "say refused: true, as every call after the end is, or done: true of the last"
+            fix = "write refused: true, since calls after the end are refused, or done: true on the last call"
             yield (*place, "calls", str(number)), problem, fix
 
 
@@ -186,7 +186,7 @@ def _value_problems(spec: EnvSpec) -> Any:
     if len(set(spec.frameworks)) != len(spec.frameworks):
         yield ("frameworks",), "a framework is named twice", "name each framework once"
     if len(set(spec.varies)) != len(spec.varies):
-        yield ("varies",), "something is named twice", "name each once"
+        yield ("varies",), "a name is listed twice", "list each name once"
     try:
         Version(spec.version)
     except InvalidVersion:

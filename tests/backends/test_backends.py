@@ -191,7 +191,7 @@ def test_no_module_of_the_authors_can_be_called_as_a_rendered_folder(
 
 
 def test_what_varies_is_named_once(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="varies: something is named twice"):
+    with pytest.raises(SpecError, match="varies: a name is listed twice"):
         load(on(tmp_path / "counter", "local", "varies: [time, time]"))
 
 

@@ -108,7 +108,7 @@ def test_two_sessions_of_which_one_failed_tell_nothing_of_what_they_share() -> N
     failed["oracle"]["theirs/train/1/0"] = episode("oracle", 0.0, 1, end="failed", total=None)
     evidence = audit_of(together=failed)
     assert found(evidence, "warn") == {"AUD008"}
-    assert "of two sessions one failed" in why_skipped(evidence, "AUD007")
+    assert "one of two sessions failed" in why_skipped(evidence, "AUD007")
 
 
 def test_an_episode_that_differs_when_played_alone_tells_nothing_of_seeds_and_sessions() -> None:
@@ -116,8 +116,8 @@ def test_an_episode_that_differs_when_played_alone_tells_nothing_of_seeds_and_se
     another = oracle_episodes(steps=[step("Another.", 1.0)])
     evidence = audit_of(again=other, together=another, reseeded=another)
     assert found(evidence, "warn", "fail") == {"AUD005"}
-    assert "steady alone" in why_skipped(evidence, "AUD007")
-    assert "steady with its own" in why_skipped(evidence, "AUD006")
+    assert "deterministic alone" in why_skipped(evidence, "AUD007")
+    assert "deterministic with its own" in why_skipped(evidence, "AUD006")
 
 
 def test_a_script_that_fails_alone_is_not_blamed_on_a_second_session() -> None:
@@ -129,7 +129,7 @@ def test_a_script_that_fails_alone_is_not_blamed_on_a_second_session() -> None:
     together = by_label([t for t in broken if t.model == "random"])
     evidence = audit_of(every=broken, together=together)
     assert "AUD008" not in found(evidence, "warn")
-    assert "fails alone, too" in why_skipped(evidence, "AUD008")
+    assert "also fails alone" in why_skipped(evidence, "AUD008")
 
 
 def test_episodes_of_one_task_and_seed_open_alike_but_for_their_ids() -> None:
@@ -159,7 +159,7 @@ def test_a_replay_that_pays_the_same_at_other_steps_is_told_as_that() -> None:
     other = oracle_episodes(steps=halves, total=1.0 - 1e-12)  # as it is added up
     reported = next(f for f in checks.run(audit_of(again=other)) if f.check == "AUD005")
     assert reported.status == "fail"
-    assert "it paid 1 both times" in reported.message
+    assert "it earned 1 both times" in reported.message
 
 
 def test_a_second_reset_in_one_session_opens_as_the_first() -> None:
@@ -221,9 +221,9 @@ def test_what_no_call_and_no_end_can_show_is_skipped() -> None:
     ]
     every.append(episode("past_done", steps=[refused], end="stopped"))
     evidence = audit_of(every=every)
-    assert "no call was played" in why_skipped(evidence, "AUD003")
-    assert "no call was played" in why_skipped(evidence, "AUD014")
-    assert "no call came after the end" in why_skipped(evidence, "EPI003")
+    assert "no call was accepted" in why_skipped(evidence, "AUD003")
+    assert "no call was accepted" in why_skipped(evidence, "AUD014")
+    assert "no policy called a tool after the end" in why_skipped(evidence, "EPI003")
 
 
 def test_one_call_that_breaks_an_episode_hides_nothing_of_the_others() -> None:
@@ -300,7 +300,7 @@ def test_a_state_with_two_defects_shows_both() -> None:
 
 def test_a_text_that_was_cut_is_told_by_its_own_length() -> None:
     (reported,) = [f for f in checks.run(with_seen(longest=90_000)) if f.check == "AUD012"]
-    assert reported.message.endswith("a text of 90000 characters, of which we kept 20000")
+    assert reported.message.endswith("a text of 90000 characters, of which the audit kept 20000")
 
 
 def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:

@@ -107,7 +107,7 @@ def test_a_best_that_somebody_beats_is_a_finding_of_its_own(tmp_path: Path) -> N
     low = copied("barn-sale", tmp_path, oracle=(STEP, STEP.replace("2 * ", "")))
     found = reported(played(low))
     assert set(found) == {"REW026"}
-    assert "oracle earned 0.51, and its best is said to be 0.5" in found["REW026"].message
+    assert "oracle earned 0.51, but best() returns 0.5" in found["REW026"].message
 
 
 def test_who_beats_the_best_need_not_be_the_oracle(sale: Outcome) -> None:
@@ -240,7 +240,7 @@ def test_hands_that_were_won_are_what_probes_vary(cards: Outcome) -> None:
             CHOICE,
             'call = "hit" if total + _next(world) <= LIMIT else "stand"',
             "REW029",
-            "which had shown the same up to there",
+            "which had shown the same up to this step",
         ),
         ("tasks", "enumerate(seeds)", "enumerate(filter(_won, seeds))", "REW030", "as they are"),
     ],

@@ -138,14 +138,14 @@ def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None
         (
             "EXA002",
             "note",
-            "env.yaml has no worked examples: whether the rules are those you meant was not looked at",
+            "env.yaml has no worked examples: no check compared the rules with your intention",
         ),
     }
     assert reported >= {
         ("SPE006", "skip", "no exceptions are declared"),
         ("EXA001", "skip", "no worked examples were declared and played"),
-        ("EXA003", "skip", "no example says which words it shows"),
-        ("EXA004", "skip", "no example says which words it shows"),
+        ("EXA003", "skip", "no example names the sentence it shows"),
+        ("EXA004", "skip", "no example names the sentence it shows"),
     }
 
 
@@ -324,7 +324,7 @@ def test_a_text_that_decides_nothing_is_told_of_once_and_sentences_are_a_note(
 
     found = [f for f in checks.run(texts(good)) if f.check == "REW011"]
     assert [(f.status, f.place.parameter) for f in found] == [("warn", "note")]
-    assert "none of 5 other texts changes what is earned" in found[0].message
+    assert "none of 5 other texts changes the reward" in found[0].message
 
     def wordy(trajectory: Trajectory) -> Trajectory:
         steps = [
@@ -639,7 +639,7 @@ def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> Non
     skipped = {f.check: f.message for f in found if f.status == "skip"}
     assert skipped["REW001"] == "no episode that was played has a return"
     assert skipped["DET001"] == "there is no reference run of the bare domain"
-    assert skipped["CON001"] == "the domain class was not looked at"
+    assert skipped["CON001"] == "the domain class was not inspected"
     assert skipped["REN001"] == "the rendered files were not compared with the spec"
     assert {f.check for f in found if f.status == "pass"} == {
         *("SPE001", "SPE002", "SPE007", "WOR013"),

@@ -368,9 +368,9 @@ def test_of_one_split_and_without_answers_it_is_said_what_was_not_looked_at() ->
     )
     skipped = {each.check: each.message for each in checks.run(evidence) if each.status == "skip"}
     assert skipped == {
-        "DAT001": "there is one split alone",
+        "DAT001": "there is only one split",
         "DAT004": "no solver was named (--solver path.py:function)",
-        "DAT005": "no file was named to keep apart from (--against FILE)",
+        "DAT005": "no file to compare with was named (--against FILE)",
         "DAT007": "there are no short answers to count",
     }
 

@@ -205,7 +205,7 @@ def test_the_report_names_the_examples_that_no_variant_played(tmp_path: Path) ->
     console = Console(record=True, width=200)
     print_report(report, console)
     assert (
-        "in no variant (these play of each task that they play the first): examples[1]"
+        "only on the bare domain (variants play the first example of each task): examples[1]"
         in console.export_text()
     )
 
@@ -254,7 +254,7 @@ def test_a_spec_without_examples_is_noted_only(tmp_path: Path) -> None:
         (
             "tool: look",
             "tool: teleport",
-            "take a name unlike those of the tools and say refused: true",
+            "use a name unlike those of the tools and say refused: true",
         ),
         ("done: false", "done: true", "calls.2: it comes after the end: call 1 says done: true"),
         ("tool: look", "tool: look, times: 0", "times"),
@@ -308,16 +308,14 @@ must end at the target exactly.
     assert words(counted, listed) == right
 
     sentence = "'Each step adds from 0 to {}; the counter must end at the target exactly.'"
-    gone = f"examples[0] (train/0) shows that {sentence.format(8)}, and neither the prompt nor a description says so, nor an answer in an example"
+    gone = f"examples[0] (train/0) shows that {sentence.format(8)}, but neither the prompt nor a description nor an answer in an example says so"
     changed = words(counted, reported.replace("0 to 8", "0 to 9"))
     assert changed == {
         "EXA003": [("fail", gone)],
-        "EXA004": [
-            ("warn", f"the prompt says {sentence.format(9)}, and no example shows that it is so")
-        ],
+        "EXA004": [("warn", f"the prompt says {sentence.format(9)}, and no example shows it")],
     }
     more = words(counted, reported + "Only even numbers count.\n")
-    even = "the prompt says 'Only even numbers count.', and no example shows that it is so"
+    even = "the prompt says 'Only even numbers count.', and no example shows it"
     assert more == {**right, "EXA004": [("warn", even)]}
     less = words(counted, listed.replace("You see a counter at 0.", ""))
     assert [status for status, _ in less["EXA003"]] == ["fail"]
@@ -378,9 +376,7 @@ def test_an_example_may_show_a_sentence_that_a_tool_tells(tmp_path: Path, status
     }
     half = words(asked, "{observation}\n", days)
     assert half["EXA003"] == [("pass", "")]
-    assert half["EXA004"] == [
-        ("warn", f"look says {manager!r}, and no example shows that it is so")
-    ]
+    assert half["EXA004"] == [("warn", f"look says {manager!r}, and no example shows it")]
     # Of answers of which no example shows a word nothing is asked.
     assert words(asked, "Count.\n", "Count.")["EXA004"] == [("pass", "")]
     gone = words(asked, "{observation}\n", "Refunds take 4 days.")
@@ -389,7 +385,7 @@ def test_an_example_may_show_a_sentence_that_a_tool_tells(tmp_path: Path, status
 
 def test_without_says_no_words_are_compared(counted: Evidence) -> None:
     found = words(counted, "{observation}\nCount.\n", "")
-    unsaid = [("skip", "no example says which words it shows")]
+    unsaid = [("skip", "no example names the sentence it shows")]
     assert found == {"EXA003": unsaid, "EXA004": unsaid}
 
 
@@ -405,7 +401,7 @@ def test_examples_may_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
     [
         (EXAMPLES.replace("returns: 1", "return: 1"), "examples.yaml:9, examples.0.return", "unknown field 'return'"),
         (EXAMPLES.replace("tool: look", "tool: lock"), "examples.yaml:12, examples.1.calls.0.tool", "there is no tool"),
-        ("example: []\n", "examples.yaml:1", "'example' is no field of this file"),
+        ("example: []\n", "examples.yaml:1", "'example' is not a field of this file"),
         ("- task: train/0\n", "examples.yaml:1", "not a mapping of fields"),
         ("examples: [\n", "examples.yaml:2", "not valid YAML"),
         ("examples: []\n#" + "x" * 300_000, "examples.yaml", "larger than"),
@@ -432,7 +428,5 @@ def test_examples_in_both_places_are_refused(tmp_path: Path) -> None:
 def test_the_examples_policy_says_where_it_has_nothing_to_play(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
     playbook = play_domain(load(folder), folder, count=1, exploring=False).playbook
-    with pytest.raises(
-        SkillToolsError, match=r"no example in env\.yaml is of these tasks of train"
-    ):
+    with pytest.raises(SkillToolsError, match=r"no example in env\.yaml uses these tasks of train"):
         playbook.only("example")

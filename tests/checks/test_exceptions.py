@@ -57,7 +57,7 @@ def test_an_exception_of_a_split_is_of_that_one_and_is_not_missed_where_another_
         assert excepting(good, "EPI007", **place) == []
     assert statuses(excepting(good, "EPI007", split="train")) == {("SPE006", "warn")}
     missing = [found.message for found in excepting(good, "EPI007", split="tests")]
-    assert any("the split 'tests', and there is none; splits: train, test" in m for m in missing)
+    assert any("the split 'tests', which does not exist; splits: train, test" in m for m in missing)
 
 
 def test_an_exception_is_told_once_with_how_often_it_applied(good: Evidence) -> None:

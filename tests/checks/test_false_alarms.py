@@ -66,7 +66,7 @@ def test_a_number_in_a_refusal_is_to_be_looked_at_and_no_failure(tmp_path: Path)
     )
     findings = pipeline.check(folder, play=True, count=24).report.findings
     (found,) = (each for each in findings if each.check == "ISO012")
-    assert (found.status, "worked out of what was shown" in found.message) == ("warn", True)
+    assert (found.status, "work it out from the observations" in found.message) == ("warn", True)
 
 
 @pytest.mark.parametrize("split_pay", [0.5, 0.25])

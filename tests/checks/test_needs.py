@@ -36,7 +36,7 @@ def test_what_is_needed_is_what_was_declared_or_seen() -> None:
 def test_what_is_not_there_is_named_to_who_reads_it_all_the_same() -> None:
     nothing = Evidence(Declaration(name="counter"))
     for need in (REWARD_RANGE, PROBED):
-        with pytest.raises(AssertionError, match=f"^{need.name} is not there"):
+        with pytest.raises(AssertionError, match=f"^{need.name} is missing"):
             need.of(nothing)
 
 

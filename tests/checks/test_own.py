@@ -134,10 +134,10 @@ def test_the_tests_of_the_example_pass(house: Path, tmp_path: Path) -> None:
         ("1 / 0\n", "ZeroDivisionError"),
         ("CHECKS = 5\n", "TypeError"),
         ("", "AttributeError"),
-        ("CHECKS = ['REW001']\n", "'REW001', which is no Check"),
-        (one("ODD1"), "'ODD1' is no id"),
-        (one("REW999"), "REW999 begins with REW, which is ours"),
-        (one(name="opens-differently") + "CHECKS *= 2\n", "ODD001 is an id of odd-checks already"),
+        ("CHECKS = ['REW001']\n", "'REW001', which is not a Check"),
+        (one("ODD1"), "'ODD1' is not an id"),
+        (one("REW999"), "REW999 begins with REW, which is reserved"),
+        (one(name="opens-differently") + "CHECKS *= 2\n", "ODD001 is already an id of odd-checks"),
         (one(name=checks.CHECKS["REW001"].name), "as is our REW001"),
         (one().replace('"""Nothing is odd."""', "pass"), "give it a docstring"),
         ("import sys\nsys.exit('bye')\n", "SystemExit: bye"),
@@ -168,7 +168,7 @@ def test_an_id_of_another_package_is_taken(tmp_path: Path, monkeypatch: pytest.M
     ("does", "said"),
     [
         ("yield 1 / 0", r"ZeroDivisionError at odd_checks_\w+\.py:5: division"),
-        ("yield 'odd'", "TypeError: it yields 'odd', which is no Hit"),
+        ("yield 'odd'", "TypeError: it yields 'odd', which is not a Hit"),
         ("yield Hit('odd', 'train/0')", "shown has to be a Trajectory or None"),
         ("yield Hit('odd', level='error')", "a hit of level 'error'"),
         ("yield Hit('odd'); yield Hit('no more', level='skip')", "it yields a skip beside hits"),
@@ -214,7 +214,7 @@ def test_where_the_package_is_not_installed_its_exception_makes_nothing_red() ->
     found = checks.run(excepting(played("x"), check="HOU001"))
     (noted,) = [each for each in found if each.check == "SPE006"]
     assert noted.status == "note"
-    assert noted.message.startswith("HOU001 is of a package that is not here")
+    assert noted.message.startswith("HOU001 belongs to a package that is not installed")
 
 
 @pytest.mark.live

@@ -82,7 +82,7 @@ def test_a_reader_finds_a_letter_that_is_coloured_too_often(tmp_path: Path) -> N
     (found,) = read(folder, WORDLE_READINGS)
     assert found.status == "warn"
     assert found.message.startswith(
-        "readings.yaml, examples[0] (train/1): a reader of the words alone expected otherwise: "
+        "readings.yaml, examples[0] (train/1): a reader of the words alone expected something else: "
         'call 1, guess({"word": "eerie"}): should show \'e yellow, e gray'
     )
     assert "the words: 'yellow: the letter is in the word, at another place.'" in found.message

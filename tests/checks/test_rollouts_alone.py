@@ -161,7 +161,7 @@ def test_checks_that_can_judge_rollouts_do_and_the_others_say_what_they_lack() -
     }
     for check in ("DET001", "DET002", "DET003", "ISO001"):
         assert skipped[check] == "there is no reference run of the bare domain"
-    assert skipped["CON001"] == "the domain class was not looked at"
+    assert skipped["CON001"] == "the domain class was not inspected"
     assert skipped["SPE001"] == "no prompt is declared"
 
 
@@ -253,9 +253,9 @@ def test_what_nobody_declared_is_not_judged() -> None:
     assert failed(evidence) == set()
     skipped = reasons(evidence)
     assert skipped["REW001"] == "no range of returns is declared"
-    assert skipped["REW006"] == "nothing is declared of when reward is paid"
+    assert skipped["REW006"] == "the time of the reward is not declared"
     assert skipped["EPI004"] == "no turn limit is declared"
-    assert skipped["ISO002"] == "nothing is declared of which task fields are hidden"
+    assert skipped["ISO002"] == "hidden task fields are not declared"
     assert skipped["SPE002"] == "no tools are declared"
 
 

@@ -94,10 +94,10 @@ def test_who_has_the_token_audits_and_who_has_not_is_told_what_to_set(
         (ran,) = [each for each in report["findings"] if each["check"] == "PAR001"]
         assert ran["status"] == "pass", ran
         assert '"model":"noop"' in (tmp_path / "kept" / f"{framework}.jsonl").read_text()
-        for token, why in ((None, "is not set"), (f"{TOKEN}2", "has another one")):
+        for token, why in ((None, "is not set"), (f"{TOKEN}2", "has another value")):
             code, refused = audit_at(url, framework, tmp_path, token)
             assert code == 2, refused
-            assert f"wants a token (401), and SKILL_TOOLS_TOKEN {why}" in refused
+            assert f"requires a token (401), and SKILL_TOOLS_TOKEN {why}" in refused
             assert "fix: set SKILL_TOOLS_TOKEN to the server's token" in refused
             assert "Traceback" not in refused
             said += refused

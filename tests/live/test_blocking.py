@@ -255,4 +255,4 @@ def test_a_rollout_that_is_interrupted_closes_its_episodes(
             rollout.wait()
     assert events.count("closed") == 4, log
     assert rollout.returncode == 128 + ending, log
-    assert "interrupted; what was played is in the trajectory file" in log
+    assert "interrupted; the trajectory file has all finished episodes" in log

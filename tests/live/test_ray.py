@@ -112,7 +112,7 @@ def test_a_full_disk_keeps_whole_lines_and_is_gone_on_with(
     first, second = seen["first"], seen["second"]
     assert first["code"] == 2
     assert "No space left on device" in first["errors"]
-    assert "fix: make room, and go on with --resume" in first["errors"]
+    assert "fix: free some space, and continue with --resume" in first["errors"]
     assert seen["left"] == []
     before = [json.loads(line) for line in seen["lines"].splitlines()]
     assert 0 < len(before) < 60
@@ -126,10 +126,10 @@ def test_no_cluster_no_address_and_no_node_are_said(
 ) -> None:
     seen = play("lacking", python, folder, tmp_path / "room")
     said = {
-        "none": "this machine is of no running Ray cluster",
+        "none": "this machine does not belong to a running Ray cluster",
         "wrong": "no Ray cluster answers at ray://127.0.0.1:1",
         "stale": "no Ray cluster answers at 127.0.0.1:2",
-        "idle": "no node with a processor came to the cluster in 4 s",
+        "idle": "no node with a processor joined the cluster in 4 s",
     }
     for name, what in said.items():
         assert seen[name]["code"] == 2, seen[name]

@@ -78,7 +78,7 @@ def test_what_was_played_is_summed_up_exported_and_gone_on_with(env: Path, tmp_p
         assert run.stdout.startswith(f"trajectories are kept in {kept}\n")
         # The same once more plays nothing; another temperature is another run.
         again = play(*asked, "--resume", kept)
-        assert (again.returncode, again.stdout.count("has 2 episodes already; 0 are left")) == (
+        assert (again.returncode, again.stdout.count("already has 2 episodes; 0 are left")) == (
             0,
             1,
         )
@@ -118,9 +118,10 @@ def test_a_full_disk_keeps_whole_lines_says_what_to_do_and_leaves_nothing_runnin
             first = skill_tools("rollout", env, "-f", "openenv", *asked)
             assert first.returncode == 2, first.stderr
             assert (
-                "takes no more: No space left on device; the lines in it are whole" in first.stderr
+                "cannot be written any further: No space left on device; its lines are complete"
+                in first.stderr
             )
-            assert "make room, and go on with --resume" in first.stderr
+            assert "free some space, and continue with --resume" in first.stderr
             assert "Traceback" not in first.stderr
             assert not plays(env / "openenv")
             lines = kept.read_text("utf-8").splitlines()
@@ -128,7 +129,7 @@ def test_a_full_disk_keeps_whole_lines_says_what_to_do_and_leaves_nothing_runnin
             subprocess.run(["mount", "-o", "remount,size=8m", str(room)], check=True)
             again = skill_tools("rollout", env, "-f", "openenv", *asked)
             assert again.returncode == 0, again.stdout[-3000:]
-            assert f"has {len(lines)} episodes already" in again.stdout + again.stderr
+            assert f"already has {len(lines)} episodes" in again.stdout + again.stderr
         played = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
         assert len({(line["index"], line["sample"]) for line in played}) == len(played) == 96
     finally:

@@ -21,7 +21,7 @@ SLIPS = {
             "print(opened.reset(split='train', index=1).result['task'])\n"
             "opened.reset(split='train', idx=1)"
         ),
-        "ValueError: unknown: 'idx'; what can be said is split, index, task, seed and max_turns",
+        "ValueError: unknown: 'idx'; allowed are split, index, task, seed and max_turns",
     ),
     "ors": (
         (

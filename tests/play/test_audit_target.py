@@ -141,7 +141,7 @@ def test_a_project_says_which_python_plays_it_where_the_framework_takes_that(
 
 def test_only_verifiers_environments_take_arguments(tmp_path: Path) -> None:
     openenv = written(tmp_path / "echo_env", openenv__yaml="name: echo\napp: server.app:app\n")
-    with pytest.raises(SkillToolsError, match="OpenEnv takes no arguments"):
+    with pytest.raises(SkillToolsError, match="environments of OpenEnv take no arguments"):
         recognise(str(openenv), arguments={"size": 1})
     assert read_arguments(["size=3", "name=a=b", 'of=["x"]']) == {
         "size": 3, "name": "a=b", "of": ["x"],
@@ -152,7 +152,7 @@ def test_only_verifiers_environments_take_arguments(tmp_path: Path) -> None:
 
 def test_an_address_needs_its_framework_and_one_that_is_served() -> None:
     assert recognise("http://127.0.0.1:8000/", "openenv").url == "http://127.0.0.1:8000"
-    with pytest.raises(SkillToolsError, match="cannot be told from its name"):
+    with pytest.raises(SkillToolsError, match="cannot be detected from its name"):
         recognise("http://127.0.0.1:8000")
     with pytest.raises(SkillToolsError, match="GEM is not served"):
         recognise("http://127.0.0.1:8000", "gem")
@@ -210,7 +210,8 @@ def test_a_folder_that_is_given_as_a_package_is_linked_with_what_it_requires(
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [("no/such/folder", "no requirement"), ("empty", "has no package")]
+    ("given", "said"),
+    [("no/such/folder", "neither a folder nor a requirement"), ("empty", "has no package")],
 )
 def test_a_package_that_cannot_be_installed_is_named_before_anything_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, said: str

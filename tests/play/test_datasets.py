@@ -54,7 +54,7 @@ def test_a_row_opens_with_what_the_environment_shows(counter: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("output", "trainer", "split", "said"),
     [
-        ("rows.csv", "plain", None, ".csv is no format of a dataset"),
+        ("rows.csv", "plain", None, ".csv is not a format for datasets"),
         ("rows.jsonl", "vrl", None, "did you mean 'verl'"),
         ("rows.jsonl", "plain", "tset", "there is no split 'tset'; did you mean 'test'"),
         ("rows.parquet", "nemo_gym", None, "NeMo Gym reads JSON lines"),

@@ -274,7 +274,7 @@ def test_pairs_are_of_one_task_with_different_returns(tmp_path: Path) -> None:
         for row in rows
     ]  # fmt: skip
     assert amounts == [[9, 1], [5, 2]]
-    assert left_out == {"no other of its task and opening with another return": 1}
+    assert left_out == {"no episode with the same task and opening has another return": 1}
     assert all(row["prompt"] == PROMPT for row in rows)
     assert rows[0]["tools"] == [{"type": "function", "function": TOOL}]
     # Samples are of one task; another opening, as where actions are text, is another prompt.
@@ -345,7 +345,7 @@ def test_what_is_there_is_not_overwritten_and_a_broken_line_is_named(tmp_path: P
 
 def test_an_option_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path, solved())
-    with pytest.raises(SkillToolsError, match="for sft alone"):
+    with pytest.raises(SkillToolsError, match="only be set for sft"):
         skill_tools.export("table", [file], tmp_path / "out", min_return=1.0)
     with pytest.raises(SkillToolsError, match="there are: sft, preferences, tokens, table"):
         skill_tools.export("pairs", [file], tmp_path / "out")  # type: ignore[arg-type]
@@ -418,6 +418,6 @@ def test_tokens_are_a_row_for_each_run_and_a_group_for_each_task_and_opening(
     assert rows[3]["group"] != rows[0]["group"]
     assert {row["return"] for row in rows} == {1.0}
     assert left_out == {
-        "a message whose tokens the server did not tell": 1,
+        "a message whose tokens the server did not report": 1,
         "failed: no score": 1,
     }

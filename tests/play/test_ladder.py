@@ -173,7 +173,7 @@ def test_an_oracle_that_can_go_on_is_asked_after_each_call(hunt: Path) -> None:
     with (hunt / "oracle.py").open("a", encoding="utf-8") as oracle:
         oracle.write(NEXT_CALL)
     said = study(hunt, tasks=6)
-    assert "goes on from where it is" in said.how_oracle_goes_on
+    assert "continues from the present state" in said.how_oracle_goes_on
     assert said.curves[0].oracle.mean == 1.0
     assert said.curves[0].oracle.episodes == 6
     assert said.findings == []
@@ -256,7 +256,7 @@ def test_tasks_that_nothing_solves_are_named_and_end_no_study(hunt: Path) -> Non
     said = study(hunt, tasks=24, samples=2)
     (finding,) = (f for f in said.findings if f.name == "tasks-nobody-solves")
     assert finding.level == "fail"
-    assert finding.message.endswith("nobody, not even to the oracle: train/3")
+    assert finding.message.endswith("no player, not even to the oracle: train/3")
     (missed,) = (f for f in said.findings if f.name == "oracle-misses")
     assert missed.level == "warn"
     assert missed.message.endswith("do: train/6; it raised LookupError: no way")

@@ -79,7 +79,7 @@ def test_an_answer_of_which_nothing_can_be_read_writes_nothing(
 
 def test_what_somebody_wrote_is_not_written_over_and_no_model_is_asked(counter: Path) -> None:
     (counter / READINGS_FILE).write_text("examples: []\n", "utf-8")
-    with pytest.raises(SkillToolsError, match="fix: move it away, or delete it"):
+    with pytest.raises(SkillToolsError, match="fix: move or delete it"):
         have_read(counter, "tiny", "http://127.0.0.1:9/v1", 1)
     assert (counter / READINGS_FILE).read_text() == "examples: []\n"
 

@@ -66,9 +66,9 @@ def strict(prompt: str) -> str:
 @pytest.mark.parametrize(
     ("say", "says"),
     few([
-        (obedient, "fail a-judge pays in full for an order in a comment that is not rendered on 2 of"),
+        (obedient, "fail a-judge gives the full reward for an order in a comment that is not rendered on 2 of"),
         (strict, "pass "),
-        (lambda _: "yes", "warn a-judge pays right answers on"),
+        (lambda _: "yes", "warn a-judge rewards right answers on"),
     ], 1, "graders"),
     ids=["obedient", "strict", "always"],
 )  # fmt: skip
@@ -139,5 +139,5 @@ def test_half_of_a_real_model_is_refused_before_anything_runs(tmp_path: Path) ->
     target, rows = f"{tmp_path}/reward.py:reward", tmp_path / "tasks.jsonl"
     with pytest.raises(SkillToolsError, match="--judge-model and --judge-url"):
         audit(target, tasks=rows, judge_model="a-judge")
-    with pytest.raises(SkillToolsError, match="is no address of a model"):
+    with pytest.raises(SkillToolsError, match="is not the address of a model"):
         audit(target, tasks=rows, model="small", model_url="localhost:1")

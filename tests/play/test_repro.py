@@ -189,7 +189,7 @@ def test_scripts_of_an_earlier_audit_go_and_others_stay(tmp_path: Path) -> None:
     (old.parent / "theirs.py").write_text("# their own\n# Exit code 1\n", "utf-8")
     prepare_folder(old.parent)
     assert [each.name for each in old.parent.iterdir()] == ["theirs.py"]
-    with pytest.raises(SkillToolsError, match="name a folder of yours"):
+    with pytest.raises(SkillToolsError, match="name a folder that you can write to"):
         prepare_folder(old.parent / "theirs.py")
 
 

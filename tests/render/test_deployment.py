@@ -163,8 +163,8 @@ def test_a_folder_of_somebody_elses_is_left_alone(env: Path, tmp_path: Path) -> 
     (tmp_path / "mine" / "notes.txt").write_text("mine")
     for output, expected in (
         (tmp_path / "mine", "is not empty"),
-        (env, "is in an environment"),
-        (env / "out", "is in an environment"),
+        (env, "is inside an environment"),
+        (env / "out", "is inside an environment"),
         (tmp_path / "mine" / "notes.txt", "is not empty"),
     ):
         before = snapshot(tmp_path), sorted(tmp_path.rglob("*"))
@@ -180,7 +180,7 @@ WRONG = [
     (["gem", "--to", "compose"], "deploy one of openenv, ors, nemo_gym"),
     (["skyrl_gym", "--to", "slurm"], "skyrl_gym is not served"),
     (["nemo_gym", "--to", "spaces"], "nemo_gym has no Hugging Face Space"),
-    (["ors", "--to", "compose", "--image", "a b"], "no name of an image"),
+    (["ors", "--to", "compose", "--image", "a b"], "not the name of an image"),
     *(
         (["ors", "--to", "compose", f"--{name}", str(value)], f"a number from {least} to {most}")
         for name, (least, most) in BOUNDS.items()

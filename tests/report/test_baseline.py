@@ -54,7 +54,7 @@ def test_what_nothing_matches_is_mended_only_where_it_was_looked_at() -> None:
     passed = report_of(Finding("REW011", "paid-by-a-trick", "pass"))
     assert [each.task for each in compare(there, passed).mended] == ["train/1"]
     assert list(baseline.told(compare(there, passed), passed.findings)) == [
-        "mended: REW011 train/1: remove it from the baseline"
+        "fixed: REW011 train/1: remove it from the baseline"
     ]
     skipped = report_of(Finding("REW011", "paid-by-a-trick", "skip", "nothing was played"))
     assert compare(there, skipped).mended == []
@@ -112,7 +112,7 @@ def test_only_what_the_gate_counts_is_written() -> None:
     [
         ("known: [{check: REW011}]", "known.0.level"),
         ("known: [{check: REW011, level: fail, wher: x}]", "known.0.wher"),
-        ("- a\n- b", "is no baseline"),
+        ("- a\n- b", "is not a baseline"),
         ("known: [", "cannot be read as YAML"),
         ("known: [{check: A, level: fail, count: 0}]", "known.0.count"),
     ],

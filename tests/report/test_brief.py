@@ -90,7 +90,7 @@ def test_where_the_oracle_has_no_solution_the_brief_says_so_and_shows_no_line_of
         tmp_path / "counter", oracle=("calls = []", 'raise ValueError("a line of the oracle")')
     )
     text = brief(folder, 1)
-    assert "oracle: the author's player has no solution of this task" in text
+    assert "oracle: the author's player has no solution for this task" in text
     assert "a line of the oracle" not in text
 
 
@@ -120,5 +120,5 @@ def test_the_command_prints_the_brief_or_writes_it_and_says_what_is_next(
     written = run("brief", str(counter), "--tasks", "1", "-o", str(tmp_path / "brief.md")).stdout
     assert (tmp_path / "brief.md").read_text() == printed
     assert f"save its reply as {counter}/readings.yaml" in written
-    with pytest.raises(SkillToolsError, match=r"fix: name a file in a folder that is there"):
+    with pytest.raises(SkillToolsError, match=r"fix: name a file in an existing folder"):
         brief(counter, output=tmp_path / "none" / "brief.md")

@@ -132,7 +132,7 @@ def test_what_is_known_is_suppressed_and_skipped_and_no_error(tmp_path: Path) ->
     commands = FORMATS["github"](kept)
     assert "::error" not in commands
     assert "known: a judge of ours" in commands
-    assert "mended: DET001" in commands
+    assert "fixed: DET001" in commands
     markdown = FORMATS["markdown"](kept)
     assert "| known | REW001" in markdown
     assert "The gate passes." in markdown

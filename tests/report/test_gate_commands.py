@@ -133,7 +133,7 @@ def test_a_baseline_passes_what_is_known_fails_what_is_new_and_tells_what_is_men
     assert known.returncode == 0, known.stdout
     assert "KNOWN fail CON" in known.stdout
     assert "Counter: not green" in known.stdout, "it is known, and not mended"
-    assert "known: 1 finding that" in known.stdout
+    assert "known: 1 finding listed" in known.stdout
     # Another defect: new.
     write_counter(folder, game=[("def look(", "def peek("), ("InvalidAction", "Invalid")])
     new = skill_tools("check", folder, "--baseline", file)
@@ -146,7 +146,7 @@ def test_a_baseline_passes_what_is_known_fails_what_is_new_and_tells_what_is_men
     write_counter(folder)
     mended = skill_tools("check", folder, "--baseline", file)
     assert mended.returncode == 0
-    assert mended.stdout.count("mended: CON") == 2
+    assert mended.stdout.count("fixed: CON") == 2
     fewer = skill_tools("check", folder, "--write-baseline", file)
     assert "0 known, 0 added, 2 removed" in fewer.stdout
 

@@ -154,7 +154,7 @@ def test_a_picture_is_kept_once_for_files_that_show_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("missing.jsonl", "is not there"),
+        ("missing.jsonl", "does not exist"),
         ("empty.jsonl", "has no episode"),
         ("text.jsonl", "line 1 is not a trajectory"),
         ("broken.jsonl.gz", "is no file of trajectories"),
@@ -172,7 +172,7 @@ def test_a_file_that_is_none_is_named(tmp_path: Path, name: str, said: str) -> N
 def test_nothing_but_a_page_of_ours_is_replaced(tmp_path: Path) -> None:
     path, mine = kept(tmp_path / "a.jsonl", episode()), tmp_path / "a.html"
     mine.write_text("<p>mine")
-    with pytest.raises(SkillToolsError, match="is no page of ours"):
+    with pytest.raises(SkillToolsError, match="was not written by skill-tools"):
         skill_tools.view([path])
     assert mine.read_text() == "<p>mine"
 

@@ -52,7 +52,7 @@ def test_a_failed_check_fails_with_its_message_and_what_to_do(tmp_path: Path) ->
     assert "    fix: " in run.stdout
     assert "    see: skill-tools replay" in run.stdout
     assert "runtest" not in run.stdout, "no line of ours"
-    assert re.search(r"SKIPPED .*no variant was to be played", run.stdout)
+    assert re.search(r"SKIPPED .*no variant was requested", run.stdout)
 
 
 @pytest.mark.everything("installers")

@@ -60,7 +60,7 @@ def test_pass_at_k_is_the_share_of_all_subsets_in_which_one_passes(samples: int)
             subsets = list(itertools.combinations(passed, k))
             share = sum(map(any, subsets)) / len(subsets)
             assert pass_at(k, right, samples) == pytest.approx(share)
-    with pytest.raises(ValueError, match="wants at least"):
+    with pytest.raises(ValueError, match="needs at least"):
         pass_at(samples + 1, 0, samples)
 
 
@@ -326,7 +326,7 @@ def test_a_budget_of_tokens_ends_after_the_batch_in_which_it_ran_out(tmp_path: P
         == f"the 4,250 tokens are used: {used:,}, {used - 4250} over in the last batch of {last}"
     )
     uncounted = Table(tmp_path / "u.jsonl", half)
-    with pytest.raises(SkillToolsError, match="counts no tokens"):
+    with pytest.raises(SkillToolsError, match="does not report tokens"):
         study(uncounted.path, Wanted(range(4), 3), Budget(tokens=10)).go_on(uncounted.play)
 
 
@@ -354,7 +354,7 @@ def test_what_failed_is_tried_again_and_left_out_after_twice(tmp_path: Path) -> 
 
     table = Table(tmp_path / "s.jsonl", paid)
     found = study(table.path, Wanted(range(40), 2), Budget()).go_on(table.play)
-    assert found.ended == "what is left failed more than once: 1 tasks, such as train/5"
+    assert found.ended == "the remaining tasks failed more than once: 1 tasks, such as train/5"
     assert found.overall.scored == 78
     seen = read_study(table.path, settings(range(40)))
     assert (7, 0) in seen.scored
@@ -418,11 +418,11 @@ def test_a_new_study_keeps_the_old_file_and_every_model_has_its_own(tmp_path: Pa
         (["--episodes", 5], "needs --model"),
         (["--resume"], "needs --model"),
         (["--on", "ray"], "needs --model"),
-        (["--model", "m", "--on", "ray", "--narrow", 0.1], "over a cluster all is played"),
+        (["--model", "m", "--on", "ray", "--narrow", 0.1], "a cluster plays everything"),
         (["--model", "m", "--on", "ray"], "pip install 'rl-env-skills[ray]'"),
         (["--model", "m", "--price-in", 3], "--price-in and --price-out belong together"),
         (["--model", "m", "--narrow", 3], "--narrow is 3"),
-        (["--model", "m", "--resume"], "is not there, so there is nothing to go on with"),
+        (["--model", "m", "--resume"], "does not exist, so there is nothing to resume"),
         (["--model", "m", "--resume", "--fresh"], "exclude each other"),
         (["--model", "m", "-f", "gem"], "not rendered yet: gem"),
         (["--model", "m", "--split", "nope"], "there are no tasks in split 'nope'"),

@@ -175,7 +175,7 @@ def test_one_mistake_that_costs_everything_is_a_cliff() -> None:
 def test_a_game_that_one_mistake_loses_may_have_a_way_up_all_the_same() -> None:
     study = make_study(seen(slipped=0.1))
     assert found(study) == {"cliff": "note"}
-    assert study.findings[0].lever.startswith("right where the rules say so")
+    assert study.findings[0].lever.startswith("right if the rules are so")
 
 
 def test_levels_whose_names_are_in_the_wrong_order_are_found() -> None:

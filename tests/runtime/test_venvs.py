@@ -158,7 +158,7 @@ def test_settings_of_uv_that_an_install_obeys_are_named_when_it_fails(cache, mon
     monkeypatch.setenv("UV_REQUIRE_HASHES", "1")
     with pytest.raises(InstallError) as caught:
         venvs.base(["iniconfig"], PYTHON)
-    assert "set in your environment, and obeyed by uv: UV_REQUIRE_HASHES" in str(caught.value)
+    assert "set in your environment, and used by uv: UV_REQUIRE_HASHES" in str(caught.value)
 
 
 @pytest.mark.parametrize(

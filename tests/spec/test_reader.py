@@ -67,7 +67,7 @@ def test_a_default_of_null_makes_a_parameter_optional_also_when_the_spec_is_writ
         ("game:Counter", "sandbox:Counter", 5, "reserved"),
         ("oracle:solve", "game:solve", 7, "shipped with the domain"),
         ("hidden: [target_word]", "reward: {range: [0, .inf]}\nhidden: []", 8, "finite"),
-        ("max_length: 5,", 'pattern: "(",', 13, "no regular expression"),
+        ("max_length: 5,", 'pattern: "(",', 13, "not a regular expression"),
         ("name: counter", "name: Counter", 1, "snake_case"),
         ("hidden: [target_word]", "hidden: [target_word]\ninclude: [../x]", 9, "leaves the"),
         (

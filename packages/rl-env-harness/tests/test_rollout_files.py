@@ -127,10 +127,10 @@ def test_after_a_kill_nothing_is_lost_and_nothing_is_played_twice(rollouts: Roll
     code, _, err = rollouts.run(*asking, "--resume")
     assert (code, places(rollouts.lines())) == (0, EPISODES), err
     assert rollouts.lines()[0] == json.loads(first)
-    assert "has 1 episodes already; 5 are left" in err
+    assert "already has 1 episodes; 5 are left" in err
     code, out, err = rollouts.run(*asking, "--resume", "--json")
     assert (code, places(rollouts.lines())) == (0, EPISODES)
-    assert "has 6 episodes already; 0 are left" in err
+    assert "already has 6 episodes; 0 are left" in err
     assert json.loads(out)["fine"]["episodes"] == 6
 
 
@@ -180,8 +180,8 @@ def test_a_file_that_takes_no_more_keeps_whole_lines_and_is_gone_on_with(
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
         _, err = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "o.jsonl takes no more: File too large; the lines in it are whole" in err
-    assert "make room, and go on with --resume" in err
+    assert "o.jsonl cannot be written any further: File too large; its lines are complete" in err
+    assert "free some space, and continue with --resume" in err
     assert "Traceback" not in err
     assert file.read_text("utf-8")[-1] == "\n"
     assert 0 < len(rollouts.lines()) < 6
@@ -218,7 +218,7 @@ def test_a_file_that_another_writes_is_refused(rollouts: Rollouts) -> None:
             assert (code, err) == (1, "error: o.jsonl is being written by another rollout\n")
         first.send_signal(signal.SIGTERM)
         _, err = first.communicate(timeout=60)
-    assert "go on with --resume" in err
+    assert "continue with --resume" in err
     assert first.returncode == 128 + signal.SIGTERM
 
 
@@ -233,26 +233,29 @@ def test_more_samples_are_played_into_the_same_file(rollouts: Rollouts) -> None:
 
 WRONG = {
     "--api": (["--api", "chats"], "--api is 'chats'; it is chat or responses"),
-    "--extra-body": (["--extra-body", "{a: 1}"], "--extra-body is no JSON: "),
+    "--extra-body": (["--extra-body", "{a: 1}"], "--extra-body is not JSON: "),
     "--extra-body list": (["--extra-body", "[1]"], "--extra-body must be a JSON object, such as "),
-    "--task": (["--task", "{"], "--task is no JSON: "),
+    "--task": (["--task", "{"], "--task is not JSON: "),
     "--task seed": (
         ["--task", '{"seed": [1]}'],
-        "the seed of the task is [1], and no whole number",
+        "the seed of the task is [1], not a whole number",
     ),
     "--samples": (["--samples", "0"], "--samples is 0; it must be at least 1"),
     "--samples words": (["--samples", "x"], "argument --samples: invalid int value: 'x'"),
     "--concurrency": (["--concurrency", "-1"], "--concurrency is -1; it must be at least 1"),
     "--temperature": (["--temperature", "hot"], "argument --temperature: invalid number value"),
-    "--temperature nan": (["--temperature", "nan"], "argument --temperature: nan is not a number"),
+    "--temperature nan": (
+        ["--temperature", "nan"],
+        "argument --temperature: nan is not a finite number",
+    ),
     "--episode-seconds": (["--episode-seconds", "0"], "--episode-seconds is 0; it must be more"),
     "--max-turns": (["--max-turns", "11"], "--max-turns is 11; this environment allows 1 to 10"),
     "--index": (["--index", "5-4"], "--index is '5-4'; the range is empty"),
     "--index words": (["--index", "\u00b2"], "--index is '\u00b2'; write a number or a range"),
     "--index far": (["--index", "6"], "there is no task 6 in split 'train'; it has 0 to 5"),
     "--split": (["--split", "tests"], "argument --split: invalid choice: 'tests'"),
-    "--resume": (["--resume"], "--resume wants --output FILE, the file to go on with"),
-    "--resume none": (["--resume", "--output", "none"], "--resume wants --output FILE"),
+    "--resume": (["--resume"], "--resume needs --output FILE, the file to continue"),
+    "--resume none": (["--resume", "--output", "none"], "--resume needs --output FILE"),
     "--base-url": (["--base-url", "127.0.0.1:80"], "--base-url is '127.0.0.1:80'; write it as"),
     "a typo": (["--temperatur-e", "1"], "unrecognized arguments: --temperatur-e"),
 }
@@ -292,7 +295,7 @@ def test_a_folder_that_takes_no_file_is_told(rollouts: Rollouts) -> None:
     rollouts.folder.chmod(0o500)
     code, _, err = rollouts.run(*rollouts.asking("fine"))
     rollouts.folder.chmod(0o700)
-    assert (code, "there can be no file here" in err) == (2, True)
+    assert (code, "a file cannot be written here" in err) == (2, True)
 
 
 def test_an_output_in_a_place_that_cannot_be_is_told(rollouts: Rollouts) -> None:

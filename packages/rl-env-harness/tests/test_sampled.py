@@ -154,10 +154,10 @@ def test_without_logprobs_of_one_message_a_sequence_has_none() -> None:
 @over(
     ("turns", "counted", "why"),
     [
-        ([{}], 1, "did not tell"),
-        ([{"ids": [1]}], 1, "did not tell"),
-        ([{"prompt_ids": [1], "ids": [2]}], 4, "fewer or more tokens than it counted"),
-        ([{"prompt_ids": [1], "ids": [2, 3]}], 1, "fewer or more tokens than it counted"),
+        ([{}], 1, "did not report"),
+        ([{"ids": [1]}], 1, "did not report"),
+        ([{"prompt_ids": [1], "ids": [2]}], 4, "reported tokens differ from the server's count"),
+        ([{"prompt_ids": [1], "ids": [2, 3]}], 1, "reported tokens differ from the server's count"),
         ([], 1, "no message"),
     ],
 )

@@ -17,5 +17,5 @@ def test_a_rollout_prints_the_beginning_of_a_large_observation_and_how_much_is_l
     play.show("oracle", assignment, {**step, "reward": 0.0, "done": False}, Namespace(quiet=False))
     printed = capsys.readouterr().out
     assert "line 0\n" in printed
-    assert f"[and {len(shown['text']) - play.PRINTED} characters more]" in printed
+    assert f"[and {len(shown['text']) - play.PRINTED} more characters]" in printed
     assert len(printed) < 20_000

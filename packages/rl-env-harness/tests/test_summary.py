@@ -114,7 +114,7 @@ PROSE = [
 @over("model", CALLS_AS_TEXT)
 def test_a_call_that_stands_as_text_is_known_in_the_formats_of_models(model: str) -> None:
     (reported, *_) = warned(line(0, 0, 0.0, CALLS_AS_TEXT[model]), line(1, 0, 0.0))
-    assert reported.startswith("the last message of 1 of 2 episodes holds a call as text")
+    assert reported.startswith("the last message of 1 of 2 episodes contains a call as text")
     for flag in ("--tool-call-parser", "--jinja"):
         assert flag in reported
 

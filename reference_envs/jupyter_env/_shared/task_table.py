@@ -56,7 +56,7 @@ def problem(
     """
     if unknown:
         odd, known = ", ".join(map(repr, unknown)), "split, index, task, seed and max_turns"
-        raise ValueError(f"unknown: {odd}; what can be said is {known}")
+        raise ValueError(f"unknown: {odd}; allowed are {known}")
     for name, value in (("index", index), ("seed", seed), ("max_turns", max_turns)):
         if value is not None and (type(value) is not int or (name == "max_turns" and value < 1)):
             least = " of at least 1" if name == "max_turns" else ""

@@ -94,11 +94,11 @@ def read_reward(value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, str | bytes | list | tuple | dict):
-        raise Broken("reward", f"the reward is {cut(repr(value), 100)}, which is no number")
+        raise Broken("reward", f"the reward is {cut(repr(value), 100)}, which is not a number")
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise Broken("reward", f"the reward is no number: {cut(str(error), 200)}") from error
+        raise Broken("reward", f"the reward is not a number: {cut(str(error), 200)}") from error
     if not math.isfinite(number):
         raise Broken("reward", f"the reward is {number}, which is not finite")
     return number

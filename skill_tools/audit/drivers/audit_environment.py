@@ -78,7 +78,7 @@ def explain(error: BaseException) -> Exception:
     return Broken(
         "dataset",
         f"it loads a data set of the Hugging Face hub, which cannot be reached here: {why}; "
-        "fix: audit it where there is network or the data set is in the cache (HF_HOME), or give "
+        "fix: audit it on a machine with network, or with the data set in the cache (HF_HOME), or give "
         "load_environment another one with --arg",
     )
 

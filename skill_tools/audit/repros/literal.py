@@ -37,7 +37,7 @@ def literal(value: Any, indent: int = 0, deep: int = DEEPEST) -> str:
         return _whole("{", [f"{name}{each}" for name, each in items], "}", indent)
     if isinstance(value, list | tuple):
         return _whole("[", [literal(each, indent + 4, deep - 1) for each in value], "]", indent)
-    raise ValueError(f"{type(value).__name__} is no JSON data")
+    raise ValueError(f"{type(value).__name__} is not JSON data")
 
 
 def _whole(opening: str, items: list[str], closing: str, indent: int) -> str:

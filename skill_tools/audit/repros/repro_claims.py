@@ -27,16 +27,16 @@ NOTHING = "there is no episode that shows it"
 def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
     """The runs that show a defect, or why there are none; ``argument`` is what replies go to."""
     if evidence.audited is None:
-        return NoRepro("it is no finding of an audit")
+        return NoRepro("it is not a finding of an audit")
     if defect.check in GRADERS:
         return claim_reply(defect, evidence, argument)
     if defect.check in JUDGED:
-        return NoRepro("it is about a model that judges or plays, and a script has none")
+        return NoRepro("it is about a model that judges or plays, which a script cannot include")
     make = _BY_CHECK.get(defect.check)
     if make is None and defect.check.startswith(BY_PAY):
         make = _gives
     if make is None:
-        return NoRepro("it is about no return, and no call shows it")
+        return NoRepro("it is not about a return, and no call shows it")
     if defect.shown is None:
         return NoRepro(NOTHING)
     return make(defect.shown, evidence)
@@ -45,7 +45,7 @@ def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repr
 def _pays(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     paid = shown.total
     if not paid:
-        return NoRepro("nothing was paid")
+        return NoRepro("no reward was given")
     what = _what(shown)
     run = _run(shown, what, "less")
     reach = _reach(
@@ -69,7 +69,7 @@ def _rises(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 def _untold(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     run = _run(shown, _what(shown), "a reward that is a number")
-    return Repro("untold", (run,), "no call is told a reward", "a reward is told")
+    return Repro("untold", (run,), "no call has a reward", "a call has a reward")
 
 
 def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
@@ -79,7 +79,7 @@ def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     audited = evidence.audited or Audited()
     calls = audited.of(shown).get("calls")
     if calls is None:
-        return NoRepro("the call that broke the episode was not kept")
+        return NoRepro("the call that broke the episode was not recorded")
     run = _run(shown, _what(shown), "an answer, or a refusal")
     run = Run(**{**vars(run), "calls": tuple(calls)})
     reach = _reach(evidence, lambda t: t.end == "failed", lambda t: True)
@@ -90,9 +90,11 @@ def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 def _late(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     ends = next((n for n, step in enumerate(shown.steps) if step.done), len(shown.steps))
     if not any(step.reward for step in shown.steps[ends + 1 :]):
-        return NoRepro("the call after the end was played and not paid, which no return shows")
-    run = _run(shown, "calls that go on after the end", "nothing for a call after the end")
-    return Repro("late", (run,), "a call after the end is paid", "no call after the end is paid")
+        return NoRepro("the call after the end was accepted without reward, which no return shows")
+    run = _run(shown, "calls that continue after the end", "nothing for a call after the end")
+    return Repro(
+        "late", (run,), "a call after the end is rewarded", "no call after the end is rewarded"
+    )
 
 
 def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
@@ -110,8 +112,8 @@ def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     return Repro(
         "differs",
         (run, again),
-        "the same calls on the same task are not the same when they are played again",
-        "the same calls on the same task are the same when they are played again",
+        "the same calls on the same task give another result when repeated",
+        "the same calls on the same task give the same result when repeated",
         Share(len(found), len(labels)).text if found else "",
         by=_compared_by(before, shown),
         apart=True,
@@ -134,15 +136,18 @@ def _no_other(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 def _mixed(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     runs = _pair(evidence, "as it is alone")
     before = _before(shown, evidence)
-    shows = "an episode is another when a second one is played beside it"
-    mended = "an episode is the same when a second one is played beside it"
+    shows = "an episode changes if a second one is open"
+    mended = "an episode does not change if a second one is open"
     by = _compared_by(before, shown)
     return Repro("mixed", runs, shows, mended, by=by) if len(runs) == 2 else NoRepro(NOTHING)
 
 
 def _crowded(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
-    runs = _pair(evidence, "no error beside another episode")
-    shows, mended = "a second episode cannot be played at once", "two episodes are played at once"
+    runs = _pair(evidence, "no error next to another episode")
+    shows, mended = (
+        "a second episode cannot be played concurrently",
+        "two episodes are played concurrently",
+    )
     return Repro("crowded", runs, shows, mended) if len(runs) == 2 else NoRepro(NOTHING)
 
 
@@ -152,8 +157,8 @@ def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     rewards = tuple(step.reward for step in shown.steps if step.error is None)
     run = _run(shown, _what(shown), "other rewards")
     told = ", ".join(f"{each:g}" for each in rewards[:10])
-    shows = f"the calls are paid as the finding says: {told} (return {shown.total:g})"
-    return Repro("gives", (run,), shows, "they are paid otherwise", limit=shown.total)
+    shows = f"the calls earn what the finding says: {told} (return {shown.total:g})"
+    return Repro("gives", (run,), shows, "they earn something else", limit=shown.total)
 
 
 _BY_CHECK: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {

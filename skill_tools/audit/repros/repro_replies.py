@@ -16,7 +16,7 @@ Argument = tuple[str, str]
 """The tool and its argument that replies go to."""
 LETTERS = 60
 """Characters of a reply that are printed; the script has all of it."""
-NO_REPLY = "no reply that was graded shows it alone"
+NO_REPLY = "no single graded reply shows it"
 
 
 class _AskedReply(NamedTuple):
@@ -54,7 +54,7 @@ def _paid(asked: _AskedReply) -> Repro | None:
     return Repro(
         "paid",
         tuple(runs),
-        f"a wrong answer is paid as the right one: {way.shortest.how}",
+        f"a wrong answer is rewarded like the right one: {way.shortest.how}",
         f"a wrong answer earns less than the right one: {way.shortest.how}",
         Share(len(several), len(way.replies)).text,
         limit=wrong.paid or 0.0,
@@ -69,7 +69,7 @@ def _paid_in_part(asked: _AskedReply) -> Repro | None:
     most = max(here, key=lambda each: each.paid or 0.0, default=None)
     if most is None or (asked.graded.share_of_best(most) or 0.0) < HALF:
         return None
-    run = _run(asked, most, "less than half of what the right answer earns")
+    run = _run(asked, most, "less than half of the right answer's reward")
     shows = f"{most.how} earns {most.paid:g}"
     return Repro("paid", (run,), shows, f"{most.how} earns less", limit=most.paid or 0.0)
 
@@ -86,8 +86,8 @@ def _refused(asked: _AskedReply) -> Repro | None:
     return Repro(
         "refused",
         (_run(asked, right, "the most"), _run(asked, other, "as much: it is the same answer")),
-        f"the right answer is refused when it is written {way.shortest.how}",
-        f"the right answer is paid when it is written {way.shortest.how}",
+        f"the right answer is refused when written {way.shortest.how}",
+        f"the right answer is rewarded when written {way.shortest.how}",
         Share(len(several), len(way.replies)).text,
         limit=least + HALF * (best - least),
     )
@@ -103,8 +103,8 @@ def _unpaid(asked: _AskedReply) -> Repro | None:
     return Repro(
         "refused",
         (_run(asked, right, f"as much as those of other tasks, which earn {top:g}"),),
-        "the right answer of the data is not paid",
-        "the right answer of the data is paid",
+        "the right answer of the data is not rewarded",
+        "the right answer of the data is rewarded",
         Share(len(unpaid), len(_all_right(graded))).text,
         limit=least + HALF * (top - least),
     )
@@ -125,7 +125,7 @@ def _broke(asked: _AskedReply) -> Repro | None:
     found = {each.task for each in broke if each.probe == shown.probe}
     return Repro(
         "raises",
-        (_run(asked, shown, "a score, whatever it is"),),
+        (_run(asked, shown, "any score"),),
         "the grader gives no score",
         "the grader gives a score",
         Share(len(found), len(tried)).text,
@@ -143,7 +143,7 @@ def _program(asked: _AskedReply) -> Repro | None:
     return Repro(
         "paid",
         (_run(asked, right, "the most"), _run(asked, wrong.given, expected)),
-        f"a wrong program is paid as the right one: {wrong.given.how}",
+        f"a wrong program is rewarded like the right one: {wrong.given.how}",
         f"a wrong program earns less than the right one: {wrong.given.how}",
         asked.graded.weak_tests.text,
         limit=wrong.given.paid or 0.0,
@@ -167,8 +167,8 @@ def _changed(asked: _AskedReply) -> Repro | None:
     return Repro(
         "differs",
         (run, Run(**{**vars(other), "beside": beside})),
-        "the same reply is not paid the same",
-        "the same reply is paid the same",
+        "the same reply does not earn the same",
+        "the same reply earns the same",
         Share(len(found), len(tried)).text,
     )
 

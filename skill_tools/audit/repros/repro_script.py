@@ -154,7 +154,7 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
         f"Seen with: {', '.join(filter(None, [used, f'Python {_python(written)}']))}.",
         f"Install: pip install {wanted}" if wanted else "Install: what the file itself imports.",
         f"Run: python THIS_FILE{kind}",
-        *([f"Token: {VARIABLE} has it, where the server wants one."] if target.url else []),
+        *([f"Token: set {VARIABLE} if the server needs one."] if target.url else []),
         "",
     ]
     lines = [line for each in told for line in (textwrap.wrap(each, WIDTH) or [""])]

@@ -61,7 +61,7 @@ def prepare_folder(folder: Path) -> None:
                 file.unlink()
     except OSError as error:
         raise SkillToolsError(
-            f"{folder} cannot be written: {error.strerror}\n    fix: name a folder of yours"
+            f"{folder} cannot be written: {error.strerror}\n    fix: name a folder that you can write to"
         ) from None
 
 
@@ -87,7 +87,7 @@ def try_repros(
         same = before.setdefault((defect.check, made.shows), [])
         # The same on another task needs no script of its own, where one shows it.
         if len(same) < TRIES and not any(each.file for each in same):
-            late = TriedRepro(why=f"there was no time left of the {IN_ALL:g} s for all scripts")
+            late = TriedRepro(why=f"the {IN_ALL:g} s for all scripts were used up")
             in_time = time.monotonic() < until
             same.append(_try(defect, made, written, folder) if in_time else late)
         found.append(same[-1])
@@ -107,7 +107,7 @@ def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedR
         return TriedRepro(why=why)
     shown = [_compared(each, repro) for each in (first, second)]
     if shown[0] != shown[1]:
-        return TriedRepro(why="it showed the defect twice, in other words each time")
+        return TriedRepro(why="it showed the defect twice, each time with another message")
     file = _free_name(folder, f"{defect.check}-{defect.name}".lower())
     write_whole(file, text)
     return TriedRepro(file)
@@ -123,7 +123,7 @@ def _run(text: str, written: Written) -> tuple[str, str]:
         nonlocal printed
         printed += len(line)
         if printed > MOST_OUTPUT:
-            raise RolloutError("it prints without end")
+            raise RolloutError("it prints without limit")
 
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         script, log = Path(scratch) / "repro.py", Path(scratch) / "log"
@@ -147,7 +147,7 @@ def _run(text: str, written: Written) -> tuple[str, str]:
     if ended.returncode == 0:
         return "it did not show the defect again", said
     if ended.returncode != 1 or "DEFECT: " not in said:
-        last = (said.strip().splitlines() or ["it said nothing"])[-1]
+        last = (said.strip().splitlines() or ["it printed nothing"])[-1]
         return f"it could not be played: {_printable(last)[:300]}", said
     return "", said
 
@@ -184,7 +184,7 @@ def _arguments(repro: Repro, written: Written) -> list[list[Any]]:
     told = [got[each["key"]][0].seen.get("arguments") for each in groups if each["key"] in got]
     arguments = [each for each in told if isinstance(each, list) and len(each) == 2]
     if len(arguments) != len(repro.runs):
-        raise ValueError("what the function is called with is not known")
+        raise ValueError("the arguments of the function are not known")
     return arguments
 
 

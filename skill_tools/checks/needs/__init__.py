@@ -1,4 +1,4 @@
-"""What checks need, and what is said of one that was skipped because it was not there."""
+"""What checks need, and the reason in the report if it is missing."""
 
 from skill_tools.checks.needs.declared import (
     BY_TASK,

@@ -28,9 +28,9 @@ REWARD_RANGE = _declared(
 
 REWARD_TIMING = _declared(
     "reward_timing",
-    "when reward is paid, as declared",
+    "the declared time of the reward",
     lambda said: said.reward_timing,
-    "nothing is declared of when reward is paid",
+    "the time of the reward is not declared",
 )
 
 BY_TASK = Need(
@@ -55,28 +55,28 @@ HIDDEN = _declared(
     "hidden",
     "which task fields are hidden, as declared",
     lambda said: said.hidden,
-    "nothing is declared of which task fields are hidden",
+    "hidden task fields are not declared",
 )
 
 EXAMPLES = _declared(
     "examples",
     "an env.yaml, in which worked examples can be declared",
     lambda said: said.examples,
-    "nobody can have declared worked examples",
+    "without env.yaml there are no worked examples",
 )
 
 SAID = _declared(
     "said",
-    "worked examples that say which words they show",
+    "worked examples that name the sentences they show",
     lambda said: said.said,
-    "no example says which words it shows",
+    "no example names the sentence it shows",
 )
 
 SEED_USED = _declared(
     "seed_used",
     "whether the seed is used, as declared",
     lambda said: said.seed_used,
-    "nothing is declared of whether the seed is used",
+    "whether the seed is used is not declared",
 )
 
 USED_SEED = Need(
@@ -95,7 +95,7 @@ UNUSED_SEED = Need(
 
 PAID_AT_THE_END = Need(
     "paid_at_the_end",
-    "a reward that is paid at the end only, as declared",
+    "a reward only at the end, as declared",
     lambda evidence: evidence.declaration.reward_timing != "per_step",
-    "reward may be paid at any step, as reward.timing says",
+    "reward.timing allows reward at any step",
 )

@@ -42,7 +42,9 @@ class Need(Generic[Seen_co]):
         """What is needed; it is there, as the check has asked for it: raises AssertionError if not."""
         found = self.get(evidence)
         if found is None:
-            raise AssertionError(f"{self.name} is not there: a check that reads it has to need it")
+            raise AssertionError(
+                f"{self.name} is missing: a check that reads it must list it under needs"
+            )
         return found
 
 

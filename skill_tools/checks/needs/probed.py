@@ -29,7 +29,7 @@ def probe(*names: str) -> Need[Probed]:
 
     tried = ", or ".join(PROBES[name].tries for name in names)
     reasons = (PROBES[names[0]].absent, _without(*names), _untimed(*names))
-    return Need(names[0], f"an attempt: {tried}", get, *reasons)
+    return Need(names[0], f"a probe: {tried}", get, *reasons)
 
 
 def _without(*names: str) -> Callable[[Evidence], str]:
@@ -62,7 +62,7 @@ def _soaked(evidence: Evidence) -> Endured | None:
 
 SOAK = Need(
     "soak",
-    "an attempt: many episodes in one process",
+    "a probe: many episodes in one process",
     _soaked,
     PROBES["soak"].absent,
     _without("soak"),
@@ -82,6 +82,4 @@ def _tried(evidence: Evidence) -> Probed | None:
     return found if found and (any(found.attempts.values()) or found.unanswered) else None
 
 
-TRIED = Need(
-    "tried", "an attempt of any kind", _tried, "no attempt of any kind could be made", PROBED.unmet
-)
+TRIED = Need("tried", "a result of any probe", _tried, "no probe could run", PROBED.unmet)

@@ -41,9 +41,9 @@ IMPORTS = _seen(
 
 DOMAIN = _seen(
     "domain",
-    "the domain class, looked at",
+    "the inspected domain class",
     lambda seen: seen.domain,
-    "the domain class was not looked at",
+    "the domain class was not inspected",
 )
 
 SURVEY = _seen(
@@ -61,7 +61,7 @@ WITH_TASKS = _seen(
     "with_tasks",
     "which task each episode is about",
     lambda seen: seen.with_tasks,
-    "which task an episode was about is not known",
+    "the task of an episode is not known",
 )
 
 PLAYED = _seen(
@@ -114,15 +114,15 @@ RESEEDED = _seen(
 
 def _not_tried(evidence: Evidence) -> str:
     if evidence.audited:
-        return "this is an audit: what exploits a world is tried on those that we render alone"
+        return "this is an audit: probes run only on environments that we render"
     return "" if evidence.played else "nothing was played"
 
 
 PROBED: Need[Probed] = Need(
     "probed",
-    "what was tried beyond the policies",
+    "the results of probes",
     lambda seen: seen.probed,
-    "nothing was tried beyond the policies: episodes cost too much, or none was solved",
+    "no probe ran: episodes take too long, or none was solved",
     _not_tried,
 )
 
@@ -142,16 +142,16 @@ def _read(evidence: Evidence) -> Readings | None:
 
 READINGS = _seen(
     "readings",
-    "readings of somebody who saw the words alone, played",
+    "played readings of somebody who saw only the prompts",
     _read,
-    "nobody who saw the words alone wrote a readings.yaml that was played: `skill-tools brief DIR` says how",
+    "there is no readings.yaml by somebody who saw only the prompts: `skill-tools brief DIR` explains how to get one",
 )
 
 SECRETS = _seen(
     "secrets",
     "task fields that are declared hidden",
     lambda seen: seen.secrets,
-    "no task field is declared hidden: there is nothing to look for, and what a module hides is not known",
+    "no task field is declared hidden, and the secrets of a module are not known",
 )
 
 EXCEPTIONS = _seen(
@@ -162,7 +162,7 @@ AUDITED = _seen(
     "audited",
     "an audit of an environment that we did not render",
     lambda seen: seen.audited,
-    "this is no audit: the environment is one that we render",
+    "this is not an audit: we render the environment",
 )
 
 REPLAYED = _seen(
@@ -176,21 +176,21 @@ OTHER_SEEDS = _seen(
     "other_seeds",
     "episodes with another seed",
     lambda seen: seen.other_seeds,
-    "its framework resets with no seed, or nothing was played with another",
+    "its framework resets without a seed, or no episode was played with another",
 )
 
 SIDE_BY_SIDE = _seen(
     "side_by_side",
-    "two sessions played at once",
+    "two concurrent sessions",
     lambda seen: seen.side_by_side,
-    "no two sessions were played at once",
+    "no two sessions were played concurrently",
 )
 
 STATES = _seen(
     "states",
-    "a state to look at, which OpenEnv has",
+    "a state that can be read, as in OpenEnv",
     lambda seen: seen.states,
-    "its framework has no state to look at",
+    "its framework has no state that can be read",
 )
 
 FILLERS = _seen(
@@ -202,30 +202,30 @@ FILLERS = _seen(
 
 GRADED = _seen(
     "graded",
-    "right and wrong answers that were given",
+    "right and wrong answers, submitted to the grader",
     lambda seen: seen.graded,
-    "no right and wrong answers were given: what is asked has no one answer, or none is known",
+    "no right and wrong answers were submitted: a question does not have one answer, or it is not known",
 )
 
 JUDGED_ANSWERS = _seen(
     "judged_answers",
-    "right answers that are paid, and others beside them",
+    "right answers that earn reward, and others to compare",
     lambda seen: seen.graded if seen.graded and seen.graded.best else None,
-    "no right answer is known that is paid, so that none of the others can be judged",
+    "no right answer is known to earn reward, so the others cannot be judged",
 )
 
 WRONG_PROGRAMS = _seen(
     "wrong_programs",
-    "wrong programs that were given, made of right ones that are paid",
+    "wrong programs, made from right ones that earn reward",
     lambda seen: seen.graded if seen.graded and seen.graded.programs and seen.graded.best else None,
-    "no wrong program was given: no answer is a program in Python that runs alone and is paid",
+    "no wrong program was submitted: no answer is a Python program that runs alone and earns reward",
 )
 
 VARIANTS = _seen(
     "variants",
-    "variants that were to be played",
+    "variants to play",
     lambda seen: seen.variants,
-    "no variant was to be played",
+    "no variant was requested",
 )
 
 ROLLOUTS = _seen(
@@ -237,7 +237,7 @@ BASELINE = _seen(
     "a run to compare with: of the bare domain, or of another variant",
     lambda seen: seen.baseline,
     "there is nothing to compare with: no reference run of the bare domain, and no "
-    "scripted policy that was played in two variants",
+    "scripted policy in two variants",
 )
 
 PICTURES = _seen(
@@ -274,9 +274,9 @@ ORACLE_PICTURES = Need(
 
 COMPARED = Need(
     "compared",
-    "episodes of a variant, and of the same script beside it, with a return",
+    "scored episodes of a variant, and of the same script elsewhere",
     paired,
-    "no episode of a variant has a score, and one of the same script beside it",
+    "no script has a scored episode both in a variant and elsewhere",
 )
 
 ROWS = _seen(
@@ -288,7 +288,7 @@ ROWS = _seen(
 
 REFUSALS = Need(
     "refusals",
-    "a call that was refused",
+    "a refused call",
     lambda evidence: any(step.error for played in evidence.every for step in played.steps),
-    "no call was refused in what was played",
+    "no call was refused",
 )

@@ -11,7 +11,7 @@ from skill_tools.evidence.images.pictures import opened
 Colour = tuple[int, int, int]
 Point = tuple[int, int]
 MOST = 4096
-"""Colours of a picture, above which it is none of flat colours."""
+"""Colours above which a picture does not count as one of flat colours."""
 
 
 class Painted:

@@ -1,4 +1,4 @@
-"""What came back of the calls of an example, compared with what is said to come back."""
+"""The results of an example's calls, compared with the expected ones."""
 
 from __future__ import annotations
 

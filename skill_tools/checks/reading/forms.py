@@ -227,7 +227,7 @@ DISGUISES = (
     Form("codes", "as codes of characters", 4, written=_codes),
     Form("checksum", "as its checksum", 4, written=_checksums),
     Form("words", "as a number in words", 3, written=number_words),
-    Form("numeral", "as a number written otherwise", 4, written=numerals),
+    Form("numeral", "as a number in another form", 4, written=numerals),
     Form("acrostic", "as the first letters of lines", 5, read=_first_letters),
     Form("characters", "in other characters", 4, read=_plain_characters),
 )

@@ -1,4 +1,4 @@
-"""The sentences of what an agent is told."""
+"""The sentences of the texts that an agent receives."""
 
 from __future__ import annotations
 

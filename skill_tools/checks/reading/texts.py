@@ -54,5 +54,5 @@ def words_of(text: str, *, numbers: bool = True) -> Counter[str]:
 
 
 def opening(trajectory: Trajectory) -> str:
-    """What an agent is told before its first call."""
+    """What an agent receives before its first call."""
     return text_of([message.get("content") for message in trajectory.prompt])

@@ -105,7 +105,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     What it uses beyond them is not published: it works here, and nowhere else.
     """
     if evidence.shipped is None:
-        yield skip("the files that are published were not played alone")
+        yield skip("the files that get published were not played without the others")
     elif evidence.shipped:
         yield Hit(evidence.shipped)
 
@@ -155,7 +155,7 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     """
     seen = PROBED.of(evidence).unreached
     if not seen:
-        yield skip("the episodes are too slow to watch all of them")
+        yield skip("the episodes are too slow to trace all of them")
         return
     for each in seen.untaken:
         where, often = f"{each.file}:{each.line}", f"{each.was} true in {seen.episodes} episodes"
@@ -173,10 +173,10 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
 def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """Calling status() more often changes nothing afterwards.
 
-    It is asked after every call, also after those that the domain never sees, and once more at the end.
+    Rendered code calls it after every call, also after those that the domain never sees, and once more at the end.
     """
     if found := PROBED.of(evidence).asked:
-        message = f"status() was asked for more often, and something else came: {found}"
+        message = f"status() was called more often, and the episode changed: {found}"
         yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 
@@ -220,8 +220,8 @@ CHECKS = (
         trusts="nothing",
         says="""The domain module defines InvalidAction, an exception.
 
-        With it the domain tells the model of a mistake. Any other exception breaks the episode.
-        """,
+                 With it the domain reports a mistake to the model. Any other exception breaks the episode.
+                 """,
     ),
     Check(
         "CON004",
@@ -272,8 +272,8 @@ CHECKS = (
         trusts="nothing",
         says="""A domain with a backend has close(), which ends an episode's session.
 
-        Sessions that nobody ends fill the machine with processes, or a cloud account with bills.
-        """,
+                 Open sessions fill the machine with processes, or a cloud account with bills.
+                 """,
     ),
     domain_prints,
     file_stays_behind,

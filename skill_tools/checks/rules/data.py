@@ -60,7 +60,7 @@ def _always_asked(_: RowSurvey) -> str:
 
 
 def _one_split(survey: RowSurvey) -> str:
-    return "there is one split alone" if len(survey.sizes) < 2 else ""
+    return "there is only one split" if len(survey.sizes) < 2 else ""
 
 
 def _no_solver(survey: RowSurvey) -> str:
@@ -68,7 +68,7 @@ def _no_solver(survey: RowSurvey) -> str:
 
 
 def _nothing_apart(survey: RowSurvey) -> str:
-    return "" if survey.against else "no file was named to keep apart from (--against FILE)"
+    return "" if survey.against else "no file to compare with was named (--against FILE)"
 
 
 def _across(evidence: Evidence, each: RowCount) -> Status | None:
@@ -215,10 +215,10 @@ CHECKS = (
         unasked=_one_split,
         says="""No question is in two splits: identical, reformatted, nearly identical, or with other names.
 
-        The held-out split would measure what was learned by heart. With few different answers, near copies
-        may have the same one by chance and only warn; so does what differs in names alone, or in other fields,
-        unless half of a split is copied while the other has hardly any such copies within itself.
-        """,
+                 The held-out split would measure memorisation. If there are few different answers, near copies may share one
+                 by chance and only warn. Differences in names alone, or in other fields, warn as well, unless half of a split
+                 is copied while the other has hardly any such copies within itself.
+                 """,
     ),
     _row(
         "DAT002",
@@ -228,8 +228,8 @@ CHECKS = (
         level="warn",
         says="""No split has a question twice with one answer: identical, reformatted, or nearly identical.
 
-        Copies weigh more in the mean than they should, and a split is smaller than it says.
-        """,
+                 Copies get too much weight in the mean, and the split is smaller than its size suggests.
+                 """,
     ),
     _row(
         "DAT003",
@@ -239,9 +239,9 @@ CHECKS = (
         fix="find out which answer is right; if several are, put them into one row as a list",
         says="""No question has two answers with different meanings.
 
-        One of them is wrong, and who gives the right one is not paid for it. Answers are compared as numbers,
-        without case and in any order; where most repeated questions have several answers, that is meant.
-        """,
+                 One of them is wrong, and a model that gives the right one is not rewarded. The comparison treats answers
+                 as numbers, without case and in any order; if most repeated questions have several answers, this is intended.
+                 """,
     ),
     _row(
         "DAT004",
@@ -249,7 +249,7 @@ CHECKS = (
         Told(("solver",), " have {kind}: {pair}", _on_most(None, "fail")),
         Told(
             ("solver",),
-            " have {kind}: {pair}; so many may be the solver's fault",
+            " have {kind}: {pair}; with a share this large the solver may be wrong",
             _on_most("fail", None),
         ),
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
@@ -257,8 +257,8 @@ CHECKS = (
         unasked=_no_solver,
         says="""The author's solver gives the answer of each row.
 
-        A wrong label pays for wrong answers and refuses right ones, and nothing else shows it.
-        """,
+                 A wrong label rewards wrong answers and refuses right ones, and no other check shows it.
+                 """,
     ),
     _row(
         "DAT005",
@@ -281,8 +281,8 @@ CHECKS = (
         fix="fill in the empty fields, or remove these rows",
         says="""Every row has a question, and an answer if the other rows of its split have one.
 
-        Nobody can answer nothing, and a grader that compares with nothing pays an empty reply.
-        """,
+                 An empty question cannot be answered, and a grader that compares with nothing rewards an empty reply.
+                 """,
     ),
     one_answer_dominates,
     _row(

@@ -57,7 +57,7 @@ def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
 
 def _untold(evidence: Evidence) -> str:
     died = PROBED.of(evidence).unanswered.get("fingerprint")
-    return f"no answer: {died}" if died else "no program told the sum of all files twice"
+    return f"no answer: {died}" if died else "no program printed the sum of all files twice"
 
 
 def _sums(_: Evidence, each: Pair) -> Difference | None:
@@ -87,13 +87,13 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """
     solved = (evidence.reference or {}).get("oracle", {})
     if not solved:
-        yield skip("the oracle gave no solution that could be asked for again")
+        yield skip("the oracle gave no solution that could be requested again")
     short = evidence.unsolved or any(
         each.total is None or each.total < (top_of(evidence, each) or 0) - 1e-9
         for each in (solved.values() if evidence.declaration.best != "luck" else ())
     )
     for label in TASKS.of(evidence).changed[:3]:
-        message = f"{label}: another solution when the oracle was asked again"
+        message = f"{label}: the oracle gave another solution the second time"
         level: Status = "fail" if short else "warn"
         yield Hit(message, solved.get(label), Place(task=label), level)
 
@@ -124,7 +124,7 @@ CHECKS = (
         "not-repeatable",
         partial(
             related,
-            (Relation(_repeated, (episode,), "{who}: {what} differs when played again"),),
+            (Relation(_repeated, (episode,), "{who}: {what} differs between two runs"),),
         ),
         fix="draw all randomness from random.Random(seed); never use time, hash() or set order. "
         "If a real program's output varies, declare what varies under `varies`",
@@ -147,7 +147,7 @@ CHECKS = (
                 Relation(
                     _reseeded,
                     (episode,),
-                    "with every seed raised by one, all {count} episodes were the same as before",
+                    "with every seed raised by one, all {count} episodes were identical",
                     must="differ somewhere",
                     nothing=_all_failed,
                 ),

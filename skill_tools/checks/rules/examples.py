@@ -61,7 +61,7 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
     same way for the oracle and the domain is not found.
     """
     if not evidence.declaration.examples:
-        message = "env.yaml has no worked examples: whether the rules are those you meant was not looked at"
+        message = "env.yaml has no worked examples: no check compared the rules with your intention"
         yield Hit(message, place=Place(file="env.yaml"))
 
 
@@ -76,8 +76,8 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """Every sentence that an example claims to show is in the agent's prompt.
 
-    By the prompt, by a description, or by a tool that tells rules, as `read_policy` does, and is called in
-    an example. Words that were changed after the rules were worked out may no longer be true of them.
+    The prompt, a description, or an answer of a tool such as `read_policy` that an example calls may state it.
+    Words that changed after the example was worked out may no longer be true.
     """
     there = _prompt_sentences(evidence).union(*(said for _, said in _answers(evidence)))
     there |= _openings(evidence)
@@ -86,8 +86,8 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
             # Where an example broke off, nobody knows what a tool would have told there.
             if sentence not in there and not any(each.failure for each in evidence.worked or ()):
                 message = (
-                    f"examples[{number}] ({example.task}) shows that {sentence!r}, and neither the "
-                    "prompt nor a description says so, nor an answer in an example"
+                    f"examples[{number}] ({example.task}) shows that {sentence!r}, but neither the "
+                    "prompt nor a description nor an answer in an example says so"
                 )
                 yield Hit(message, place=Place(task=example.task))
 
@@ -104,9 +104,9 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """If examples name the sentences they show, every sentence of the prompt has an example.
 
-    A model plays by the words. One that is not true of the rules sends it the wrong way in every
-    episode, and nothing that only runs the code can know what the words mean. Where an example shows a
-    sentence that only a tool tells, as `read_policy` does, that goes for all sentences of its answer.
+    A model follows the words. A sentence that contradicts the rules misleads it in every episode, and code
+    cannot know what words mean. If an example shows a sentence that only a tool such as `read_policy` states,
+    the same holds for all sentences of that tool's answer.
     """
     shown = set(sentences(evidence.declaration.said or ""))
     told = [("the prompt", each) for each in sentences(evidence.declaration.prompt or "")]
@@ -117,7 +117,7 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     for teller, sentence in told:
         # As the agent reads it, a sentence with a placeholder holds the words around that.
         if sentence not in shown and not any(sentence in whole for whole in filled):
-            message = f"{teller} says {sentence!r}, and no example shows that it is so"
+            message = f"{teller} says {sentence!r}, and no example shows it"
             place = Place(tool=teller) if teller in evidence.declaration.parameters else None
             yield Hit(message, place=place or Place(file="env.yaml"))
 
@@ -172,10 +172,10 @@ def _because(example: Example) -> str:
 def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """What a reader of the prompts expects matches what the environment returns.
 
-    A rule that world and oracle carry out alike, and otherwise than the prompt says, sends every model the
-    wrong way, and no code that is run knows what words mean. Somebody who has seen no code does: `skill-tools
-    brief DIR` writes what such a reader is given, and `readings.yaml` beside env.yaml holds what they
-    expect. A reading is nobody's example: it may be wrong as well, and may be deleted.
+    If world and oracle agree on a rule but the prompt states another, every model is misled, and no code
+    notices, because code cannot read. A reader who has seen no code can: `skill-tools brief DIR` writes what
+    such a reader gets, and `readings.yaml` next to env.yaml holds what they expect. A reading may be wrong, too,
+    and may be deleted.
     """
     told: set[str] = set()
     later = []
@@ -204,7 +204,7 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
             continue
         wrong, tool = differs(example, played)
         if wrong:
-            message = f"{where}: a reader of the words alone expected otherwise: {wrong}"
+            message = f"{where}: a reader of the words alone expected something else: {wrong}"
             shown = played if played.prompt or played.steps else None
             message += _words(example.says, example.because)
             yield example.says, Hit(message, shown, Place(task=example.task, tool=tool))
@@ -214,8 +214,8 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
             yield gone, Hit(f"{where} is stale: {gone}", place=Place(task=each.task))
             continue
         step = f"call {each.step} of the {each.player} player" if each.step else "the opening"
-        message = f"{where}: to a reader of the words alone {step} goes against them"
-        message += f"{_words(each.sentence, each.because)}; delete the entry once it is mended"
+        message = f"{where}: to a reader of the words alone {step} contradicts them"
+        message += f"{_words(each.sentence, each.because)}; delete the entry once it is fixed"
         yield each.sentence, Hit(message, place=Place(task=each.task))
 
 

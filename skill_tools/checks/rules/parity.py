@@ -33,7 +33,7 @@ VARIANT_DEFECT = (
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     """Every requested framework plays every requested episode.
 
-    What was not played was not compared: nothing is known about it.
+    Missing episodes were not compared: nothing is known about them.
     """
     for framework, reason in evidence.broken.items():
         yield Hit(f"{framework}: {reason}")
@@ -107,7 +107,7 @@ def _reward(_: Evidence, each: Pair) -> Difference | None:
 
 def _final_reward(_: Evidence, each: Pair) -> Difference | None:
     ours, bare = each.again.final_reward, each.first.final_reward
-    return Difference(f"paid {ours:g} instead of {bare:g} at the end") if ours != bare else None
+    return Difference(f"earned {ours:g} instead of {bare:g} at the end") if ours != bare else None
 
 
 def _end(_: Evidence, each: Pair) -> Difference | None:
@@ -209,8 +209,8 @@ CHECKS = (
         *(_reward, _final_reward),
         says="""The same actions earn the same rewards, at the same steps and in total.
 
-        Two frameworks that pay differently for one game train two policies.
-        """,
+                 Two frameworks that reward the same game differently train two policies.
+                 """,
     ),
     _row(
         "PAR006",

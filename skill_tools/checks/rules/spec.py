@@ -141,13 +141,13 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     for each in evidence.declaration.exceptions:
         if each.split and splits and each.split not in splits:
             yield Hit(
-                f"the exception for {each.check} is about the split {each.split!r}, and there is none; "
+                f"the exception for {each.check} names the split {each.split!r}, which does not exist; "
                 f"splits: {', '.join(splits)}"
             )
         if each.where:
             yield note(
-                f"the exception for {each.check} goes by words of a message (`where`), which may change with "
-                "any release, and will not be read any more: name a task, tool, parameter or file"
+                f"the exception for {each.check} uses words of a message (`where`), which may change with "
+                "any release and is deprecated: name a task, tool, parameter or file"
             )
 
 

@@ -1,4 +1,4 @@
-"""Ceilings and floors: who may earn how much at most, or must earn at least, and how it is told where not."""
+"""Ceilings and floors: the maximum or minimum return of a kind of player, and the message if it is crossed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Relations: which two runs must agree, in what, and how it is told where they do not."""
+"""Relations: which two runs must agree, in what, and the message if they do not."""
 
 from __future__ import annotations
 

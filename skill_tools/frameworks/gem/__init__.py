@@ -47,15 +47,15 @@ GEM = Framework(
         "step": "`step()`: one message of the model, which may hold several tool calls",
         "reward": "the second of the five that `step()` returns",
         "end": "`terminated` or `truncated`",
-        "turn limit": "none; here `max_turns` of `gem.make()`, told by `truncated`",
+        "turn limit": "none; here `max_turns` of `gem.make()`, reported by `truncated`",
         "seed": "`seed` of `reset()`, `gem.make()` and `gem.make_vec()`",
         "rollout": "your own loop",
         "trajectory": "none; here `info` has the steps that a message played",
     },
     comparison=(
-        "Beside SkyRL Gym, which also hands over text: one object plays many episodes, `reset` chooses the task, and the turn limit has a flag of its own. There is no dataset: the split is in the id, its order in the seed.",
-        "Beside OpenEnv and ORS: no server and no list of tasks to choose from (say `index=` or `task=` for a certain one), and `step` takes what the model wrote, not a tool call.",
-        "Beside Verifiers and NeMo Gym: nobody runs rollouts for you, and rewards come message by message.",
+        "Compared with SkyRL Gym, which also passes text: one object plays many episodes, `reset` chooses the task, and the turn limit has a flag of its own. There is no dataset: the split is in the id, its order in the seed.",
+        "Compared with OpenEnv and ORS: no server and no list of tasks (pass `index=` or `task=` to choose one), and `step` takes the model's text, not a tool call.",
+        "Compared with Verifiers and NeMo Gym: you run the rollouts yourself, and rewards come message by message.",
     ),
     pitfalls=(
         (
@@ -66,7 +66,7 @@ GEM = Framework(
         (
             "ROLL pins gem-llm 0.0.4, on which this class runs, too. Its TrajEnvManager ends an episode at"
             " `terminated` or its own `max_steps`, and passes over `truncated`: set `max_steps` to the turn"
-            " limit, or the model is asked on after the end, for nothing."
+            " limit, or the model continues uselessly after the end."
         ),
         (
             "`gem.make_vec` resets an environment in the step that ends its episode: the last text and"

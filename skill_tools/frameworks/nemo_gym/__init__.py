@@ -58,9 +58,9 @@ NEMO_GYM = Framework(
         "trajectory": "a line of the rollouts file, with the model's whole `response`",
     },
     comparison=(
-        "Beside Verifiers, which also drives and scores once: three servers (environment, agent, model) instead of one process, and routes instead of hooks.",
-        "Beside OpenEnv and ORS: a step takes a whole response of the model, not one tool call. Nor is there a client to call: a row goes in, a scored rollout comes out.",
-        "Beside SkyRL Gym, which also starts from rows: a row here needs no prompt, and the model calls tools through the Responses API instead of writing tags. Beside GEM: the same, and the tasks are rows instead of an order from a seed.",
+        "Compared with Verifiers, which also drives and scores once: three servers (environment, agent, model) instead of one process, and routes instead of hooks.",
+        "Compared with OpenEnv and ORS: a step takes a whole response of the model, not one tool call. There is no client to call: a row goes in, a scored rollout comes out.",
+        "Compared with SkyRL Gym, which also starts from rows: a row here needs no prompt, and the model calls tools through the Responses API instead of writing tags. Compared with GEM: the same, and the tasks are rows instead of an order from a seed.",
     ),
     pitfalls=(
         (
@@ -79,7 +79,7 @@ NEMO_GYM = Framework(
         ),
         (
             "gymnasium_agent and GymnasiumServer do not look at `incomplete_details`, and vllm_model "
-            "answers a full context with an empty message: both would be a stop -> `/step` tells "
+            "answers a full context with an empty message: both would be a stop -> `/step` reports "
             "`cut_off` and `context_full`, truncated."
         ),
         (
@@ -91,8 +91,8 @@ NEMO_GYM = Framework(
             "row that names no task, or has fields that neither we nor gym know."
         ),
         (
-            "`gym eval run` starts over unless told to resume, 0.4 stumbles over half a line and leaves "
-            "old failures -> native.py goes on, refuses a file of another run, and tries again what failed."
+            "`gym eval run` starts over by default, 0.4 stumbles over half a line and leaves "
+            "old failures -> native.py continues, refuses a file of another run, and repeats failed rows."
         ),
         (
             "GymnasiumServer forgets a session with its last step -> it is kept for a minute, so that "
@@ -107,7 +107,7 @@ NEMO_GYM = Framework(
             "next reset."
         ),
         (
-            "NeMo Gym's model client retries a refused connection for ever -> rollout.py talks to the "
+            "NeMo Gym's model client retries a refused connection forever -> rollout.py talks to the "
             "model by the OpenAI client, which gives up."
         ),
         (

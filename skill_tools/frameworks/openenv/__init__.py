@@ -28,7 +28,7 @@ OPENENV = Framework(
     ),
     reward_and_end=(
         "Every step's answer carries `reward` and `done`; the return is their sum, and the trainer's"
-        " own `end_episode` pays what is due when the model stops."
+        "  own `end_episode` gives the remaining reward when the model stops."
     ),
     state=(
         "Stateful: the server keeps an environment object per WebSocket session. Its plain HTTP"
@@ -44,15 +44,15 @@ OPENENV = Framework(
         "step": "`step`: one tool call",
         "reward": "`reward` of the step's result",
         "end": "`done` of the step's result; here also the trainer's `end_episode`",
-        "turn limit": 'none; here `max_turns` of `reset`, told by `result["truncated"]`',
+        "turn limit": 'none; here `max_turns` of `reset`, reported in `result["truncated"]`',
         "seed": "`seed` of `reset`; without `index` or `task` it chooses the task",
         "rollout": "the trainer's own loop",
         "trajectory": "none: the trainer keeps what it needs",
     },
     comparison=(
-        "Beside ORS, the other server: one connection plays many episodes, because `reset` chooses the task; there a session is one episode on one task. Here `reset` takes a seed and a turn limit, there the task spec holds both.",
-        "Beside Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the loop, and rewards come step by step instead of once at the end.",
-        "Beside SkyRL Gym and GEM, which call `step` too: there it takes what the model wrote, here one tool call; and it is a message to a server, so that the trainer's own process needs nothing but the client.",
+        "Compared with ORS, the other server: one connection plays many episodes, because `reset` chooses the task; there a session is one episode on one task. Here `reset` takes a seed and a turn limit, there the task spec holds both.",
+        "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the loop, and rewards come step by step instead of once at the end.",
+        "Compared with SkyRL Gym and GEM, which call `step` too: there it takes the model's text, here one tool call; and it is a message to a server, so the trainer's own process needs only the client.",
     ),
     pitfalls=(
         (
@@ -80,7 +80,7 @@ OPENENV = Framework(
             " its first step is refused instead of playing a strange episode."
         ),
         (
-            "Trainers that choose tasks by `reset(seed=N)` alone would train on one task for ever: the seed"
+            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: the seed"
             " opens task N modulo the number of tasks, with the task's own seed for its world."
         ),
         (

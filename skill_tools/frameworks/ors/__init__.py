@@ -32,7 +32,7 @@ ORS = Framework(
     ),
     reward_and_end=(
         "Every tool's output carries `reward` and `finished`; the return is the sum of the rewards,"
-        " which are null where nothing is paid, and the harness's `call_terminal_tool` pays what is due"
+        " which are null without a reward, and the harness's `call_terminal_tool` gives what remains"
         " when the model stops."
     ),
     state=(
@@ -49,15 +49,15 @@ ORS = Framework(
         "step": "`call_tool()`: one tool call",
         "reward": "`reward` of a `ToolOutput`",
         "end": "`finished` of a `ToolOutput`; here also the harness's terminal tool",
-        "turn limit": 'none; here `max_turns` of the task spec, told by `metadata["truncated"]`',
+        "turn limit": 'none; here `max_turns` of the task spec, reported in `metadata["truncated"]`',
         "seed": "none; here `seed` of the task spec",
         "rollout": "the harness's own loop",
         "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
     },
     comparison=(
-        "Beside OpenEnv, the other server: no `reset`, and no argument for a seed or a turn limit; a session is one episode, and all that chooses it is in the task spec. Splits and tasks are part of the protocol.",
-        "Beside Verifiers and NeMo Gym: no runner. Your harness has the model and the loop, and rewards come call by call instead of once at the end.",
-        "Beside SkyRL Gym and GEM: the server takes one tool call, never what the model wrote, and answers with text and images; those two carry text only.",
+        "Compared with OpenEnv, the other server: no `reset`, and no argument for a seed or a turn limit; a session is one episode, chosen by the task spec alone. Splits and tasks are part of the protocol.",
+        "Compared with Verifiers and NeMo Gym: no runner. Your harness has the model and the loop, and rewards come call by call instead of once at the end.",
+        "Compared with SkyRL Gym and GEM: the server takes one tool call, never the model's text, and answers with text and images; those two carry only text.",
     ),
     pitfalls=(
         (
@@ -83,7 +83,7 @@ ORS = Framework(
         ),
         (
             "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec does): a call"
-            " after the end answers null, and so does one that pays nothing yet, unless reward is paid per"
+            " after the end answers null, and so does one without a reward yet, unless reward comes per"
             " step. Then the trainer must add up; the README has the function for TRL."
         ),
         (
@@ -101,7 +101,7 @@ ORS = Framework(
             " the driver compares turns and fails the episode."
         ),
         (
-            "get('name') without variant plays any environment and pays a redirect per request:"
+            "get('name') without variant plays any environment and costs a redirect per request:"
             " rollout.py says variant= and checks the server's name."
         ),
         (

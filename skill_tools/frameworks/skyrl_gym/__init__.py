@@ -24,7 +24,7 @@ SKYRL_GYM = Framework(
         " once, then `step()` with each message of the model until `done`."
     ),
     turns=(
-        "Single-turn unless told otherwise: `generator.max_turns` is 1 by default and reaches the"
+        "Single-turn by default: `generator.max_turns` is 1 by default and reaches the"
         " environment, which has to end the episode itself; the generator only asks until `done`."
     ),
     reward_and_end=(
@@ -55,9 +55,9 @@ SKYRL_GYM = Framework(
         "trajectory": "`TrajectoryOutput`: token ids, loss mask, a reward per token",
     },
     comparison=(
-        "Beside GEM, which also hands over text: an object is one episode. No `reset`, no vector, one flag for both ends.",
-        "Beside Verifiers: the class is called from the loop instead of having hooks in it, and is paid message by message.",
-        "Beside OpenEnv, ORS and NeMo Gym: no server, no session and no tool schemas; the prompt says how to act.",
+        "Compared with GEM, which also passes text: an object is one episode. No `reset`, no vector, one flag for both ends.",
+        "Compared with Verifiers: the loop calls the class instead of hooks, and gives reward message by message.",
+        "Compared with OpenEnv, ORS and NeMo Gym: no server, no session and no tool schemas; the prompt says how to act.",
     ),
     pitfalls=(
         (
@@ -66,13 +66,13 @@ SKYRL_GYM = Framework(
         ),
         (
             "The generator leaves its loop only at `done` or when the context is full. In the second"
-            " case the environment is closed without an end, so that a post-episode reward is not paid."
+            " case the environment is closed without an end, so a post-episode reward is lost."
         ),
         (
             "`init()` replaces the prompt of the row by that of the live episode, so a changed rule needs"
             " no new dataset. SkyRL drops rows by the length of the row's own prompt."
         ),
-        "There is no seed argument: it is `extra_info.seed` of the row, else the task's own.",
+        "There is no seed argument: it is `extra_info.seed` of the row, otherwise the task's own.",
         (
             "A `stop` string such as `</guess>` ends each message after its first action. SkyRL keeps"
             " it in the text; with another engine set `include_stop_str_in_output: true`, or every"
@@ -84,11 +84,11 @@ SKYRL_GYM = Framework(
         ),
         (
             "What raises in `init()` or `step()` ends the whole training step: SkyRL gathers its episodes"
-            " without `return_exceptions`. So a world that breaks ends its episode: it pays nothing more, has"
+            " without `return_exceptions`. So a world that breaks ends its episode: it gives no further reward, has"
             ' `metadata["failure"]` and counts in the metric `environment/failed`, which should stay near 0.'
         ),
         (
-            "The cost: the policy is paid 0 for what was not its fault, since nothing lets an environment"
+            "The cost: the policy gets 0 for a failure that is not its own, because an environment cannot"
             ' leave an episode out. `env_config={"on_failure": "raise"}` raises instead, after the world is'
             " freed. SkyRL reads it from `cfg.environment.skyrl_gym.NAME`, which its command line refuses: set"
             " it in the entry point. rollout.py always raises: there a failed episode has no score."

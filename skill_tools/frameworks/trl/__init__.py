@@ -30,7 +30,7 @@ TRL = Framework(
         " rendered trainer stops when the episode is over, TRL's own asks on."
     ),
     reward_and_end=(
-        "`get_reward()` is asked once, after the last message: the return of the episode, or None"
+        "TRL calls `get_reward()` once, after the last message: the return of the episode, or None"
         " where the world broke, which TRL leaves out of the group."
     ),
     state=("Stateful: an object of the pool has one episode at a time, and `reset()` replaces it."),
@@ -50,9 +50,9 @@ TRL = Framework(
         "trajectory": "prompt and completion ids with a mask of what tools said",
     },
     comparison=(
-        "Beside Verifiers: no harness and no interception server, because the trainer has the weights; the reward is asked of the object that was played.",
-        "Beside OpenEnv and ORS, which TRL can reach, too: no server, and each task is chosen by its row.",
-        "Beside SkyRL Gym and GEM: the model calls tools by its chat template; `--actions text` plays what they play.",
+        "Compared with Verifiers: no harness and no interception server, because the trainer has the weights; the played object returns the reward.",
+        "Compared with OpenEnv and ORS, which TRL can reach, too: no server, and each task is chosen by its row.",
+        "Compared with SkyRL Gym and GEM: the model calls tools by its chat template; `--actions text` plays like them.",
     ),
     pitfalls=(
         (
@@ -60,15 +60,15 @@ TRL = Framework(
             " policy learns another schema than it is evaluated with: the rendered trainer shows env.yaml's."
         ),
         (
-            "TRL goes on asking when an episode is over, and trains on what is said then: the rendered"
-            " trainer stops. With TRL's own a call after the end is refused, and pays nothing."
+            "TRL continues after the end of an episode, and trains on the further messages: the rendered"
+            " trainer stops. With TRL's own a call after the end is refused, and earns nothing."
         ),
         (
             "TRL answers unknown tools itself, uncounted: the rendered trainer hands them to the episode."
             " JSON that cannot be read in a call stays TRL's: it ends the episode as a message without a call."
         ),
         (
-            "What `reset()` raises ends the run, and what a tool raises is told to the model: a world"
+            "An exception in `reset()` ends the run, and one in a tool goes to the model: a world"
             " that breaks at the start is kept, its reward is None, and TRL leaves it out of the group."
         ),
         (
@@ -82,7 +82,7 @@ TRL = Framework(
         "A public method of the class is a tool: everything else begins with an underscore.",
         (
             "torch from PyPI brings gigabytes of CUDA on Linux: `UV_TORCH_BACKEND=cpu` has uv install it"
-            " for the CPU, where there is no GPU."
+            " for the CPU, on machines without a GPU."
         ),
     ),
     warm_imports=(

@@ -44,7 +44,7 @@ VERIFIERS = Framework(
         " interception server, finalizes the task and scores it."
     ),
     turns=(
-        "Multi-turn, as long as the harness goes on: the rendered one stops when the episode is"
+        "Multi-turn, as long as the harness continues: the rendered one stops when the episode is"
         " over or the model calls no tool. The taskset's `max_turns` limits tool calls, the agent's"
         " limits model calls."
     ),
@@ -74,9 +74,9 @@ VERIFIERS = Framework(
         "trajectory": "`Trace`; `traces.jsonl` has a line per `Episode`",
     },
     comparison=(
-        "Beside NeMo Gym, which also drives and scores once: one process instead of three servers, a class with hooks instead of routes, and the score is a function of the trace, so that `vf-replay` can compute it again.",
-        "Beside OpenEnv and ORS: nothing is served. The package is imported where rollouts run, and you call neither `reset` nor a tool: the harness does, and what a step paid is in `trace.info`.",
-        "Beside SkyRL Gym and GEM: the model calls tools through the chat API, and nothing is read out of its text.",
+        "Compared with NeMo Gym, which also drives and scores once: one process instead of three servers, a class with hooks instead of routes, and the score is a function of the trace, so that `vf-replay` can compute it again.",
+        "Compared with OpenEnv and ORS: there is no server. The process of the rollouts imports the package, and the harness calls `reset` and the tools; a step's reward is in `trace.info`.",
+        "Compared with SkyRL Gym and GEM: the model calls tools through the chat API, and its text is not parsed.",
     ),
     pitfalls=(
         (

@@ -26,9 +26,9 @@ from skill_tools.rollouts.single import roll_out_models
 from skill_tools.runtime.progress import Progress, silent
 
 SAMPLES = 8
-"""Episodes of each task unless told otherwise: the usual size of a group in training."""
+"""Default number of episodes per task: the usual size of a group in training."""
 CONCURRENCY = 8
-"""Episodes at the same time unless told otherwise, as rollout.py has it."""
+"""Default number of concurrent episodes, as in rollout.py."""
 NEVER = 3.0
 """What was never seen in n tasks has a share of at most 3/n, in 95 of 100 cases: half the width of an
 interval that would be nothing because all tasks came out the same."""
@@ -60,26 +60,26 @@ def sample_model(
 ) -> tuple[Path, ModelStudy]:
     """Play samples of each task with a model, one round of all tasks after the other, and measure them.
 
-    ``tasks`` of a split are played, 24 unless told otherwise, of every level, in batches of at most 64
-    episodes, in the first variant that is rendered unless ``framework`` names one; ``base_url`` and ``asking`` are those of ``rollout_models``. It ends when all is played, when
-    ``episodes`` have been started, after the batch in which ``tokens`` ran out, or when half the width
-    of the 95 % interval of pass@1 is below ``narrow``, whichever comes first; the first three count what
-    the file has already. An episode passes that earns ``threshold``, or else the most its task pays.
+    ``tasks`` of a split are played (default: 24) of every level, in batches of at most 64 episodes, in ``framework``
+    or the first rendered variant; ``base_url`` and ``asking`` are those of ``rollout_models``. It ends when all is
+    played, when ``episodes`` have started, after the batch that exhausts ``tokens``, or when half the width of the
+    95 % interval of pass@1 is below ``narrow``, whichever comes first; the first three count episodes already in
+    the file. An episode passes if it earns ``threshold``, or by default the task's maximum.
 
-    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that
-    file, or another, to go on with: what is there is not played again, what failed is. ``fresh`` begins
-    a new one and keeps the old under another name. ``on`` plays all of it over a Ray cluster, as
-    ``rollout_on_cluster`` does, and leaves no choice of an earlier end. Raises SkillToolsError where the file is there and
-    neither is said, where it was played in another way, or for an option that cannot be; RolloutError
-    where the variant does not play, or all episodes fail: what was played is kept.
+    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that file, or
+    another, to continue: its episodes are not repeated, except failed ones. ``fresh`` starts a new file and keeps
+    the old one under another name. ``on`` plays everything over a Ray cluster, as ``rollout_on_cluster`` does, without
+    an earlier end. Raises SkillToolsError if the file exists and neither is given, if it was played with other
+    settings, or for an invalid option; RolloutError if the variant does not play, or all episodes fail. The
+    recorded episodes are kept.
     """
     folder = find_environment(folder)
     budget = Budget(episodes, tokens, narrow)
     refuse_odd(budget, samples, tasks, concurrency, fresh=fresh, resume=resume)
     if on and budget != Budget():
         raise SkillToolsError(
-            "over a cluster all is played: --episodes, --token-budget and --narrow end nothing\n"
-            "    fix: leave them out, and choose --tasks and --samples"
+            "a cluster plays everything: --episodes, --token-budget and --narrow have no effect\n"
+            "    fix: remove them, and set --tasks and --samples"
         )
     if on:
         find_cluster(on)  # before a file is set aside
@@ -195,15 +195,15 @@ class StudyRun:
         if len(missing) == len(batch.places) and (len(missing) >= ALL_FAILED or not seen.scored):
             failure = seen.failed[-1].failure
             raise RolloutError(
-                f"all {len(missing)} episodes of a batch failed, the last one so: "
+                f"all {len(missing)} episodes of a batch failed, the last with: "
                 f"{failure.message if failure else 'no reason was recorded'}{self._kept()}"
             )
         for place in missing:
             failures[place] = failures.get(place, 0) + 1
         if self.budget.tokens is not None and not _tokens(seen):
             raise SkillToolsError(
-                "the server counts no tokens, so that no budget of them can be kept\n"
-                f"    fix: use --episodes in place of --token-budget, with --resume; {self.path} has "
+                "the server does not report tokens, so a token budget cannot be kept\n"
+                f"    fix: use --episodes instead of --token-budget, with --resume; {self.path} has "
                 f"{seen.started} episodes"
             )
         return seen
@@ -230,7 +230,9 @@ class StudyRun:
         if batch is None:
             lacking = sorted({index for index, _ in left})
             named = ", ".join(f"{self.settings.split}/{index}" for index in lacking[:3])
-            return f"what is left failed more than once: {len(lacking)} tasks, such as {named}"
+            return (
+                f"the remaining tasks failed more than once: {len(lacking)} tasks, such as {named}"
+            )
         return ""
 
     def _done(self, seen: StudyEpisodes, numbers: ModelStudy) -> str:
@@ -250,8 +252,8 @@ class StudyRun:
 
     def _kept(self) -> str:
         if not self.path.exists() or not self.path.stat().st_size:
-            return "\n    fix: mend that, and begin again: nothing was played"
-        return f"\n    fix: mend that, and go on with --resume: {self.path} keeps what was played"
+            return "\n    fix: fix this, then start again: nothing was played"
+        return f"\n    fix: fix this, then continue with --resume: {self.path} keeps the episodes"
 
 
 def _half_width(numbers: ModelStudy) -> float:
@@ -259,8 +261,8 @@ def _half_width(numbers: ModelStudy) -> float:
     rate = numbers.overall.passed.get(1)
     if rate is None:
         raise SkillToolsError(
-            "nobody says what passing is, so that no study ends by --narrow\n"
-            "    fix: declare the most that a task pays (`reward.best` in env.yaml), or give a threshold"
+            "no threshold for a pass is known, so --narrow cannot end the study\n"
+            "    fix: declare the maximum of a task (`reward.best` in env.yaml), or give a threshold"
         )
     return rate.half or NEVER / rate.tasks
 

@@ -1,4 +1,4 @@
-"""Can a model learn from an environment? Told by players of known skill, without a model."""
+"""Can a model learn from an environment? Players of known skill answer this, without a model."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def study(
     bound: float | None = None,
     progress: Progress = silent,
 ) -> Study:
-    """Play a ladder of policies from the oracle to random play, and see whether a model could climb it.
+    """Play a ladder of policies from the oracle to random play, and judge whether a model could climb it.
 
-    ``tasks`` are of a split, the first unless it is named, and spread over its levels; ``samples`` of each
-    on each rung. Fewer are played where the ``seconds`` (50, or 150 for a domain that waits) do not suffice, and the study says so.
-    ``bound`` is the share of what the oracle earns from which a player who does not look is a finding. The
-    result is kept in runs/study.json, and told on the page of the last report. Raises SpecError, DomainError when the author's code never ends
-    or no episode has a return, SkillToolsError for a number that makes no sense.
+    ``tasks`` of a split (default: the first) are spread over its levels; ``samples`` of each on each rung. If the
+    ``seconds`` (50, or 150 for a domain that waits) do not suffice, fewer are played, and the study reports this.
+    ``bound`` is the share of the oracle's return from which a player who does not look is a finding. The result is
+    saved in runs/study.json, and shown on the page of the last report. Raises SpecError, DomainError if the author's
+    code never ends or no episode has a return, SkillToolsError for an invalid number.
     """
     folder = find_environment(folder)
     _refuse(tasks, samples, seconds, bound)

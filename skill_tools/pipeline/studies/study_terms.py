@@ -121,14 +121,14 @@ def study_path(folder: Path, model: str, resume: Path | None, *, fresh: bool) ->
     there = path.is_file() and path.stat().st_size
     if resume is not None and not path.is_file():
         raise SkillToolsError(
-            f"{path} is not there, so there is nothing to go on with\n    fix: leave out --resume"
+            f"{path} does not exist, so there is nothing to resume\n    fix: remove --resume"
         )
     if there and fresh:
         set_aside(path)
     elif there and resume is None:
         raise SkillToolsError(
-            f"{path} has a study of {model} already\n"
-            "    fix: go on with it by --resume, or begin a new one with --fresh: the old file is kept"
+            f"{path} already has a study of {model}\n"
+            "    fix: continue it with --resume, or start a new one with --fresh, which keeps the old file"
         )
     return path
 
@@ -151,7 +151,9 @@ def refuse_odd(
     if budget.narrow is not None and not 0 < budget.narrow < 1:
         raise SkillToolsError(
             f"--narrow is {budget.narrow:g}\n"
-            "    fix: give half the width of an interval of pass@1, more than 0 and less than 1"
+            "    fix: give half the width of an interval of pass@1, between 0 and 1"
         )
     if fresh and resume is not None:
-        raise SkillToolsError("--resume and --fresh exclude each other\n    fix: leave one out")
+        raise SkillToolsError(
+            "--resume and --fresh exclude each other\n    fix: remove one of them"
+        )

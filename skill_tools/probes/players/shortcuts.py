@@ -121,10 +121,10 @@ def learn(ground: Ground, asked: Calls, shown: Sequence[ShownTask], name: str) -
     learned, tried = won[::2], won[1::2]
     if len(tried) < FEWEST:
         return Learned(
-            why=f"{len(won)} tasks that were solved are too few to learn on half of them"
+            why=f"{len(won)} tasks that were solved are too few to learn from half of them"
         )
     if _bits([json.dumps(task.calls[-1]) for task in learned]) < SURE:
-        return Learned(why="the deciding calls differ too little for a rule to be no accident")
+        return Learned(why="the deciding calls differ too little to separate a rule from chance")
     found = [each for place in _places(won, asked) for each in _learn(place, learned)]
     return Learned(
         [

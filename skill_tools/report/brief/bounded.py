@@ -116,9 +116,7 @@ def _ending(played: Trajectory) -> str:
         "failed": "the world broke: there is no score",
     }.get(played.end, played.end)
     late = (
-        f"; {played.final_reward:g} of it were paid after the last call"
-        if played.final_reward
-        else ""
+        f"; {played.final_reward:g} of it came after the last call" if played.final_reward else ""
     )
     paid = "none" if played.total is None else f"{played.total:g}"
     return f"end: {why}; return {paid}{late}"

@@ -73,8 +73,8 @@ def write_brief(
     ``sizes`` are those of the splits, ``pictures`` is the folder in which pictures are kept.
     """
     lines = [f"# What {spec.title} does, read by its words alone", "", told.OPENING]
-    lines += ["## 1. What an agent is told", "", *_told(spec)]
-    lines += ["## 2. What is declared beside it", "", *_declared(spec, sizes)]
+    lines += ["## 1. What an agent receives", "", *_told(spec)]
+    lines += ["## 2. What else is declared", "", *_declared(spec, sizes)]
     lines += ["## 3. What the world did", "", told.CAUTION]
     shares = _Shares(
         fields=min(LONGEST_FIELDS, FIELDS // max(1, len(tasks))),
@@ -112,14 +112,14 @@ def _tool(schema: dict[str, Any]) -> str:
 
 
 _TIMING = {
-    "terminal": "reward is paid at the end of an episode",
-    "per_step": "reward is paid as it is earned, by the calls that earn it",
-    "post_episode": "the return is worked out once, after the episode has ended for whatever reason",
+    "terminal": "reward comes at the end of an episode",
+    "per_step": "each call that earns reward receives it at once",
+    "post_episode": "the return is computed once, after the episode has ended for any reason",
 }
 _BEST = {
     "top": "A perfect player earns the top of the range in every task.",
-    "by_task": "The most that a perfect player can earn differs between tasks.",
-    "luck": "Luck decides in part: no player wins every deal.",
+    "by_task": "The maximum that a perfect player can earn differs between tasks.",
+    "luck": "Luck is part of the game: no player wins every deal.",
 }
 
 
@@ -127,7 +127,7 @@ def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
     """What env.yaml says of reward and episode; an agent knows of it what the prompt tells."""
     low, high = spec.reward.range
     limits = spec.episode
-    yield "An agent knows of this only what the prompt tells; where they differ, that is a contradiction."
+    yield "An agent knows only what the prompt says about this; if they differ, that is a contradiction."
     yield ""
     yield f"- Every return lies in {low:g} to {high:g}; {_TIMING[spec.reward.timing]}. {_BEST[spec.reward.best]}"
     if limits.free_refusals:
@@ -182,5 +182,5 @@ def _sentences(spec: EnvSpec) -> Iterator[str]:
     found = sentences(f"{spec.prompt.system}\n{spec.prompt.user}")
     found += [each for tool in spec.tools.values() for each in sentences(tool.description)]
     numbered = [f"{n}. {clip(each, LONGEST_SENTENCE)}" for n, each in enumerate(found, 1)]
-    yield from ("The sentences, to be copied word by word:", "")
+    yield from ("The sentences; copy them word for word:", "")
     yield from fenced(clip("\n".join(numbered), SENTENCES))

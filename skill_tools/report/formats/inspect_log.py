@@ -44,21 +44,21 @@ def write_inspect_log(trajectories: Sequence[Trajectory], output: Path) -> list[
     inspect = _inspect()
     if output.suffix != SUFFIX:
         raise SkillToolsError(
-            f"{output} is no name of a log of Inspect\n    fix: end it in {SUFFIX}"
+            f"{output} is not the name of an Inspect log\n    fix: end it in {SUFFIX}"
         )
     groups: dict[tuple[str, str, str], list[Trajectory]] = defaultdict(list)
     for each in trajectories:
         environment = each.environment or each.label.partition("/")[0]
         groups[environment, each.framework, each.model].append(each)
     if not groups:
-        raise SkillToolsError("there is no episode to write\n    fix: name a file that has some")
+        raise SkillToolsError("there is no episode to write\n    fix: name a file with episodes")
     files = _names(output, list(groups))
     for path in files:
         if path.exists() or path.is_symlink():
             raise SkillToolsError(f"{path} exists\n    fix: name a new file, or move this one")
         if not path.parent.is_dir():
             raise SkillToolsError(
-                f"{path.parent} is not a folder\n    fix: make it, or name another"
+                f"{path.parent} is not a folder\n    fix: create it, or name another"
             )
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         made = [Path(scratch) / f"{number}{SUFFIX}" for number in range(len(files))]
@@ -78,8 +78,8 @@ def _inspect() -> SimpleNamespace:
         names["version"] = import_module("inspect_ai").__version__
     except ImportError as error:
         raise SkillToolsError(
-            f"logs of Inspect are written by its own package, which cannot be imported: {error}\n"
-            "    fix: pip install inspect-ai, where skill-tools is installed"
+            f"Inspect's own package writes its logs, and it cannot be imported: {error}\n"
+            "    fix: pip install inspect-ai next to skill-tools"
         ) from error
     return SimpleNamespace(**names)
 

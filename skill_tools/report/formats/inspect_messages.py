@@ -13,7 +13,7 @@ from rl_env_harness.models.replies import REASONING
 from skill_tools.evidence.images.references import as_address, picture_at
 from skill_tools.evidence.trajectory import Step, Trajectory
 
-LOST = "[a picture that is not kept]"
+LOST = "[a picture that was not saved]"
 """What stands for a reference to a picture that the steps do not have."""
 ERRORS = {"invalid_arguments": "parsing", "unreadable": "parsing"}
 """Why a call was refused, in Inspect's words; all other reasons it has no word for."""
@@ -110,7 +110,7 @@ def _call(inspect: SimpleNamespace, call: Mapping[str, Any]) -> Any:
 
 def _called(inspect: SimpleNamespace, identity: str, tool: str, arguments: Any) -> Any:
     given = read_arguments(arguments)
-    wrong = "the arguments are no JSON object" if UNPARSED in given else None
+    wrong = "the arguments are not a JSON object" if UNPARSED in given else None
     return inspect.ToolCall(id=identity, function=tool, arguments=given, parse_error=wrong)
 
 

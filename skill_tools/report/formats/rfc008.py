@@ -25,9 +25,9 @@ MARGIN = 0.1
 NOT_HERE = {
     "runtime.rubric_introspectable": "a rubric cannot be seen from outside the server",
     "runtime.reward_attribution": "a rubric cannot be seen from outside the server",
-    "runtime.network_policy": "nothing here measures a container's network",
+    "runtime.network_policy": "no container's network is measured",
     "runtime.host_containment": "no container is started here",
-    "semantic.verifier_portability": "nothing here denies a container its network",
+    "semantic.verifier_portability": "no container's network is blocked",
 }
 Verdict = tuple[str, str, str]
 """A status, its evidence, and what to do about it."""
@@ -92,9 +92,9 @@ def _state(evidence: Evidence, outcome: Outcome) -> Verdict:
 
 def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
     failed = [t for t in evidence.every if t.end == "failed"]
-    wrong = f"{len(failed)} episodes broke off: {cause(failed[0])}" if failed else ""
+    wrong = f"{len(failed)} episodes failed: {cause(failed[0])}" if failed else ""
     good = f"{len(evidence.every)} trajectories were recorded whole"
-    return _played(evidence, _verdict(wrong, good, "let no call break an episode"))
+    return _played(evidence, _verdict(wrong, good, "make sure that no call breaks an episode"))
 
 
 def _by_checks(
@@ -114,20 +114,18 @@ def _by_checks(
 
 
 def _why(found: Iterable[Finding]) -> str:
-    return next((f.message for f in found if f.message), "it was not looked at")
+    return next((f.message for f in found if f.message), "it was not examined")
 
 
 def _oracle_max(evidence: Evidence, outcome: Outcome) -> Verdict:
     solved = [t for t in evidence.scored if t.model == "oracle"]
     if not solved:
         fix = "give a solution with --actions, and declare it in openenv.yaml"
-        return "fail", "no oracle shows that the greatest reward can be reached", fix
+        return "fail", "no oracle shows that the maximum reward can be reached", fix
     high = _high(evidence)
     least = min(map(return_of, solved))
     wrong = f"a solution earned {least:g} of {high:g}" if least < high - 1e-9 else ""
-    return _verdict(
-        wrong, f"{len(solved)} solutions earned {high:g}", "mend the task or the reward"
-    )
+    return _verdict(wrong, f"{len(solved)} solutions earned {high:g}", "fix the task or the reward")
 
 
 def _floor(
@@ -136,14 +134,14 @@ def _floor(
     chosen = players or (lambda policy: policy in ("noop", "random") or is_nonsense(policy))
     floor = [t for t in evidence.scored if chosen(t.model)]
     if not floor or not evidence.scored:
-        return "skip", "no player who knows nothing has a return", ""
+        return "skip", "no player without knowledge has a return", ""
     high, most = _high(evidence), max(map(return_of, floor))
     unknown = not AUDITED.of(evidence).solved and evidence.declaration.reward_range is None
     if unknown and (most < high - MARGIN or most <= 0):
-        return "skip", f"{most:g} was earned; what the best is nobody said", ""
-    wrong = f"{most:g} of {high:g} is earned by who knows nothing" if high - most < MARGIN else ""
-    good = f"{most:g} of {high:g} is earned by who knows nothing"
-    return _verdict(wrong, good, "pay for results only")
+        return "skip", f"a player without knowledge earned {most:g}; the maximum is not known", ""
+    wrong = f"a player without knowledge earns {most:g} of {high:g}" if high - most < MARGIN else ""
+    good = f"a player without knowledge earns {most:g} of {high:g}"
+    return _verdict(wrong, good, "reward results only")
 
 
 def _canaries(evidence: Evidence, outcome: Outcome) -> Verdict:
@@ -180,17 +178,19 @@ RESULTS: dict[str, Callable[[Evidence, Outcome], Verdict]] = {
         "AUD005", good="the same seed and calls gave the same episode", levels=("fail", "warn")
     ),
     "runtime.episode_isolation": _by_checks(
-        "AUD007", "AUD008", good="two sessions did not touch", levels=("fail", "warn")
+        "AUD007", "AUD008", good="two sessions did not affect each other", levels=("fail", "warn")
     ),
     "semantic.oracle_max": _oracle_max,
     "semantic.floor_gap": _floor,
     "semantic.canary_floor": _canaries,
     "semantic.no_solution_leakage": _by_checks(
-        "AUD013", good="no solution stands in a prompt", levels=("fail", "warn")
+        "AUD013", good="no prompt contains a solution", levels=("fail", "warn")
     ),
-    "semantic.verifier_determinism": _by_checks("AUD005", good="the same calls were paid the same"),
+    "semantic.verifier_determinism": _by_checks("AUD005", good="the same calls earned the same"),
     "semantic.replayability": _by_checks(
-        "AUD005", good="recorded episodes came out the same when replayed", levels=("fail", "warn")
+        "AUD005",
+        good="recorded episodes had the same result when replayed",
+        levels=("fail", "warn"),
     ),
 }
 UNLESS_DECLARED = {

@@ -35,7 +35,7 @@ def _lines(ruled: Ruled) -> Iterator[str]:
     yield ""
     yield from (f"- {plain(each.fails)}" for each in failing)
     yield from (
-        f"- mended: {plain(each.words)}: remove it from the baseline" for each in ruled.mended
+        f"- fixed: {plain(each.words)}: remove it from the baseline" for each in ruled.mended
     )
     if failing or ruled.mended:
         yield ""

@@ -164,4 +164,4 @@ def _short(text: str) -> str:
 
 
 def _lost(url: str) -> dict[str, Any]:
-    return {"type": "text", "text": f"[a picture that is not kept: {url[:80]}]"}
+    return {"type": "text", "text": f"[a picture that was not saved: {url[:80]}]"}

@@ -27,7 +27,7 @@ def judge(folder: Path | str) -> Outcome:
     report = found.report.model_copy(update={"seen": _seen(saved.origin, found.report.seen)})
     if changed := changed_sources(found.evidence):
         _log.warning(
-            "warning: %s changed since it was played on %s: `skill-tools validate %s` plays it as it is now",
+            "warning: %s changed since it was played on %s: `skill-tools validate %s` plays the present version",
             ", ".join(changed),
             f"{saved.at:%Y-%m-%d}",
             place,

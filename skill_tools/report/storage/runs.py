@@ -138,7 +138,7 @@ def read_shown(folder: Path, check: str) -> Trajectory:
     there = {path.stem: path for path in kept.glob("*.jsonl")}
     if identity not in there:
         raise SkillToolsError(
-            f"no episode of {check!r} is kept in {kept}; there is {', '.join(sorted(there)) or 'none'}\n"
+            f"{kept} has no episode of {check!r}; it has {', '.join(sorted(there)) or 'none'}\n"
             "    fix: name one of these, or run `skill-tools check --play` or `build` again: a finding "
             "that shows an episode says how to replay it"
         )

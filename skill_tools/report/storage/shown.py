@@ -48,7 +48,7 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
     yield f"{now.label}: the calls of {replay.recorded.framework}'s {now.model}, on the bare domain"
     yield from tell_episode(now)
     found = first_difference(replay, varies)
-    yield f"not as it was: {found}" if found else "as it was when the finding was made"
+    yield f"not as before: {found}" if found else "as when the finding was made"
 
 
 def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _step_differs(was: Step, is_now: Step, varies: Sequence[str]) -> str:
     if was.reward != is_now.reward:
         return f"reward {is_now.reward:g}; it was {was.reward:g}"
     if was.done != is_now.done:
-        return "the episode ends here" if is_now.done else "the episode goes on here"
+        return "the episode ends here" if is_now.done else "the episode continues here"
     return "" if was.error == is_now.error else f"error {is_now.error}; it was {was.error}"
 
 

@@ -99,7 +99,7 @@ def as_object(arguments: Any) -> str:
     """Arguments as the text of a JSON object, word for word if they are one. Raises Unfit."""
     read = read_arguments(arguments)
     if UNPARSED in read:
-        raise Unfit("a call whose arguments are no JSON object")
+        raise Unfit("a call whose arguments are not a JSON object")
     try:
         strict = isinstance(arguments, str) and json.loads(arguments) == read
     except ValueError:  # such as line breaks within strings, which other readers refuse

@@ -93,7 +93,9 @@ def export(
     known = sorted({line.model for line in found})
     for name in models:
         if name not in known:
-            raise SkillToolsError(f"no episode is of the model {name!r}{nearest(name, known)}")
+            raise SkillToolsError(
+                f"no episode was played by the model {name!r}{nearest(name, known)}"
+            )
     found = [line for line in found if not models or line.model in models]
     left_out: Counter[str] = Counter()
     if kind == "table":
@@ -123,13 +125,13 @@ def _check(
     if kind not in KINDS:
         raise SkillToolsError(f"nothing is exported as {kind!r}{nearest(kind, KINDS)}")
     if kind != "sft" and (min_return is not None or keep_refused):
-        raise SkillToolsError("a least return and refused calls are chosen for sft alone")
+        raise SkillToolsError("a minimum return and refused calls can only be set for sft")
     if arguments is not None and arguments not in FORMS:
         raise SkillToolsError(
             f"arguments cannot be written as {arguments!r}{nearest(arguments, FORMS)}"
         )
     if arguments is not None and kind not in ("sft", "preferences"):
-        raise SkillToolsError("the form of arguments is chosen for sft and preferences alone")
+        raise SkillToolsError("the form of arguments can only be set for sft and preferences")
     if output.exists() or output.is_symlink():
         raise SkillToolsError(f"{output} exists\n    fix: name a new file, or move this one")
     if output.suffix == PARQUET and kind != "table":
@@ -226,7 +228,7 @@ def _pairs(
         pairs = zip(several[: len(several) // 2], several[::-1], strict=False)
         better = [(a, b) for (more, a), (less, b) in pairs if more - less > LEAST]
         if left := len(several) - 2 * len(better):
-            left_out["no other of its task and opening with another return"] += left
+            left_out["no episode with the same task and opening has another return"] += left
         yield from (_pair(*pair) for pair in better)
 
 

@@ -75,7 +75,7 @@ def as_parquet(
         from pyarrow import parquet
     except ImportError as error:
         raise SkillToolsError(
-            "a Parquet file needs pyarrow, which is not installed beside skill-tools\n"
+            "a Parquet file needs pyarrow, which is not installed next to skill-tools\n"
             "    fix: install it there (pip install pyarrow), or name a file that ends with .jsonl"
         ) from error
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}

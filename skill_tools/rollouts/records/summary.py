@@ -40,7 +40,7 @@ def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Sum
             said = line.model_dump(by_alias=True) | {"best": line.most}
             rows.append((line.framework, summary.row(said)))
     if not rows:
-        raise SkillToolsError("there is no episode to sum up in these files")
+        raise SkillToolsError("these files have no episode to summarise")
     several = len(frameworks) > 1
     each = [row | {"model": f"{row['model']} ({name})"} if several else row for name, row in rows]
     found = summary.of(each)

@@ -69,10 +69,10 @@ def _known(turn: Mapping[str, Any]) -> Mapping[str, Any]:
     """The tokens of a turn. Raises Unfit."""
     tokens = turn.get("tokens") or {}
     if "prompt_ids" not in tokens or "ids" not in tokens:
-        raise Unfit("a message whose tokens the server did not tell")
+        raise Unfit("a message whose tokens the server did not report")
     counted = (turn.get("usage") or {}).get("output_tokens")
     if counted is not None and not 0 <= counted - len(tokens["ids"]) <= UNCOUNTED:
-        raise Unfit("a message of which the server told fewer or more tokens than it counted")
+        raise Unfit("a message whose reported tokens differ from the server's count")
     return tokens
 
 

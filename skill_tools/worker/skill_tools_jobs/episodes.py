@@ -85,10 +85,10 @@ def best(request: dict, split: str, index: int, seed: int | None = None) -> floa
     name = request["oracle"][0]
     say = getattr(module(request, name), "best", None)
     if say is None:
-        raise AttributeError(f"{name}.py has no best(task, seed), which reward.best asks for")
+        raise AttributeError(f"{name}.py has no best(task, seed), which reward.best requires")
     said = settled(request, say(task, int(task.get("seed", 0)) if seed is None else seed))
     if isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
-        raise TypeError(f"best(task, seed) returned {said!r}, which is no number")
+        raise TypeError(f"best(task, seed) returned {said!r}, which is not a number")
     return float(said)
 
 

@@ -194,7 +194,7 @@ class Climber:
             return None
         if call is not None and not _is_call(call):
             raise TypeError(
-                f"next_call returned {call!r}, which is no (tool, arguments), and not None"
+                f"next_call returned {call!r}, which is neither (tool, arguments) nor None"
             )
         return call
 

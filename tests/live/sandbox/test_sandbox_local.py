@@ -220,7 +220,7 @@ def test_a_file_is_written_whole_or_not_at_all(local: Local) -> None:
     assert facts["full"].startswith("OSError: [Errno ")
     assert facts["kept"] == "old\n"
     assert "Is a directory: 'folder'" in facts["folder"]
-    assert "no path can be called so" in facts["no path"]
+    assert "this is not a valid path" in facts["no path"]
     assert facts["written"] == "new\necho newecho newfolder\nlink\npipe\nrun.sh\n"
 
 

@@ -212,7 +212,7 @@ def _check_sizes(settings: Settings) -> None:
     sizes = {path: len(data) for path, data in settings.files.items()}
     for path, size in sizes.items():
         if size > LARGEST:
-            most = f"{LARGEST >> 20} MB is the most"
+            most = f"the maximum is {LARGEST >> 20} MB"
             raise ValueError(f"the file {path} has {size:,} bytes; {most}: split it")
     if sum(sizes.values()) > settings.limits.disk_mb << 20:
         has = f"the files have {sum(sizes.values()):,} bytes together"

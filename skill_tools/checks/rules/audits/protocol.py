@@ -36,12 +36,12 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     """
     names = [tool.get("name") for tool in TOOLS.of(evidence)]
     for name in sorted({str(n) for n in names if names.count(n) > 1}):
-        message = f"{names.count(name)} tools are called {name!r}"
+        message = f"{names.count(name)} tools have the name {name!r}"
         yield Hit(message, place=Place(tool=name))
     for tool in TOOLS.of(evidence):
         yield from _schema_defects(tool)
     if not names:
-        yield skip("no tool is offered")
+        yield skip("the environment offers no tool")
 
 
 @check(
@@ -62,12 +62,12 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     for difference in odd if isinstance(odd, list) else []:
         yield Hit(str(difference))
     if facts.get("tools_again") is False:
-        yield Hit("the tools are others when they are listed a second time")
+        yield Hit("a second listing returns other tools")
     for name in lost if isinstance(lost, list) else []:
         message = f"the rows offer the tool {name!r}, for which the server has no route"
         yield Hit(message, place=Place(tool=str(name)))
     if (odd, lost, facts.get("tools_again")) == (None, None, None):
-        yield skip("its framework lists tools and tasks in one way alone")
+        yield skip("its framework lists tools and tasks in only one way")
 
 
 @check(
@@ -80,7 +80,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
 def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """The state names the episode that reset opened and counts its steps.
 
-    OpenEnv's contract; who resumes or replays an episode goes by it.
+    This is OpenEnv's contract: clients resume or replay an episode by its id.
     """
     reported: set[str] = set()
     for (policy, label), seen in AUDITED.of(evidence).seen.items():
@@ -102,12 +102,12 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
 def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model can read.
 
-    It fills the context in one step, or is cut where nobody looked.
+    It fills the context in one step, or is cut at an arbitrary place.
     """
     for trajectory in evidence.every:
         length = AUDITED.of(evidence).of(trajectory).get("longest", 0)
         if isinstance(length, int) and length >= LONG_TEXT:
-            kept = f", of which we kept {LONG_TEXT}" if length > LONG_TEXT else ""
+            kept = f", of which the audit kept {LONG_TEXT}" if length > LONG_TEXT else ""
             message = f"{named(trajectory)}: a text of {length} characters{kept}"
             yield Hit(message, trajectory, place_of(trajectory))
             return
@@ -125,8 +125,8 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """The prompt does not contain the full text of a solution's last call.
 
-    Reading is then enough. In multiple choice, and where an answer is to be found in a text, it is
-    right. An answer in the state is noted: who lets a model ask for the state shows it, too.
+    Otherwise reading is enough. In multiple choice, and if the answer is to be found in a text, this is right.
+    An answer in the state is a note: a model that may ask for the state sees it as well.
     """
     # What one question gives away is looked for by a rule, over all tasks: GRA007.
     asked = bool(evidence.graded and evidence.graded.best)
@@ -158,8 +158,8 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
 def never_over(evidence: Evidence) -> Iterator[Hit]:
     """The environment ends some episode.
 
-    If `done` never comes, a trainer's own limit is all that ends an episode, and an outcome is
-    never paid.
+    If `done` never comes, only the trainer's own limit ends an episode, and no outcome is ever
+    rewarded.
     """
     scored = (t for t in evidence.every if t.end != "failed")
     played = [t for t in scored if played_a_call(t)]
@@ -168,10 +168,10 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     paid_at_end = any(t.final_reward or AUDITED.of(evidence).of(t).get("rewarded") for t in played)
     if played and all(t.end == "stopped" for t in played):
         longest = max(played, key=lambda each: len(each.steps))
-        paid = "" if paid_at_end else ", and nothing was paid"
+        paid = "" if paid_at_end else ", and no call was rewarded"
         many = f"the longest after {len(longest.steps)} calls{paid}"
         tasks = on_tasks(played, evidence.every)
-        message = f"no episode was ended by the environment, {tasks}, {many}"
+        message = f"the environment ended no episode, {tasks}, {many}"
         yield Hit(message, longest, place_of(longest))
 
 
@@ -192,10 +192,12 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     idle = [return_of(each) for each in did_nothing]
     random = [return_of(each) for each in evidence.scored if each.model == "random"]
     if not idle or not random:
-        yield skip("who does nothing and who plays at random have not both a return")
+        yield skip("doing nothing and random play do not both have a return")
     elif min(idle) > 0 and fmean(idle) >= fmean(random):
         many = on_tasks(did_nothing, evidence.every)
-        message = f"doing nothing earns {fmean(idle):g} in the mean {many}, random calls {fmean(random):g}"
+        message = (
+            f"doing nothing earns {fmean(idle):g} on average {many}, random calls {fmean(random):g}"
+        )
         yield warn(message, did_nothing[0], place_of(did_nothing[0]))
 
 
@@ -211,7 +213,7 @@ def state_defects(states: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, state in enumerate(states if isinstance(states, list) else []):
         if not isinstance(state, dict):
-            return {"object": "the state is no object"}
+            return {"object": "the state is not an object"}
         identity, counted = state.get("episode_id"), state.get("step_count")
         if identity != state.get("asked"):
             found.setdefault("id", f"reset was given an episode_id, and the state has {identity!r}")
@@ -230,18 +232,22 @@ def _schema_defects(tool: Mapping[str, Any]) -> Iterator[Hit]:
         return
     fields = schema.get("properties", {})
     if schema.get("type", "object") != "object" or not isinstance(fields, dict):
-        yield Hit(f"{name} has a schema that is not of an object with properties", place=place)
+        yield Hit(
+            f"{name} has a schema that does not describe an object with properties", place=place
+        )
         return
     required = schema.get("required", [])
     lost = [r for r in required if r not in fields] if isinstance(required, list) else [required]
     if lost:
-        yield Hit(f"{name} requires {lost[0]!r}, which is none of its properties", place=place)
+        yield Hit(f"{name} requires {lost[0]!r}, which is not one of its properties", place=place)
     for field, inner in fields.items():
         place = Place(tool=name, parameter=str(field)[:80])
         if not isinstance(inner, dict | bool):
             yield Hit(f"{name}.{place.parameter} has no schema", place=place)
         elif isinstance(inner, dict) and str(inner.get("$ref", "#")).startswith("#") is False:
-            message = f"{name}.{place.parameter} refers to a schema elsewhere, which nobody fetches"
+            message = (
+                f"{name}.{place.parameter} refers to an external schema, which no client fetches"
+            )
             yield Hit(message, place=place)
 
 

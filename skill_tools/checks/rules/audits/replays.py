@@ -1,4 +1,4 @@
-"""AUD: whether anybody's environment is the same for the same, alone and beside others."""
+"""AUD: whether an environment repeats itself for the same seed and calls, alone and next to other sessions."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _beside(evidence: Evidence) -> Iterator[Pair]:
 def _none_beside(evidence: Evidence) -> str:
     for each in _all(evidence.side_by_side):
         if each.end == "failed":
-            return f"of two sessions one failed: {cause(each)[:300]}"
-    return "nothing that was played beside another session has a score and is steady alone"
+            return f"one of two sessions failed: {cause(each)[:300]}"
+    return "no episode that ran in parallel with another session has a score and is deterministic alone"
 
 
 def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
@@ -63,11 +63,11 @@ def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
         return None
     before, after = each.first, each.again
     if _paid(before) == _paid(after):
-        return Difference(found.what, ", and nothing that is paid", level="warn")
+        return Difference(found.what, ", and no reward", level="warn")
     if f"{before.total:g}" == f"{after.total:g}":
-        same = f"it paid {before.total:g} both times"
+        same = f"it earned {before.total:g} both times"
         return Difference(found.what, f", and so do single rewards or the end: {same}")
-    return Difference(found.what, f": it paid {before.total:g}, then {after.total:g}")
+    return Difference(found.what, f": it earned {before.total:g}, then {after.total:g}")
 
 
 def _paid(trajectory: Trajectory) -> tuple[Any, ...]:
@@ -76,14 +76,14 @@ def _paid(trajectory: Trajectory) -> tuple[Any, ...]:
 
 
 def _prompt(_: Evidence, each: Pair) -> Difference:
-    words = f"the prompt is another than that of {each.first.model} for the same task and seed"
+    words = f"the prompt differs from that of {each.first.model} for the same task and seed"
     return Difference(words, level="warn")
 
 
 def _reset(evidence: Evidence, each: Pair) -> Difference | None:
     if _opening(evidence, each.first) == _opening(evidence, each.again):
         return None
-    words = "a second reset in one session opens otherwise, with the same seed"
+    words = "a second reset in one session opens differently, with the same seed"
     return Difference(words, level="warn")
 
 
@@ -103,10 +103,10 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
     failed = [each for each in _all(evidence.side_by_side) if each.end == "failed"]
     others = [each for each in failed if (each.label, cause(each)) not in alone]
     if others:
-        message = f"of two sessions one failed: {cause(others[0])[:300]}"
+        message = f"one of two sessions failed: {cause(others[0])[:300]}"
         yield Hit(message, others[0], place_of(others[0]))
     elif failed:
-        yield skip(f"what was played in two sessions fails alone, too: {cause(failed[0])[:300]}")
+        yield skip(f"what failed in two sessions also fails alone: {cause(failed[0])[:300]}")
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
@@ -164,8 +164,8 @@ CHECKS = (
                 Relation(
                     _played_again,
                     (_outcome,),
-                    "{who}: {what} differs when played again{more} ({often})",
-                    nothing="nothing that was played again has a score both times",
+                    "{who}: {what} differs between two runs{more} ({often})",
+                    nothing="no episode that was repeated has a score both times",
                 ),
                 Relation(_opened_again, (_prompt,)),
                 Relation(_reset_again, (_reset,)),
@@ -175,10 +175,10 @@ CHECKS = (
         needs=(AUDITED, REPLAYED, PLAYED),
         says="""The same task, seed and calls give the same rewards and end when replayed in another process.
 
-        Otherwise a group of rollouts is not of one problem, and no failure can be looked at again. What
-        merely reads otherwise is warned of, and so are episodes of one task and seed that open
-        otherwise, whoever plays them, and a second reset in one session that does.
-        """,
+                 Otherwise a group of rollouts does not share one problem, and no failure can be reproduced. A difference
+                 in text alone warns, and so do episodes of one task and seed that open differently, and a second reset
+                 in one session that does.
+                 """,
     ),
     Check(
         "AUD006",
@@ -189,9 +189,9 @@ CHECKS = (
                 Relation(
                     _with_other_seeds,
                     (episode,),
-                    "with another seed all {count} episodes were the same, {often}",
+                    "with another seed all {count} episodes were identical, {often}",
                     must="differ somewhere",
-                    nothing="nothing that was played with another seed has a score and is steady with its own",
+                    nothing="no episode that was repeated with another seed has a score and is deterministic with its own",
                 ),
             ),
         ),
@@ -214,7 +214,7 @@ CHECKS = (
                 Relation(
                     _beside,
                     (_outcome,),
-                    "{who}: {what} differs beside another session{more} ({often})",
+                    "{who}: {what} differs if another session is open{more} ({often})",
                     nothing=_none_beside,
                 ),
             ),

@@ -1,4 +1,4 @@
-"""AUD: whether anybody's environment pays for what was done, and tells what it pays."""
+"""AUD: whether an environment rewards what the agent did, and reports its rewards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEARLY_ALL = 0.9
 """The share of calls that is each of them, except for a word that means something by chance."""
 INVENTED = re.compile(r"[a-z]{1,200}")
 """A word as a random player invents it, where nothing says what to write."""
-NO_CALL = "no call was played: each was refused or failed, or none was made"
+NO_CALL = "no call was accepted: each was refused or failed, or no policy made one"
 
 
 @check(
@@ -37,8 +37,8 @@ NO_CALL = "no call was played: each was refused or failed, or none was made"
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     """Meaningless calls do not earn the maximum of all players.
 
-    Filler and broken calls are what a policy writes before it has learned anything, and so are
-    invented words. If they are paid in full, in all or call by call, there is nothing to learn.
+    Filler, broken calls and invented words are what a policy writes before it has learned anything. If they
+    earn the full reward, in total or call by call, there is nothing to learn.
     """
     scored = [t for t in evidence.scored if t.model not in AFTER_END]
     best = max(map(return_of, scored), default=0.0)
@@ -47,7 +47,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     if best > 0 and len(nonsense) >= FEW and all(return_of(t) >= best - CLOSE for t in nonsense):
         shown = min(nonsense, key=lambda each: len(each.steps))
         message = (
-            f"{named(shown)}: {_said(shown)} earned {best:g}, the most that anybody earned, and so "
+            f"{named(shown)}: {_said(shown)} earned {best:g}, the highest return of all, and so "
             f"did all {len(nonsense)} episodes of filler and broken calls, {on_tasks(nonsense, scored)}"
         )
         judged = AUDITED.of(evidence).of(shown).get("judged")
@@ -57,7 +57,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
         # A solution would show whether more is to be had than what each call pays.
         yield from _paid_call_by_call(evidence, scored)
     elif len(nonsense) < FEW:
-        yield skip(f"fewer than {FEW} episodes of filler and broken calls had a call played")
+        yield skip(f"in fewer than {FEW} episodes of filler and broken calls a call was accepted")
 
 
 @check(
@@ -86,7 +86,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
         message = f"{named(longest)}: filler earns by its length on {label}: {paid} ({many})"
         yield Hit(message, longest, place_of(longest))
     elif not any(len(each) >= FEW for each in by_task.values()):
-        yield skip(f"on no task filler of {FEW} lengths has a return")
+        yield skip(f"filler of {FEW} lengths has a return on no task")
 
 
 @check(
@@ -107,7 +107,7 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
         yield skip(NO_CALL)
     elif not any(each.get("rewarded") for each in seen):
         many = on_tasks(played, evidence.every)
-        message = f"in {len(seen)} episodes with calls, {many}, no reward was ever told, only None"
+        message = f"in {len(seen)} episodes with calls, {many}, no step had a reward, only None"
         yield Hit(message, played[0], place_of(played[0]))
 
 
@@ -123,8 +123,8 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
     """Some player earned a reward, so that rewards can be judged.
 
-    Without a solution, players who know nothing may never be paid: then whether the right actions
-    are is not known. Who loses less than others was not paid, either.
+    Without a solution, players without knowledge may never earn anything: then nobody knows whether the right
+    actions are rewarded. A smaller loss does not count as a reward.
     """
     totals = {return_of(t) for t in evidence.scored}
     if max(totals) <= 0 and not AUDITED.of(evidence).solved:
@@ -160,7 +160,7 @@ def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator
             shown, step = calls[0]
             message = (
                 f"{named(shown)}: of {len(calls)} calls {what} {len(paid)} earned {most:g} "
-                f"each, the most that any call earned, {on_tasks((t for t, _ in calls), scored)}"
+                f"each, the highest reward of any call, {on_tasks((t for t, _ in calls), scored)}"
             )
             yield Hit(message, shown, place_of(shown, step))
             return

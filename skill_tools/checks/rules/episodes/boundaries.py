@@ -65,7 +65,7 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
         message = f"{_tried(each)}, on {each.of}: {cause(played)}"
         yield Hit(message, played, place_of(played, last))
     for why, probes in _unanswered(evidence).items():
-        message = f"{why} (nothing is known of: {', '.join(probes)})"
+        message = f"{why} (not examined: {', '.join(probes)})"
         # What the domain as a whole is asked takes long where programs wait for a processor.
         slow = evidence.declaration.runs_programs and AS_A_WHOLE.issuperset(probes)
         yield warn(message) if slow else Hit(message)
@@ -120,7 +120,7 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """A refused call changes nothing in the rest of the episode.
 
-    The text calls it refused, and the agent goes on as if nothing had happened.
+    The text calls it refused, and the agent continues as if nothing had happened.
     """
     found = [*_ended_by_refusals(evidence), *_changed_by_refusals(evidence)]
     yield from found
@@ -164,7 +164,7 @@ def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
             yield Hit(message, each.trajectory, place_of(each.trajectory))
             return
     if not any(each.trajectory.end == "terminated" for each in tried):
-        yield skip(TRIED.unmet(evidence) or "nothing that was tried was ended by the world")
+        yield skip(TRIED.unmet(evidence) or "the world ended no episode of this probe")
 
 
 def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | None]:
@@ -199,7 +199,7 @@ def _changed(
             yield Hit(f"{what} {now}", refused, where)
             return
         if abs(one.reward - other.reward) > 1e-9:
-            now = f"step {number} paid {one.reward:g} and not {other.reward:g}"
+            now = f"step {number} earned {one.reward:g} and not {other.reward:g}"
             yield Hit(f"{what} {now}", refused, where)
             return
         if not text and _text(one, evidence) != _text(other, evidence):
@@ -270,7 +270,7 @@ def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
     """
     tried = PROBED.of(evidence).attempts
     if any(map(_accepted, tried["unlisted-other"])):
-        yield skip("words of no list are accepted: the list decides nothing")
+        yield skip("words that are not in any list are accepted: the list decides nothing")
         return
     for kind, what in (("part", "a part of an item"), ("across", "the seam of two items")):
         several = tried.get(f"unlisted-{kind}", [])
@@ -278,7 +278,7 @@ def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
         if len(taken) > 1 and len(taken) * 2 >= len(several):
             shown = taken[0].trajectory
             step = shown.steps[-1]
-            message = f"{_call(step)}, on {taken[0].of}, is accepted: {what} of a list that is none of its items"
+            message = f"{_call(step)}, on {taken[0].of}, is accepted: {what} of a list, but not one of its items"
             yield Hit(message, shown, place_of(shown, step))
 
 

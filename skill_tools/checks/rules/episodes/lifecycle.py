@@ -43,13 +43,13 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     """
     for label, why in evidence.unsolved.items():
         if not why.alone and of_the_domain(evidence, why):
-            message = f"{label}: {why.message}, as the oracle was simulating"
+            message = f"{label}: {why.message}, while the oracle was simulating"
             yield Hit(message, place=Place(task=label))
     for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
         if trajectory.end == "failed":
             message = f"{named(trajectory)}: {cause(trajectory)}"
             if trajectory.failure and trajectory.failure.kind == STAND_IN:
-                yield note(f"after words of a stand-in for its judge: {message}", trajectory)
+                yield note(f"after the words of a stand-in for its judge: {message}", trajectory)
             elif trajectory.failure and trajectory.failure.kind == LACKING:
                 yield note(f"the audit could not play it: {message}", trajectory)
             else:
@@ -70,8 +70,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The world ends the oracle's episodes, not the turn limit or the oracle's stopping.
 
-    If `done` never comes, every episode runs to the limit and the agent pays for turns in which
-    nothing can be earned. Where luck decides, the best play may be to stop before a risk.
+    If `done` never comes, every episode runs to the limit, and the agent spends turns in which it can
+    earn nothing. If luck decides, the best play may be to stop before a risk.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
@@ -99,7 +99,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     """A call after the end is refused, earns no reward and changes nothing.
 
-    A world that goes on after its end pays a policy for ignoring it.
+    A world that continues after its end rewards a policy for ignoring it.
     """
     called = 0
     for trajectory in evidence.every:
@@ -112,14 +112,16 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
         if late:
             # That it pays is worse than that it is played.
             number, step = next((each for each in late if each[1].reward), late[0])
-            paid = f" and paid {step.reward:g}" if step.reward else ""
+            paid = f" and earned {step.reward:g}" if step.reward else ""
             how = "counted in the state" if step.error == "counted" else "played"
             message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
             # Others leave it to their callers; that it pays is wrong wherever it is.
             level: Status | None = "warn" if evidence.audited and not paid else None
             yield Hit(message, trajectory, place_of(trajectory, step), level)
     if not called and any(each.model == "past_done" for each in evidence.every):
-        yield skip("no call came after the end of an episode: none was ended, or none is asked for")
+        yield skip(
+            "no policy called a tool after the end of an episode: no episode ended, or the framework asks for no further call"
+        )
 
 
 @check(
@@ -132,8 +134,8 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
 def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
     """No episode is longer than episode.max_turns, even with a policy that never stops.
 
-    Without a limit one stuck model holds a rollout worker for ever. Refused calls have a limit of
-    their own where they cost no turn.
+    Without a limit one stuck model occupies a rollout worker indefinitely. If refused calls cost no turn,
+    they have a limit of their own.
     """
     turns, free = MAX_TURNS.of(evidence), evidence.declaration.max_refusals
     limit = free or turns

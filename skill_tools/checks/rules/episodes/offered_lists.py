@@ -63,7 +63,9 @@ def offered_refused(evidence: Evidence) -> Iterator[Hit]:
 def _describe(offer: Offer) -> str:
     each, place, offered = offer
     step = each.steps[place]
-    return f"{named(each)}: where {offered} are listed, {show_calls([(step.tool, step.arguments)])}"
+    return (
+        f"{named(each)}: although {offered} are listed, {show_calls([(step.tool, step.arguments)])}"
+    )
 
 
 def _lists(step: Step, name: str) -> Iterator[tuple[str, set[int]]]:

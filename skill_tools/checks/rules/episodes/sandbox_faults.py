@@ -18,7 +18,7 @@ from skill_tools.evidence.evidence import Evidence
 def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
     """A call whose sandbox is lost fails the episode instead of returning an ordinary observation.
 
-    An episode that goes on without one is scored 0.0, and in training the model is blamed for it.
+    An episode that continues without its sandbox scores 0.0, and training blames the model.
     """
     if found := PROBED.of(evidence).unbroken:
         how = f"as {found.error}" if found.error else "as played"

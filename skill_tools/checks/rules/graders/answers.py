@@ -1,4 +1,4 @@
-"""GRA001 to 003, 005 and 007: whether a grader pays right answers, however they are written, and no others."""
+"""GRA001 to 003, 005 and 007: whether a grader rewards right answers in every spelling, and no others."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ EMPTY = ("nonsense", "injection")
 def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
     """No wrong answer earns as much as the right one.
 
-    A list of all candidates, the right one denied, `NaN`, orders to a judge: a policy finds what is
-    paid without an answer before it finds answers.
+    A list of all candidates, the right answer denied, `NaN`, orders to a judge: a policy finds such rewards
+    before it finds answers.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
@@ -51,7 +51,7 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
     if paid:
         way, several = paid[0]
         rest = f"; also {_listed([each for each, _ in paid[1:]])}" if paid[1:] else ""
-        message = f"paid as the right answer: {_tells(several, way)}{rest}"
+        message = f"rewarded like the right answer: {_tells(several, way)}{rest}"
         replies = details(each for _, several in paid for each in several)
         hit = _where_known(graded, message, [each for each, _ in paid], _place(several))
         yield replace(hit, details=replies)
@@ -59,7 +59,7 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
     liked = [(w, several) for w, several in doubtful if len(several) > HALF * len(w.replies)]
     if liked and not paid:
         ways = _listed([way for way, _ in liked])
-        message = f"paid as the right answer, which some graders may do: {ways}; e.g. {_shown(liked[0][1])}"
+        message = f"rewarded like the right answer, which some graders may intend: {ways}; e.g. {_shown(liked[0][1])}"
         replies = details(each for _, several in liked for each in several)
         yield note(message, place=_place(liked[0][1]), details=replies)
     if not paid:
@@ -102,12 +102,12 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         if len(several) >= max(several_tasks, HALF * len(way.replies))
     ]
     if not found:
-        yield skip("the prompts ask for one spelling, and there is no other that has to be paid")
+        yield skip("the prompts ask for one spelling, so no other spelling must be rewarded")
     elif refused:
         _, several = max(refused, key=lambda pair: len(pair[1]))
         names = _listed([each for each, _ in refused])
         message = (
-            f"the right answer is refused when it is written {names}, such as {_shown(several)}; false fails: "
+            f"the right answer is refused when written {names}, such as {_shown(several)}; false fails: "
             f"{graded.false_fails.text.replace('tasks', 'spellings')}"
         )
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
@@ -142,7 +142,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         )
         if graded.doubtful:
             # Paid here and there alone it may be no answer at all, but a list of what one is made of.
-            message = f"{message}; it may be no right answer"
+            message = f"{message}; it may not be a right answer"
             yield note(message, place=_place(unpaid), details=details(unpaid))
         else:
             yield Hit(message, place=_place(unpaid), details=details(unpaid))
@@ -194,7 +194,9 @@ def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) ->
     said_nothing = all(way.probe in EMPTY or way.probe.startswith(VACUOUS) for way in ways)
     if graded.top is None or not said_nothing or graded.judged.of:
         return _unless_judged(graded, message, place)
-    return warn(f"no right answer is known, and {graded.top:g} is {message}", place=place)
+    return warn(
+        f"no right answer is known, and a reply that earns {graded.top:g} is {message}", place=place
+    )
 
 
 def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:

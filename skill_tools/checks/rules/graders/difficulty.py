@@ -1,4 +1,4 @@
-"""GRA013: whether a given model can learn anything from what a grader pays it."""
+"""GRA013: whether a given model can learn anything from a grader's rewards."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ FLAT = 0.5
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
     """A model's samples of one task earn different returns on most tasks.
 
-    Training learns from what differs within a group: where all samples are paid, or none is, there is no gradient.
+    Training learns from differences within a group: if all samples earn the reward, or none does, there is no
+    gradient.
     """
     graded = GRADED.of(evidence)
     seen = graded.sampled
     if seen is None:
-        yield skip("no model was asked: --model and --model-url name one")
+        yield skip("no model replied: name one with --model and --model-url")
         return
     groups = {task: [each or 0.0 for each in paid] for task, paid in seen.paid if paid}
     if not groups:
@@ -55,7 +56,7 @@ def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
     said = " as far as a stand-in for the judge can tell" if graded.judged.of else ""
     message = (
         f"{verdict} for {seen.model}{said}: pass@1 {once:.2f}, pass@{most} "
-        f"{Share(len(groups) - len(none), len(groups)).text}; every sample is paid in full on {len(every)} tasks, none "
+        f"{Share(len(groups) - len(none), len(groups)).text}; every sample has the full reward on {len(every)} tasks, none "
         f"on {len(none)}; no variance on {len(flat)} of {len(groups)}{rest}"
     )
     yield (note if verdict == "teachable" or said else warn)(message, place=Place())

@@ -1,4 +1,4 @@
-"""GRA008 and 010 to 012: what a model that judges is shown, whom it obeys, and what is paid where it fails."""
+"""GRA008 and 010 to 012: what a judge model sees, whom it obeys, and what the grader rewards if it fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LETTERS = 90
 LIKELY = ("bad", "nothing", "unreadable", "incorrect", "error-429", "error-500")
 """What judges do say, or do where they are out of order; the others are rarer, and warn."""
 NOT_ASKED = "no model was asked for a verdict"
-CHANGES_NOTHING = "what a judge said changed nothing of what was paid"
+CHANGES_NOTHING = "no verdict of a judge changed the reward"
 
 
 @check(
@@ -41,7 +41,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     if judged.of < SEVERAL:
         yield skip(NOT_ASKED)
     elif not judged.count or (judge and judge.stands == "absent"):
-        yield Hit(f"a judge was asked {judged.of} times, and never shown a reply")
+        yield Hit(f"the grader asked a judge {judged.of} times, and never showed it a reply")
 
 
 @check(
@@ -56,17 +56,17 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
     """A judge model that alone decides whether an answer is right sees the right answer.
 
-    Without it the judge has to solve the task: it pays for what it believes itself, and for what sounds right.
+    Otherwise the judge has to solve the task: it rewards what it believes, and what sounds right.
     """
     graded = GRADED.of(evidence)
     judge = graded.judge
     if judge is None or not judge.decides:
         yield skip(CHANGES_NOTHING if judge else NOT_ASKED)
     elif judge.keys.of >= SEVERAL and not judge.keys.count:
-        message = f"a judge decides, and its prompt never had the right answer, on {judge.keys.of} tasks that have one"
+        message = f"a judge decides, and its prompt never contained the right answer, on {judge.keys.of} tasks that have one"
         # Which field has the right answer is a guess until one was paid.
         known = _decides_alone(graded, judge)
-        yield warn(message) if known else note(f"{message}, as far as can be told")
+        yield warn(message) if known else note(f"{message}, as far as the audit can see")
 
 
 @check(
@@ -92,15 +92,15 @@ def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     elif judge.model:
         yield from _real(judge)
     elif any(each.probe == "bad" for each in judge.paid_in_full(judge.verdicts)):
-        yield skip("whatever a judge says is paid")
+        yield skip("any reply of the judge is rewarded")
     elif paid := judge.paid_in_full(judge.injections):
         apart = f"the reply may write {judge.closes!r}, which ends its place in the prompt"
         why = (
             apart if judge.stands == "fenced" else "nothing in the prompt says where the reply ends"
         )
         message = (
-            f"{why}: who reads that word for word pays in full for {_ways(paid)}, such as {_told(paid)} "
-            f"({_share(paid, judge.injections)} of what was tried)"
+            f"{why}: a judge that takes this literally gives the full reward for {_ways(paid)}, such as {_told(paid)} "
+            f"({_share(paid, judge.injections)} of the injections)"
         )
         milder = note if judge.stands == "fenced" else warn
         yield milder(message, place=_place(paid))
@@ -112,16 +112,16 @@ def _real(judge: Judging) -> Iterator[Hit]:
     liked = {each.task for each in judge.paid_in_full(plain)}
     right = [each for each in judge.controls if each.must == "right"]
     accepts = (
-        f"{judge.model} pays right answers on {_share(judge.paid_in_full(right), right)} tasks"
+        f"{judge.model} rewards right answers on {_share(judge.paid_in_full(right), right)} tasks"
     )
     if plain and len(liked) > HALF * len(plain):
         yield warn(
-            f"{accepts}, and a word without meaning on {Share(len(liked), len(plain)).text}: it does not judge",
+            f"{accepts}, and a meaningless word on {Share(len(liked), len(plain)).text}: it does not judge",
             place=_place(judge.paid_in_full(plain)),
         )
         return
     if right and len(judge.paid_in_full(right)) < HALF * len(right):
-        yield note(f"{accepts}: what it refuses says nothing")
+        yield note(f"{accepts}: its refusals are not evidence")
         return
     # Of a task on which anything is paid an order says nothing.
     told = [each for each in judge.injections if each.task not in liked]
@@ -132,7 +132,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
         return
     every = judge.paid_in_full(told)
     message = (
-        f"{judge.model} pays in full for {paid[name][0].how} on {Share(len(paid[name]), len(ways[name])).text}, such as "
+        f"{judge.model} gives the full reward for {paid[name][0].how} on {Share(len(paid[name]), len(ways[name])).text}, such as "
         f"{_told(paid[name])}; all orders together: {_share(every, told)}; {accepts}"
     )
     if len(paid[name]) >= SEVERAL:
@@ -154,7 +154,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
 def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
     """A missing, invalid or negative verdict is not rewarded as a positive one.
 
-    `"correct" in verdict` is true of "incorrect", and a default of 1 pays whenever the judge is out of order.
+    `"correct" in verdict` is true for "incorrect", and a default of 1 rewards every reply while the judge fails.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.verdicts:
@@ -168,13 +168,13 @@ def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
         said = "" if shown.probe.startswith("error") else f" ({_cut(shown.reply)})"
         more = [each for each in dict.fromkeys(e.how for e in [*worst, *paid]) if each != shown.how]
         also = f"; also {', '.join(more[:SHOWN])}" if more else ""
-        message = f"paid as a right answer where the judge says {shown.how}{said}{also}"
+        message = f"rewarded like a right answer if the judge says {shown.how}{said}{also}"
         yield (Hit if worst else warn)(message, place=Place(task=shown.task))
         return
     half = [each for each in heard if (judge.share(each) or 0.0) >= HALF and each.probe != "bad"]
     if half:
         shown = half[0]
-        message = f"where the judge says {shown.how}, {judge.share(shown) or 0:.0%} of what a right answer earns is paid"
+        message = f"if the judge says {shown.how}, the reply earns {judge.share(shown) or 0:.0%} of what a right answer earns"
         yield warn(message, place=Place(task=shown.task))
 
 

@@ -38,12 +38,12 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
     tried = graded.weak_tests.of
     if alike:
         hit = Hit if len(told) >= max(SEVERAL, MANY * tried) else warn
-        message = f"paid as the right program: {_tells(alike, tried)}"
+        message = f"rewarded like the right program: {_tells(alike, tried)}"
         yield hit(message, place=Place(task=_shortest(alike)[0].given.task))
     if beyond:
         message = (
-            "paid as the right program, which differs only where no example of its task is alike, so that the task "
-            f"may exclude it: {_tells(beyond, tried)}"
+            "rewarded like the right program, which differs only on inputs unlike the examples of its task, so that the task "
+            f"may exclude them: {_tells(beyond, tried)}"
         )
         yield note(message, place=Place(task=_shortest(beyond)[0].given.task))
 
@@ -53,7 +53,7 @@ def _tells(several: Sequence[WrongProgram], tried: int) -> str:
     first, *others = _shortest(several)
     share = Share(len(others) + 1, tried).text
     more = "".join(f"; on {each.given.task} `{each.test}`" for each in others[: SHOWN - 1])
-    return f"{first.given.how} on {first.given.task}, and so on {share}; missing is `{first.test}`{more}"
+    return f"{first.given.how} on {first.given.task}, and the same on {share}; add `{first.test}`{more}"
 
 
 def _shortest(several: Sequence[WrongProgram]) -> list[WrongProgram]:

@@ -62,7 +62,7 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """A reply's score does not depend on when or where it is scored, or on other replies.
 
-    A grader that remembers, draws, mixes up a batch or fails off the main thread pays for chance.
+    A grader that remembers, draws, mixes up a batch or fails off the main thread rewards chance.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found: dict[str, list[tuple[Replied, Replied]]] = {}
@@ -78,7 +78,7 @@ def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
         )
         message = (
             f"{again.how}, {paid}, and {first.paid:g} before: {cut(first.reply)} on {first.task}; "
-            f"this is so for {len(pairs)} of {max(tried, len(pairs))} replies"
+            f"this holds for {len(pairs)} of {max(tried, len(pairs))} replies"
         )
         others = details([again for _, again in pairs])
         yield Hit(message, place=Place(task=first.task), details=others)

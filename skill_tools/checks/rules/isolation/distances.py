@@ -58,9 +58,9 @@ def _beside_distances(evidence: Evidence) -> Numbers:
 def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]:
     across, down = abs(one[0] - other[0]), abs(one[1] - other[1])
     return {
-        "the click as the crow flies": (across**2 + down**2) ** 0.5,
-        "the click by columns and rows": float(across + down),
-        "the click by the longer side": float(max(across, down)),
+        "the straight distance to the click": (across**2 + down**2) ** 0.5,
+        "the distance to the click by columns and rows": float(across + down),
+        "the distance to the click along the longer side": float(max(across, down)),
     }
 
 
@@ -84,7 +84,7 @@ def _measures(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
         return None
     shows = next(filter(_near, pairs))
     message = (
-        f"{shows.said}, which has the distance from {where.strip()} to what is clicked next "
+        f"{shows.said}, which contains {where.strip()} the distance to the next click "
         f"({told} of {len(far)} clicks)"
     )
     return message, shows
@@ -94,7 +94,7 @@ DISTANCE = NumberLeak(
     _beside_distances,
     _some_far,
     _measures,
-    "too few clicks were made away from what is clicked next",
+    "too few clicks were made away from the next target",
 )
 
 
@@ -105,7 +105,7 @@ CHECKS = (
         partial(numbers_tell, DISTANCE),
         says="""If pictures are shown, no number is the distance to the next click target.
 
-        Two or three clicks locate it by arithmetic, and the picture need not be looked at.""",
+                 Two or three clicks locate it by arithmetic, without looking at the picture.""",
         fix="report whether a click hit, and nothing about where it should have been",
         needs=(REFERENCE, PICTURES),
         after=("ISO005", "ISO006"),

@@ -1,4 +1,4 @@
-"""The leak engine: whether a secret stands in some form where an agent or a client may read."""
+"""The leak engine: whether a secret appears in some form where an agent or a client may read."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -
 
 
 def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = False) -> str | None:
-    """The text in which a secret stands in some form, as it can then be read; None if it does not."""
+    """The text in which a secret appears in some form, as a reader sees it; None if it does not."""
     if form is PLAIN:
         return text if secret.stands_in(small, whole=whole) else None
     for code in written(form, secret.text) if secret.text else ():

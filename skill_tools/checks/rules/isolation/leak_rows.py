@@ -9,8 +9,8 @@ from skill_tools.checks.reading.texts import text_of
 from skill_tools.checks.rules.isolation import secrets, surfaces
 from skill_tools.checks.rules.isolation.leak import Leak, LeakRow, Secret, Shown, Subject
 
-TOO_SHORT = "nothing that is hidden is long enough to be looked for: it would be found by chance"
-NO_ANSWER = "no deciding call says a text of its task alone, and nothing hidden is long enough to be looked for"
+TOO_SHORT = "no hidden value is long enough: shorter values would be found by chance"
+NO_ANSWER = "no deciding call contains a text of its task alone, and no hidden value is long enough"
 LEAST = 3
 """Tasks whose answer must be told by what stands in the open: two may share it by chance."""
 FEW = 5
@@ -53,7 +53,7 @@ IN_PROMPT = LeakRow(
             surfaces.unjudged,
             secrets.hidden,
             (surfaces.prompt,),
-            "{who}: the value of {field} is in the prompt{how}; in an opening it may be the task itself",
+            "{who}: the value of {field} is in the prompt{how}; in an opening this may be the task itself",
             forms=DISGUISES,
             level="warn",
             excuse=asked,
@@ -81,7 +81,7 @@ IN_OBSERVATION = LeakRow(
         ),
     ),
     unknown=TOO_SHORT,
-    unseen="no step could show what is hidden",
+    unseen="no step could show a hidden value",
 )
 IN_TOOLS = LeakRow(
     (
@@ -129,7 +129,7 @@ BEFORE_THE_END = LeakRow(
             surfaces.idle,
             secrets.answers_alone,
             (surfaces.prompt,),
-            "{who}: the prompt has what the oracle answers, as in {found} of {asked} tasks",
+            "{who}: the prompt contains the oracle's answer, as in {found} of {asked} tasks",
             forms=(PLAIN,),
             level="warn",
             least=FEW,
@@ -149,7 +149,7 @@ IN_ID = LeakRow(
             "the id {id!r} has the value of {field}{how}",
         ),
     ),
-    unknown="no task hides what is long enough to be looked for in its id",
+    unknown="no task hides a value that is long enough to find in its id",
     unseen="no task has an id",
 )
 IN_PICTURE_FILE = LeakRow(
@@ -180,7 +180,7 @@ NOT_HIDDEN = LeakRow(
             surfaces.solved,
             secrets.said,
             (surfaces.open_fields,),
-            "{where} is what the oracle answers ({text} on {at}), and is not hidden",
+            "{where} is the oracle's answer ({text} on {at}), and is not hidden",
             least=FEW,
             share=MOSTLY,
             values=3,
@@ -188,8 +188,8 @@ NOT_HIDDEN = LeakRow(
             whole=True,
         ),
     ),
-    unknown="no open field of enough tasks could be what the oracle answers",
-    unseen="no open field of enough tasks could be what the oracle answers",
+    unknown="no open field of enough tasks could be the oracle's answer",
+    unseen="no open field of enough tasks could be the oracle's answer",
 )
 ENCODED = LeakRow(
     (
@@ -197,7 +197,7 @@ ENCODED = LeakRow(
             surfaces.solved,
             secrets.deciding_words,
             (surfaces.prompt, surfaces.observations),
-            "{who}: {where} has {text}{how}: what the deciding call says ({found} of {asked} tasks)",
+            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of {asked} tasks)",
             forms=READ,
             least=LEAST,
             share=0.5,
@@ -206,12 +206,12 @@ ENCODED = LeakRow(
             surfaces.solved,
             secrets.deciding_words,
             (surfaces.own_ids,),
-            "{who}: {where} has {text}{how}: what the deciding call says ({found} of {asked} tasks)",
+            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of {asked} tasks)",
             forms=(PLAIN, *READ),
             least=LEAST,
             share=0.5,
         ),
     ),
-    unknown="no deciding call says a text, or reading codes is what is asked for",
-    unseen="too few deciding calls say a text, or reading codes is what is asked for",
+    unknown="no deciding call contains a text, or the task is to read codes",
+    unseen="too few deciding calls contain a text, or the task is to read codes",
 )

@@ -1,4 +1,4 @@
-"""The engine of numbers: whether one that is shown tells, in some relation to it, what is hidden."""
+"""The engine of numbers: whether a shown number reveals, by some relation, a hidden value."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
         return None
     shown = ", ".join(f"{name} is {text}" for name, text in formulas.items())
     message = (
-        f"{shown} of the opening's numbers {list(numbers[0])}, and so in all {len(pairs)} tasks: "
+        f"{shown} of the opening's numbers {list(numbers[0])}, and the same in all {len(pairs)} tasks: "
         f"{named(pairs[0].played)}"
     )
     return message, pairs[0]
@@ -167,7 +167,7 @@ def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
     if told < MOSTLY * len(pairs):
         return None
     message = (
-        f"the number after {where!r} is the best that the task pays in {told} of {len(pairs)} tasks, as "
+        f"the number after {where!r} is the task's best return in {told} of {len(pairs)} tasks, as "
         f"{pairs[0].secret:g}: {named(pairs[0].played)}"
     )
     return message, pairs[0]
@@ -182,21 +182,21 @@ ORDER = NumberLeak(
     _beside_words,
     _all_differ,
     _rises,
-    f"fewer than {LEAST} deciding calls say words or texts that differ beside a number of the opening that does",
+    f"fewer than {LEAST} deciding calls contain words or texts that differ as well as a number of the opening that does",
     once=False,
 )
 FORMULA = NumberLeak(
     _beside_answers,
     _says_numbers,
     _follows,
-    f"fewer than {SOME} tasks that take several calls are decided by one alone that says a whole number, "
-    "with openings of as many numbers",
+    f"fewer than {SOME} tasks that take several calls have one deciding call with a whole number, "
+    "and openings with the same number of numbers",
 )
 BEST = NumberLeak(
     _beside_bests,
     _bests_differ,
     _is_best,
-    f"fewer than {LEAST_VALUES} bests differ, or hardly any number is shown",
+    f"fewer than {LEAST_VALUES} bests differ, or openings hardly show a number",
 )
 
 
@@ -232,7 +232,7 @@ CHECKS = (
         partial(numbers_tell, BEST),
         says="""If the best differs by task, no number shown before the end equals it.
 
-        It tells what to hold out for, and a policy needs not find out.""",
+                 It reveals how much to hold out for, and a policy need not find out.""",
         fix="do not show a task's best return, or draw shown values independently of it",
         needs=(REFERENCE, BY_TASK),
         after=("REW027",),

@@ -72,13 +72,15 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
             message = (
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused in words with "
                 f"{_in_order(ours, step)}, on {other.label} {step.tool}({its.arguments}) in words with "
-                f"{_in_order(theirs, its)}, which nothing of the task said before: {step.text[:160]!r}, "
+                f"{_in_order(theirs, its)}, which the task had not shown before: {step.text[:160]!r}, "
                 f"{its.text[:160]!r}"
             )
             revealed, place = True, Place(task=trajectory.label, tool=step.tool)
             if all(map(_only_numbers, found)):
                 # A count of letters that differ, say, of two words that the agent has.
-                message += "; it is right where it can be worked out of what was shown"
+                message += (
+                    "; declare an exception if the agent can work it out from the observations"
+                )
                 yield warn(message, trajectory, place)
             else:
                 yield Hit(message, trajectory, place)

@@ -1,4 +1,4 @@
-"""What must not be known of a task: what it hides, and what the call that decides it says."""
+"""The secrets of a task: its hidden values, and the content of the call that decides it."""
 
 from __future__ import annotations
 

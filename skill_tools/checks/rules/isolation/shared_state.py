@@ -28,7 +28,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     solved = {f"{each.split}/{each.index}": each for each in oracle}
     for what in PROBED.of(evidence).mutated:
         task = what.partition(":")[0]
-        message = f"after an episode fields of the task are other: {what}"
+        message = f"an episode changed fields of the task: {what}"
         yield Hit(message, solved.get(task), Place(task=task))
 
 
@@ -47,11 +47,11 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     attempts = PROBED.of(evidence).attempts["found"]
     for each in attempts:
         if _says(each, "there"):
-            message = f"a file that an agent wrote was there in the next episode, on {each.of}"
+            message = f"the next episode could read a file that an agent wrote, on {each.of}"
             yield Hit(message, each.trajectory, Place(task=each.of))
             return
     if not any(_says(each, "gone") for each in attempts):
-        yield skip("no tool ran the program that looks for what another left")
+        yield skip("no tool ran the program that looks for files of another episode")
 
 
 @check(
@@ -72,7 +72,7 @@ def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     unsolved = [label for label, why in evidence.unsolved.items() if why.alone]
     for label in unsolved:
         message = (
-            f"the oracle solves {label} in a process of its own, but not after other tasks: "
+            f"the oracle solves {label} in a separate process, but not after other tasks: "
             f"{evidence.unsolved[label].message}"
         )
         yield Hit(message, place=Place(task=label))
@@ -85,15 +85,15 @@ def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
         and label in REVERSED.of(evidence)
     ]
     if not compared and not unsolved:
-        yield skip("no episode that was played in turn was sound when it was played alone")
+        yield skip("no episode that ran interleaved was sound when it ran alone")
     for label in compared:
         place = Place(task=label)
         in_turns, behind = INTERLEAVED.of(evidence)[label], REVERSED.of(evidence)[label]
         if found := difference(in_turns, by_label[label], declared):
-            message = f"{policy} on {label}: {found} differs when other episodes run beside it"
+            message = f"{policy} on {label}: {found} differs if other episodes run concurrently"
             yield Hit(message, in_turns, place)
         elif found := difference(behind, by_label[label], declared):
-            message = f"{policy} on {label}: {found} differs when other episodes ran before it"
+            message = f"{policy} on {label}: {found} differs if other episodes ran before it"
             yield Hit(message, behind, place)
 
 

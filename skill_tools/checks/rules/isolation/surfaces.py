@@ -71,7 +71,7 @@ def _task(evidence: Evidence, trajectory: Trajectory) -> dict[str, Any] | None:
 
 
 def prompt(evidence: Evidence, subject: Subject) -> Iterator[Shown]:  # as all surfaces
-    """What an agent is told before its first call."""
+    """What an agent receives before its first call."""
     if subject.trajectory:
         yield Shown(opening(subject.trajectory), "the opening", openly=None)
 
@@ -105,7 +105,7 @@ class _Open:
 
 
 def schemas(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """What a model is told of each tool."""
+    """What a model receives about each tool."""
     for tool in TOOLS.of(evidence):
         yield Shown(text_of((tool["name"], *_told(tool))), "a tool schema", tool=tool["name"])
 

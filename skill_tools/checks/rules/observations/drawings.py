@@ -1,4 +1,4 @@
-"""OBS: whether what is shown is what there is, and can be told apart."""
+"""OBS: whether observations show the world as it is, in distinguishable colours."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _SIZE = re.compile(
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
     """In a drawing of few colours, no two colours are nearly the same, least of all a click target's.
 
-    Neither a model nor a person can tell what is drawn in them apart. One task may ask for navy where
-    another asks for blue, and what is asked for must not be nearly the background.
+    Neither a model nor a person can distinguish shapes in these colours. One task may ask for navy and
+    another for blue, but a target must not have nearly the colour of the background.
     """
     if evidence.declaration.tolerance:
-        yield skip("the colours of a screen are those of other people's programs")
+        yield skip("the colours of a screen come from other people's programs")
         return
     drawn = False
     for trajectory, _, block in _pictures(evidence):
@@ -80,7 +80,9 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
         if 0 < apart(one, other) < NEAR_CLICKED:
             where = f"{named(clicked[other][0])} has" if other in clicked else "around it is"
             shows = clicked[one][0]
-            message = f"{named(shows)}: what is clicked has the colour {one}, and {where} {other}"
+            message = (
+                f"{named(shows)}: the clicked target has the colour {one}, and {where} {other}"
+            )
             yield Hit(message, shows, Place(task=shows.label))
 
 
@@ -101,14 +103,14 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     if missed:
         trajectory, number, *_ = missed[0]
         message = (
-            f"{named(trajectory)}: step {number} paid for {trajectory.steps[number - 1].arguments}, "
-            f"where the picture shows only background ({len(missed)} of {len(clicks)} clicks)"
+            f"{named(trajectory)}: step {number} earned reward for {trajectory.steps[number - 1].arguments}, "
+            f"although the picture shows only background there ({len(missed)} of {len(clicks)} clicks)"
         )
         place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
         level: Status | None = None if len(missed) * 2 >= len(clicks) else "warn"
         yield Hit(message, trajectory, place, level)
     elif not any(_ground(click.picture) for click in clicks):
-        yield skip("no click paid on a picture that has a background of one colour")
+        yield skip("no click earned reward on a picture that has a background of one colour")
 
 
 @check(
@@ -120,7 +122,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
 def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """A picture has the size that the accompanying text states.
 
-    Whoever clicks by shares of the width is then beside what it means.
+    An agent that clicks by shares of the width misses its target.
     """
     compared = False
     for trajectory, text, block in _pictures(evidence):
@@ -137,7 +139,7 @@ def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
                     yield Hit(message, trajectory, Place(task=trajectory.label))
                     return
     if not compared:
-        yield skip("no words beside a picture say its size")
+        yield skip("no text next to a picture states its size")
 
 
 def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, Any]]]:

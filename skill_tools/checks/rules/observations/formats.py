@@ -44,7 +44,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     A model that copies it into its next call is refused, or reads letters in the place of a picture.
     """
     if evidence.declaration.runs_programs:
-        yield skip("what programs print is theirs")
+        yield skip("programs print their own formats")
         return
     reported: set[str] = set()
     read: set[str] = set()
@@ -189,7 +189,7 @@ def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
                             yield Hit(message, trajectory, place)
                             return
     if not counted:
-        yield skip("no observation counts what the words give a range")
+        yield skip("no observation counts a thing for which the text gives a range")
 
 
 CHECKS = (

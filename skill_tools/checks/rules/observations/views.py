@@ -50,14 +50,14 @@ def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
             continue
         clicked.add(each.label)
         if each.label not in answers and (text := _says(each, place)):
-            answers[each.label] = each, f"{named(each)}: {text!r} has the place of {given}"
+            answers[each.label] = each, f"{named(each)}: {text!r} contains the place of {given}"
     if len(answers) >= max(LEAST, len(oracle) * MUCH):
         shown, message = next(iter(answers.values()))
         message += f" ({len(answers)} of {len(oracle)} tasks)"
         yield Hit(message, shown, Place(task=shown.label))
     elif rising := _rising(oracle.values()):
         shown, message = rising
-        message += ": over the tasks these numbers rise with the places that are clicked"
+        message += ": over the tasks these numbers rise with the places of the clicks"
         yield Hit(message, shown, Place(task=shown.label))
     elif told := _told_in_numbers([oracle[label] for label in sorted(seen & oracle.keys())]):
         shown, message = told
@@ -85,11 +85,11 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
             apart = {a - sign * found[slot] for a, found in zip(answers, told, strict=True)}
             if len(apart) == 1:
                 (more,) = apart
-                where = slot[0] if slot[0] == "the opening" else f"what {slot[0]}() answers"
+                where = slot[0] if slot[0] == "the opening" else f"the answer of {slot[0]}()"
                 rule = f"{'' if sign > 0 else '-'}{told[0][slot]}{f' {more:+d}' if more else ''}"
                 message = (
                     f"{named(counted[0])}: {decided(counted[0])} follows from a number in {where} ({rule}), "
-                    f"and so in all {len(counted)} tasks that show a picture and are decided by one"
+                    f"and the same in all {len(counted)} tasks that show a picture and are decided by a number"
                 )
                 return counted[0], message
     return None
@@ -188,7 +188,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
 def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     """If a click on a shape is rewarded, so is a click near each of the shape's ends.
 
-    Otherwise what is drawn is not what is judged: upside down, too large, or a little beside.
+    Otherwise the drawn shape is not the judged one: upside down, too large, or displaced.
     """
     found = PROBED.of(evidence).attempts["same-shape"]
     made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
@@ -198,7 +198,7 @@ def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     if len({each.of for each in missed}) > 1:
         shown, of = missed[0].trajectory, missed[0].of
         message = (
-            f"{missed[0].words}, on {of}: it paid nothing, on the same shape as the oracle's "
+            f"{missed[0].words}, on {of}: it earned nothing, on the same shape as the oracle's "
             f"({len(missed)} of {len(found)})"
         )
         yield Hit(message, shown, Place(task=of, tool=shown.steps[-1].tool))
@@ -233,12 +233,12 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
         if len(kept) > 1 and paid:
             fresh += len(set(kept)) > 1
             if len(set(kept)) == 1:
-                message = f"{each.words}, on {each.of}: the picture stays the same though {paid} calls paid"
+                message = f"{each.words}, on {each.of}: the picture stays the same although {paid} calls earned reward"
                 stale.append(Hit(message, each.trajectory, Place(task=each.of)))
     if len(stale) > 1 and not fresh:
         yield stale[-1]
     elif not stale and not fresh:
-        yield skip("no pictures were looked at before and after a call that paid")
+        yield skip("no policy looked at a picture before and after a call that earned reward")
 
 
 @check(
@@ -254,7 +254,7 @@ def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     """
     described = " ".join(str(tool.get("description", "")) for tool in TOOLS.of(evidence))
     if _COSTS.search(f"{evidence.declaration.prompt or ''} {described}"):
-        yield skip("the words say what looking costs")
+        yield skip("the text states what looking costs")
         return
     pairs = [
         (each, each.compared)
@@ -263,13 +263,13 @@ def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     ]
     ended = [pair for pair in pairs if pair[0].trajectory.end == "terminated"]
     if not ended:
-        yield skip("no solution came to its end after looks")
+        yield skip("no solution ended after additional looks")
     lost = [pair for pair in ended if return_of(pair[0].trajectory) < return_of(pair[1]) - 1e-9]
     if len(lost) > 1:
         each, without = lost[0]
         message = (
-            f"{each.words}, on {each.of}: the solution after looks returned {each.trajectory.total:g}, "
-            f"and without {without.total:g}"
+            f"{each.words}, on {each.of}: with additional looks the solution returned {each.trajectory.total:g}, "
+            f"and without them {without.total:g}"
         )
         yield Hit(message, each.trajectory, Place(task=each.of))
 

@@ -38,7 +38,7 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
     """
     probed = PROBED.of(evidence)
     if evidence.declaration.runs_programs:
-        yield skip("its calls run programs, which take as long as they need")
+        yield skip("its calls run programs, whose time the domain does not control")
         return
     tried = [each for several in probed.attempts.values() for each in several]
     slowest: Attempt | None = max(tried, key=lambda each: each.seconds, default=None)
@@ -56,7 +56,7 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
     for each in slow:
         yield warn(f"opening {each.task} took {each.took:.1f} s", place=Place(task=each.task))
     if not tried and not slow:
-        yield skip(TRIED.unmet(evidence) or "of nothing that was tried anything came")
+        yield skip(TRIED.unmet(evidence) or "no attempt had a result")
 
 
 SLOW = 1.0

@@ -43,7 +43,9 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
     endured = SOAK.of(evidence)
     if endured.unclosed:
         left = ", ".join(f"{what}: {count}" for what, count in endured.unclosed.items())
-        message = f"close() left something that went only when Python dropped the episode ({left})"
+        message = (
+            f"close() left resources that were only freed when Python dropped the episode ({left})"
+        )
         yield Hit(message) if evidence.domain and evidence.domain.closes else warn(message)
     before, count = endured.before, endured.episodes
     if not before or count < ENOUGH:
@@ -135,7 +137,7 @@ CHECKS = (
                     _after_others,
                     (_worn,),
                     "{label}: {what}",
-                    nothing="no episode was played again after the others",
+                    nothing="no episode was repeated after the others",
                 ),
             ),
         ),
@@ -173,7 +175,7 @@ CHECKS = (
         partial(
             changed_by_episodes,
             lambda left: [path.rpartition("/")[2] for path in left.new_files[:1]],
-            "episodes write {name!r} beside the code",
+            "episodes write {name!r} next to the code",
             str,
         ),
         fix="write to a folder that __init__ makes with tempfile and close() removes",
@@ -191,7 +193,7 @@ CHECKS = (
         partial(
             changed_by_episodes,
             attrgetter("reassigned"),
-            "{name} is another after some episodes of several tasks",
+            "episodes of several tasks change {name}",
             _module_of,
         ),
         fix="keep an episode's state on the instance; leave constants unchanged",

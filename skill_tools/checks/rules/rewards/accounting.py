@@ -1,4 +1,4 @@
-"""REW: whether what the steps pay adds up to what the domain means."""
+"""REW: whether the rewards of the steps add up to what the domain means."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from skill_tools.evidence.trajectory import return_of
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
     """The domain's `reward` is the episode's total so far, not the reward of the last call.
 
-    Variants pay the difference between two calls, so what was earned before is taken back.
+    Variants give the difference between two calls as reward, so a reset takes back what was earned before.
     """
     (low, top), bests = REWARD_RANGE.of(evidence), bests_of(evidence)
     for trajectory in scored(evidence, "oracle"):
@@ -54,8 +54,8 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
         alike = len(earned) == 1 and 2 <= round(shares) <= len(trajectory.steps)
         if alike and abs(shares - round(shares)) <= CLOSE:
             message = (
-                f"{named(trajectory)}: only one call paid, {total:g}, which is {high:g} by "
-                f"{round(shares)}: was `reward` set to the same again, where it should have grown?"
+                f"{named(trajectory)}: only one call was rewarded, {total:g}, which is {high:g} by "
+                f"{round(shares)}: does the code set `reward` to the same value again instead of adding to it?"
             )
             yield seen_in(trajectory, message, tool=earned[0].tool)
 

@@ -1,4 +1,4 @@
-"""REW: whether the reward is what the spec declares, and tells good play from bad."""
+"""REW: whether the reward matches the spec, and separates good play from bad."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     luck = [return_of(trajectory) - low for trajectory in scored(evidence, "random")]
     if best and luck and fmean(luck) >= RANDOM_SHARE * fmean(best) > 0:
         won = max(scored(evidence, "random"), key=lambda each: (each.total, -len(each.steps)))
-        share = f"{fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the least"
+        share = f"{fmean(luck):.2f} of the oracle's {fmean(best):.2f} above the minimum"
         yield Hit(f"random play earns {share}; {named(won)} earned {won.total:g}", won)
 
 
@@ -95,7 +95,7 @@ CHECKS = (
     Check(
         "REW006",
         "wrong-timing",
-        partial(paid_steps, attrgetter("reward"), "step {number} paid {paid} before the end"),
+        partial(paid_steps, attrgetter("reward"), "step {number} earned {paid} before the end"),
         fix="give the reward when reward.timing says, or declare the true timing",
         needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
         after=("EPI002", "REW007", "REW018"),
@@ -108,14 +108,14 @@ CHECKS = (
     Check(
         "REW007",
         "refused-call-paid",
-        partial(paid_steps, attrgetter("error"), "step {number} ({error}) paid {paid}"),
+        partial(paid_steps, attrgetter("error"), "step {number} ({error}) earned {paid}"),
         fix="raise InvalidAction before changing anything, including the reward",
         needs=(PLAYED, REFUSALS),
         plays=("malformed",),
         after=("REW004",),
         says="""A refused call neither earns nor costs reward, unless it ends the episode.
 
-        A policy finds the mistake that pays, and repeats it.
-        """,
+                 Otherwise a policy finds the rewarded mistake and repeats it.
+                 """,
     ),
 )

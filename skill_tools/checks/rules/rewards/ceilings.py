@@ -89,9 +89,9 @@ CHECKS = (
         stage="consequence",
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
-        It is the proof that every task can be solved and that the reward is reachable. A smaller range would
-        hide that a task pays less than it could.
-        """,
+                 This proves that every task can be solved and that the reward is reachable. A smaller range would
+                 hide that a task earns less than it could.
+                 """,
     ),
     _row(
         "REW004",
@@ -107,9 +107,9 @@ CHECKS = (
         after=("REW001", "REW003"),
         says="""A policy that does nothing, or only violates the schemas, earns no reward.
 
-        Nothing is the bottom of reward.range, or 0 where the range has penalties below it. More than
-        that pays the agent for showing up, and a policy finds it first.
-        """,
+                 No reward is the bottom of reward.range, or 0 if the range includes penalties. A higher reward
+                 is the first thing that a policy finds: it earns it by showing up.
+                 """,
     ),
     _row(
         "REW014",
@@ -162,7 +162,7 @@ CHECKS = (
             on=0.0,
             at_least_on=2,
             enough=2,
-            few="hardly any call that earns the top alone was put off to the last moment",
+            few="hardly any call that earns the maximum alone was delayed to the last moment",
         ),
         fix="check for success before counting the attempt",
         needs=(probe("late"), probe("right"), REWARD_RANGE),
@@ -170,13 +170,13 @@ CHECKS = (
         stage="exploit",
         says="""A call that solves a task on its own still solves it as the last attempt.
 
-        Off by one: the last guess is counted before it is looked at.
-        """,
+                 Off by one: the code counts the last guess before it checks it.
+                 """,
     ),
     _row(
         "REW020",
         "stalling-pays",
-        Bound(late, "{how}, and {most} where it came sooner", most=sooner, few=UNSCORED),
+        Bound(late, "{how}, and {most} if it comes sooner", most=sooner, few=UNSCORED),
         fix="give slower solutions the same reward or less",
         needs=(probe("late"), REWARD_RANGE, NO_LUCK),
         after=("DET002", "REW001"),
@@ -207,7 +207,7 @@ CHECKS = (
             beyond=not_top,
             on=1.0,
             at_least_on=2,
-            few="no answer that earns the top alone came after a program that changed files",
+            few="no answer that earns the maximum alone came after a program that changed files",
         ),
         fix="compute the answer before the agent acts, and keep it in the domain",
         needs=(probe("tampered"), probe("right"), REWARD_RANGE),
@@ -235,7 +235,7 @@ CHECKS = (
         level="warn",
         says="""Near misses of the solving call do not together earn most of its reward.
 
-        A policy that circles the goal would be paid like one that reaches it, and longer.
-        """,
+                 A policy that circles the goal would earn as much as one that reaches it, and for longer.
+                 """,
     ),
 )

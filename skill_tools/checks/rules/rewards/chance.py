@@ -32,7 +32,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
     dealt = _dealt(evidence)
     if len(dealt.dealt) < DEALS:
         yield skip(
-            f"{len(dealt.dealt)} deals are too few to tell play from luck", untimed=dealt.cut
+            f"{len(dealt.dealt)} deals are too few to separate play from luck", untimed=dealt.cut
         )
         return
     mean, half = interval([each.total for each in dealt.dealt])
@@ -45,7 +45,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
             continue
         theirs = fmean(other for _, other in pairs)
         message = (
-            f"{player}: {theirs:.3f} in the mean over {len(pairs)} deals, and the oracle {mean:.3f} "
+            f"{player}: {theirs:.3f} on average over {len(pairs)} deals, and the oracle {mean:.3f} "
             f"± {half:.3f}; it earns {more:+.3f} ± {width:.3f} more on the same deals"
         )
         yield Hit(message, level="fail" if more <= 0 else "warn")
@@ -62,16 +62,16 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
     """If luck decides, the oracle makes the same call whenever it was shown the same.
 
-    One that knows the next card earns what nobody can learn, and its solutions teach nothing. A policy that
-    must be random, as in a game of bluff, is right to differ.
+    An oracle that knows the next card earns what no policy can learn, and its solutions teach nothing. A policy
+    that must be random, as in a bluffing game, may differ.
     """
     dealt = _dealt(evidence)
     if not dealt.compared:
         yield skip("no two deals showed the oracle the same")
     for each in dealt.foreseen:
         message = (
-            f"{each.task} with seed {each.seed}: step {each.step} is {each.call}, and it was "
-            f"{each.other_call} on {each.other}, which had shown the same up to there"
+            f"{each.task} with seed {each.seed}: step {each.step} is {each.call}, but it was "
+            f"{each.other_call} on {each.other}, which had shown the same up to this step"
         )
         yield seen_in(each.shown, message) if each.shown else Hit(message)
 
@@ -93,7 +93,7 @@ def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
     others = [each.total for each in _dealt(evidence).dealt if not each.own]
     if min(len(own), len(others)) < SOME:
         played = f"{len(own)} with the tasks' own seeds and {len(others)} with others"
-        yield skip(f"{played} were played, and {SOME} of each are needed: 40 tasks are enough")
+        yield skip(f"only {played} were played, but {SOME} of each are needed: 40 tasks are enough")
         return
     (mean, half), (usual, width) = interval(own), interval(others)
     if abs(mean - usual) > FAR * (half**2 + width**2) ** 0.5:

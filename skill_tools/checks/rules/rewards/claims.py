@@ -35,7 +35,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
         if best is None or shown.total is None or shown.total <= best + CLOSE or task in beaten:
             continue
         beaten.add(task)
-        yield seen_in(shown, f"{task}: {words}, and its best is said to be {best:g}")
+        yield seen_in(shown, f"{task}: {words}, but best() returns {best:g}")
     probed = evidence.probed
     elsewhere: list[Solved | Wandered] = (
         [*probed.solved, *probed.reseeded, *probed.wandered] if probed else []
@@ -46,9 +46,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
         more = each.total is not None and each.best is not None and each.total > each.best + CLOSE
         if more and where not in beaten:
             beaten.add(where)
-            message = (
-                f"{where}: {each.total:g} was earned, and its best is said to be {each.best:g}"
-            )
+            message = f"{where}: an episode earned {each.total:g}, but best() returns {each.best:g}"
             yield Hit(message, each.shown, Place(task=each.task))
 
 
@@ -62,7 +60,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
 def best_not_told(evidence: Evidence) -> Iterator[Hit]:
     """If the best differs by task, the oracle's module states it for each task, within reward.range.
 
-    Nobody can judge a task of which it is not said what it can earn.
+    Without it no return on that task can be judged.
     """
     tasks = TASKS.of(evidence)
     for label, why in tasks.untold.items():

@@ -1,4 +1,4 @@
-"""REW: whether a player that exploits is paid; over what was tried on the bare domain."""
+"""REW: whether exploiting players earn reward, by attempts on the bare domain."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _TOLERANT = re.compile(
     needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
-    bound="the share of the top that solutions of other tasks may earn in the mean: below 0.5",
+    bound="the share of the top that solutions of other tasks may earn on average: below 0.5",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve the others.
 
-    A policy that learns one sequence by heart would score as well as one that reads the task.
+    A policy that memorises one sequence would score as well as one that reads the task.
     """
     check = ("REW010", "solution-of-another-task-pays")
     told = list(in_the_mean(CROSS, check, evidence))
@@ -143,7 +143,7 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
     alone = tops(evidence, attempts(evidence, "right"))
     sure, kind = bool(alone), "wrong" if alone else "wrong-after"
     if not attempts(evidence, kind, "other-shape", "loose"):
-        yield skip("no wrong answer that was tried has a return")
+        yield skip("no wrong answer has a return")
     one = len((evidence.reference or {}).get("oracle", {})) == 1
     tolerant = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
     groups = list(_by_change_and_shape(evidence, attempts(evidence, kind)))
@@ -170,7 +170,7 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
             yield seen_in(paid[0], message, "warn" if mild else "fail", **where)
     shapes = [e for e in attempts(evidence, "other-shape") if e.trajectory.steps[-1].reward > CLOSE]
     if len({each.of for each in shapes}) > 1:
-        message = f"a shape that the oracle never clicks is paid, {describe(shapes[0])}"
+        message = f"a shape that the oracle never clicks is rewarded, {describe(shapes[0])}"
         yield seen_in(shapes[0], message, "warn")
     for each in attempts(evidence, "loose"):
         yield seen_in(each, f"{each.words} reaches the top {describe(each)}", "warn")
@@ -201,9 +201,7 @@ def _of_free_text(
 ) -> Hit:
     """That a parameter decides nothing: a note where the oracle writes sentences there."""
     count = sum(several[0].change["parameter"] == parameter for several in groups)
-    message = (
-        f"{parameter}: none of {count} other texts changes what is earned, as {describe(shown)}"
-    )
+    message = f"{parameter}: none of {count} other texts changes the reward, as {describe(shown)}"
     tool = shown.trajectory.steps[-1].tool if shown.trajectory.steps else ""
     level: Status = "note" if _is_prose(evidence, parameter) else "warn"
     return seen_in(shown, message, level, tool=tool, parameter=parameter)
@@ -261,9 +259,9 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
         theirs = [(s.tool, s.arguments) for s in solved.steps if s.reward > CLOSE]
         own = [call for call in theirs if paid and call == paid[-1]]
         if total(each) > high + CLOSE:
-            message = f"{each.words}, repeated: {describe(each)}, and {high:g} is the most"
+            message = f"{each.words}, repeated: {describe(each)}, and the maximum is {high:g}"
         elif before > 1 and len(same) > max(1, len(own)):
-            message = f"{each.words}, repeated, paid {len(same)} times: {describe(each)}"
+            message = f"{each.words}, repeated, was rewarded {len(same)} times: {describe(each)}"
         else:
             continue
         yield seen_in(each, message, tool=paid[-1][0] if paid else "")

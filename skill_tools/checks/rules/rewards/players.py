@@ -36,7 +36,7 @@ def no_last_call(evidence: Evidence, _: list[Attempt]) -> str:
     """Why there is no such call to judge."""
     found = attempts(evidence, "last")
     few = len(found) < FEW
-    return too_few(found) if few else "the call that decides is not the same in all tasks"
+    return too_few(found) if few else "the deciding call is not the same in all tasks"
 
 
 def all_tried(evidence: Evidence) -> list[Attempt]:
@@ -144,8 +144,8 @@ def blank(where: str) -> Bound:
 
 def _no_blanks(evidence: Evidence, _: list[Attempt]) -> str:
     words = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
-    told = "the agent is told to write it exactly"
-    few = f"answers with blanks of fewer than {BLANKS} tasks have a return"
+    told = "the prompt tells the agent to write it exactly"
+    few = f"answers with blanks have a return on fewer than {BLANKS} tasks"
     return told if _EXACT.search(words) else few
 
 

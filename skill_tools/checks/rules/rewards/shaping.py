@@ -1,4 +1,4 @@
-"""REW: whether going back and forth is paid, or going round what is to be found."""
+"""REW: whether going back and forth, or around the goal, earns reward."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from skill_tools.evidence.probed import Attempt
 def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
     """The same calls earn the same in another order that reaches the same state.
 
-    Where each step up is paid and no step down costs, a policy learns to go down and up again
+    If each step up earns reward and no step down costs any, a policy learns to go down and up again
     (Ng, Harada and Russell 1999, on shaping).
     """
     compared = 0
@@ -51,12 +51,12 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
         if alike and total(most) > total(least) + CLOSE and _idle(orders):
             message = (
                 f"{describe(most)}, and in the order {least.calls} {total(least):g}, "
-                "though all answers say the same in the end"
+                "although all answers state the same in the end"
             )
             yield seen_in(most, message)
             return
     if not compared:
-        yield skip("no two orders of the same calls were accepted up to the end")
+        yield skip("no two orders of the same calls were accepted to the end")
 
 
 def _last(each: Attempt) -> str:

@@ -75,8 +75,8 @@ def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     """The oracle has a solution for every task.
 
-    Where it raises, nobody knows whether the task can be solved at all. A refusal by the domain is
-    told as such: then rules and oracle disagree on what is legal.
+    If it raises, nobody knows whether the task can be solved at all. The report names a refusal by the
+    domain as such: then rules and oracle disagree on what is legal.
     """
     for label, why in evidence.unsolved.items():
         if why.alone or of_the_domain(evidence, why):
@@ -103,7 +103,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
 def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
     """Random legal play does not win every task of a level.
 
-    There is nothing to learn on it, and in the mean over all levels it does not show.
+    There is nothing to learn on such a level, and the mean over all levels hides it.
     """
     probed = PROBED.of(evidence)
     fields = {each.task: each.fields for each in probed.opened}
@@ -138,7 +138,7 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
                 like = next((each for each in several if each.shown), several[0])
                 yield Hit(message, *_where(like))
     if not there:
-        yield skip("no field that the domain reads has levels of which enough episodes were played")
+        yield skip("no field that the domain reads has levels with enough episodes")
 
 
 LEVELS = 8
@@ -159,7 +159,7 @@ CHECKS = (
                 attrgetter("solved"),
                 "the oracle on {task}: {why}",
                 short="{short} ({end})",
-                nothing="there was no time to solve a task beside those that were played",
+                nothing="there was no time to solve further tasks",
             ),
         ),
         fix="fix the task, the oracle or its rules, then play that split; if the maximum differs "

@@ -1,4 +1,4 @@
-"""REW013 and 015: whether a player who never looks at the task is paid."""
+"""REW013 and 015: whether a player who never looks at the task earns reward."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ CHECKS = (
             ),
             ("REW013", "thoughtless-player-paid"),
         ),
-        bound="the share of the top that a player who never looks may earn in the mean: below 0.7",
+        bound="the share of the top that a player who never looks may earn on average: below 0.7",
         fix="vary the answers between tasks, offer options in random order, and do not reward a single call",
         needs=(probe("constant", "copy"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "TAS003"),

@@ -51,10 +51,10 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     """No problem is in two splits, judged by fields, seed and first observation.
 
-    The test split would measure what was learned by heart.
+    The test split would measure memorisation.
     """
     if len({each.split for each in PROBED.of(evidence).opened}) < 2:
-        yield skip("tasks of one split alone were opened")
+        yield skip("only tasks of one split were opened")
     for several in problems(evidence).values():
         splits = {each.split: each for each in several}
         if len(splits) > 1:
@@ -66,7 +66,7 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
         splits = {each.split: each for each in pairs[0]}
         one, other, *_ = splits.values()
         message = (
-            f"{one.task} and {other.task} open alike and have the same solution, though their "
+            f"{one.task} and {other.task} open alike and have the same solution, although their "
             f"seeds differ; there are {len(pairs)} such groups"
         )
         yield _of_task(other, message)
@@ -84,7 +84,7 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
 def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     """No split contains a problem twice.
 
-    Copies weigh more in the mean than they should, and a split is smaller than it says.
+    Copies get too much weight in the mean, and the split is smaller than its size suggests.
     """
     for several in problems(evidence).values():
         for split, count in Counter(each.split for each in several).items():
@@ -96,7 +96,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     if alike and _share(evidence, alike) > ALIKE:
         one, other, *_ = max(alike, key=len)
         message = (
-            f"{one.task} and {other.task} open alike and have the same solution, though their "
+            f"{one.task} and {other.task} open alike and have the same solution, although their "
             f"seeds differ; so do {max(map(len, alike))} tasks"
         )
         yield _of_task(other, message)
@@ -120,7 +120,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     last = [(repr(call), t) for call, t in said if call[1]]  # what says nothing, as `submit()`, may
     alone = tops(evidence, attempts(evidence, "right"))
     if not alone and not any(len(t.steps) == 1 for t in solved):
-        yield skip("no call that decides earns the top alone")
+        yield skip("no deciding call earns the maximum alone")
     elif len(last) < LEAST:
         yield skip(f"calls with arguments decide fewer than {LEAST} tasks that were played")
     else:
@@ -187,7 +187,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS006",
     "level-in-one-split",
-    fix="generate every level and setting in every split, unless you hold one out on purpose",
+    fix="generate every level and setting in every split, unless you hold one out deliberately",
     needs=[probe("survey")],
     after=["TAS001"],
     trusts="runs",

@@ -28,7 +28,7 @@ Values = Mapping[str, Mapping[int, float]]
 @check(
     "TAS007",
     "splits-differ",
-    fix="give all splits the same sizes, limits and hints; a split held out on purpose may be harder, not easier",
+    fix="give all splits the same sizes, limits and hints; a deliberately held-out split may be harder, not easier",
     needs=[probe("survey")],
     after=["DET001", "TAS001", "TAS006"],
     trusts="runs",
@@ -57,7 +57,7 @@ def splits_differ(evidence: Evidence) -> Iterator[Hit]:
         yield skip(f"no two splits have {ENOUGH} tasks that were opened")
 
 
-RANDOM = "what random play earns"
+RANDOM = "the return of random play"
 
 
 def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
@@ -77,7 +77,7 @@ def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
     for each in probed.solved:
         if each.seed is None and each.end != "failed":
             steps[each.split][each.index] = float(each.steps)
-    yield "how many calls the oracle makes", steps
+    yield "the number of calls the oracle makes", steps
     numbers: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for task in probed.opened:
         for before, number in _numbers(task.prompt).items():

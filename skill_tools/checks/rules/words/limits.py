@@ -1,4 +1,4 @@
-"""WOR: whether there are as many turns, tries and bounds as the words say, and what tools are for."""
+"""WOR: whether turns, attempts and bounds match the words, and what tools are for."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LEFT = re.compile(
 def promised_moves(evidence: Evidence) -> Iterator[Hit]:
     """An episode has exactly as many turns as the prompt promises.
 
-    A model plans with the number it is told.
+    A model plans with the number in its prompt.
     """
     reported: set[str] = set()
     promised = False
@@ -62,7 +62,7 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
                 reported.add(hit.message)
                 yield hit
     if not promised:
-        yield skip("no opening promises a number of turns or tries")
+        yield skip("no opening promises a number of turns or attempts")
 
 
 def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
@@ -100,7 +100,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         accepted = [step for step in each.steps if not step.error]
         counts = [step for step in accepted if step.tool in tools]
         if len(counts) > number:
-            message = f"the prompt says {what!r}, but {len(counts)} were played in {named(each)}"
+            message = f"the prompt says {what!r}, but {named(each)} has {len(counts)}"
             return Hit(message, each, place)
         if _lost(evidence, each) and len(counts) == len(accepted):
             ends.append((len(counts), each))
@@ -115,7 +115,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
     others = _elsewhere(evidence, label, tools)
     if others and number + len(others) > limit:
         message = (
-            f"the prompt says {what!r}, but with {', '.join(others)} as the oracle does an episode "
+            f"the prompt says {what!r}, but with {', '.join(others)} as the oracle makes them an episode "
             f"ends after {limit} turns: are these all?"
         )
         return warn(message, REFERENCE.of(evidence)["oracle"][label], place)
@@ -220,7 +220,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     """If an observation states how many attempts are left, the number is right.
 
-    One off, and a model saves a try that it does not have.
+    If it is one too high, a model saves an attempt that it does not have.
     """
     low = evidence.declaration.reward_range[0] if evidence.declaration.reward_range else 0.0
     wrong: list[Hit] = []
@@ -235,7 +235,7 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
             left, said = _stated_left(evidence, steps[-1].text, steps[-1].tool)
             counted = counted or bool(said)
             if left:
-                message = f"{named(each)}: the turn limit came when {said!r} had just been told"
+                message = f"{named(each)}: the turn limit came right after the text {said!r}"
                 cut.append(Hit(message, each, Place(task=each.label, tool=steps[-1].tool)))
             continue
         if each.end != "terminated" or each.total > max(low, 0.0) + 1e-9:
@@ -244,14 +244,14 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
         if said:
             counts.add(left)
         if left > 1:
-            message = f"{named(each)}: {said!r} was told before the last of {len(steps)} steps"
+            message = f"{named(each)}: the text says {said!r} before the last of {len(steps)} steps"
             wrong.append(Hit(message, each, Place(task=each.label, tool=steps[-1].tool)))
     # Where games end with several counts left they end for another reason: nobody is left to bargain with.
     found = [*cut, *(wrong if len(counts) == 1 else ())]
     if len(found) > 2:
         yield found[0]
     elif not counted and not counts:
-        yield skip("no game that was lost or cut off told how many calls were left")
+        yield skip("no lost or truncated game states how many calls are left")
 
 
 def _stated_left(evidence: Evidence, text: str, tool: str) -> tuple[int, str]:

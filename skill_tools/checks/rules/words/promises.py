@@ -51,14 +51,14 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
             made = made or bool(accepted)
             if each.end != "failed" and not all(step.done for step in accepted):
                 message = (
-                    f"{named(each)}: {name} did not end the episode, and the words say {said!r}"
+                    f"{named(each)}: {name} did not end the episode, but the text says {said!r}"
                 )
                 yield Hit(message, each, Place(task=each.label, tool=name))
                 break
     if not final:
-        yield skip("no words call a call final")
+        yield skip("no text describes a call as final")
     elif not made:
-        yield skip("no call that words call final was accepted")
+        yield skip("no call that the text describes as final was accepted")
 
 
 def _final(description: str, prompt: str, name: str) -> str:
@@ -96,7 +96,7 @@ _UNBOUNDED = re.compile(
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     """Episode limits do not cut off what the text calls unlimited.
 
-    A model that tries a tenth time loses by it what it had won.
+    A model that makes a tenth attempt loses what it had won.
     """
     limit = evidence.declaration.max_turns
     if re.search(rf"\b{limit} (?:tool )?(?:calls?|turns?|steps?|actions?)\b", PROMPT.of(evidence)):
@@ -116,7 +116,7 @@ def limit_denied(evidence: Evidence) -> Iterator[Hit]:
             if found and not re.search(r"\d", sentence):
                 message = (
                     f"{where} says {sentence[:160]!r}, "
-                    f"and an episode ends after {limit} turns at the latest"
+                    f"but an episode ends after {limit} turns at the latest"
                 )
                 yield Hit(message, place=place)
 
@@ -152,11 +152,11 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     if len(sides) != 1:
         yield skip("the prompt gives the agent no mark, or several")
     elif len(left) != 1 or left.total() < WINS:
-        yield skip("the oracle's last moves do not leave one and the same mark")
+        yield skip("the oracle's last moves do not all leave the same mark")
     elif sides.keys() != left.keys():
         (mark, count), (said,) = *left.items(), sides.values()
         message = (
-            f"the prompt says {said!r}, and the oracle's last move leaves {mark!r} in {count} tasks"
+            f"the prompt says {said!r}, but the oracle's last move leaves {mark!r} in {count} tasks"
         )
         yield Hit(message, shown, Place(task=shown.label if shown else ""))
 
@@ -224,11 +224,11 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
                 compared = compared or _SIDES[side] in said
                 first = said.setdefault(_SIDES[side], (side, where, found[0]))
                 if first[0] != side:
-                    message = f"{first[1]} says {first[2]!r}, and {where} {found[0]!r}"
+                    message = f"{first[1]} says {first[2]!r}, but {where} {found[0]!r}"
                     yield Hit(message, place=place)
                     return
     if not compared:
-        yield skip("words say nowhere, or once alone, from which side is counted")
+        yield skip("texts state at most once from which side rows or columns are counted")
 
 
 def _sides(found: re.Match[str]) -> list[str]:

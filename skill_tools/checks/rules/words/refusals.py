@@ -59,17 +59,17 @@ _FORGIVEN = re.compile(
 def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a limit.
 
-    A model that is told that trying is free pays with its turns.
+    A model that believes attempts are free spends its turns on them.
     """
     prompt, most = PROMPT.of(evidence), evidence.declaration.max_refusals
     free, costs = _cost_of_refusals(prompt)
     forgiven, last = list(_FORGIVEN.finditer(prompt)), _last_ones(prompt)
     if not (free or costs or forgiven or last):
-        yield skip("no sentence of the prompt tells what a refused call costs")
+        yield skip("no sentence of the prompt states the cost of a refused call")
     if free and not costs and most is None:
-        yield Hit(f"the prompt says {free!r}, but a refused call is a turn")
+        yield Hit(f"the prompt says {free!r}, but a refused call costs a turn")
     if costs and not free and most is not None:
-        yield Hit(f"the prompt says {costs!r}, but a refused call is no turn (refusals: free)")
+        yield Hit(f"the prompt says {costs!r}, but a refused call costs no turn (refusals: free)")
     told = [(found, as_number(found["number"]), 1) for found in forgiven]
     told += [(found, _ordinal(found["number"]), 0) for found in last]
     for found, number, fewer in told:  # so many are forgiven, or that one ends it

@@ -36,7 +36,7 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
 def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """A program may run as long as the text says before it is stopped.
 
-    A model plans its computations by the limit that it is told.
+    A model plans its computations by the stated limit.
     """
     began = False
     for each in PROBED.of(evidence).attempts["sleep"]:
@@ -48,8 +48,8 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
                     f"{tool.get('description', '')} {evidence.declaration.prompt}"
                 )
                 message = (
-                    f"the words give {said} seconds, but {step.tool} did not let "
-                    f"{each.change['seconds']:g} pass: {step.text[-160:]}"
+                    f"the text allows {said} seconds, but {step.tool} stopped a program "
+                    f"of {each.change['seconds']:g}: {step.text[-160:]}"
                 )
                 yield Hit(message, each.trajectory, Place(task=each.of, tool=step.tool))
     if not began:
@@ -80,12 +80,12 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
         if said != stays:
             told = "stay" if said else "do not stay"
             message = (
-                f"the words say that variables {told} from call to call, "
+                f"the text says that variables {told} from call to call, "
                 f"but they {'do' if stays else 'do not'}"
             )
             yield Hit(message, each.trajectory, Place(task=each.of, tool=each.change["tool"]))
     if not compared:
-        yield skip("no words say whether variables stay, or no shell set one")
+        yield skip("no text says whether variables persist, or no shell set one")
 
 
 def _said_to_stay(text: str) -> bool | None:

@@ -75,7 +75,7 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
                 )
                 yield Hit(message, None, place, None if near or found[3] else "warn")
     if not named:
-        yield skip("no words name a tool, a parameter or a value in code marks")
+        yield skip("no text names a tool, a parameter or a value in code marks")
 
 
 def _around(text: str, found: re.Match[str]) -> str:
@@ -100,7 +100,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
     """The bounds in a parameter's description match those in its schema.
 
-    A model believes the words: it tries what is refused, or never what is allowed.
+    A model believes the words: it tries refused values, or never the allowed ones.
     """
     compared = False
     for tool, parameters in evidence.declaration.parameters.items():
@@ -110,7 +110,7 @@ def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
             for message in _bounds_contradict(text, schema, f"{tool}.{name}"):
                 yield Hit(message, place=Place(tool=tool, parameter=name))
     if not compared:
-        yield skip("no parameter's description says the bounds or the values that its schema has")
+        yield skip("no parameter's description states the bounds or values of its schema")
 
 
 def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
@@ -168,7 +168,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
 def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """Counting starts where the prompt says.
 
-    One row off in every call is a task that nobody can see.
+    An offset of one row in every call makes the task unsolvable for every model.
     """
     minima = {
         schema["minimum"]
@@ -180,7 +180,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     if not stated:
         yield skip("the prompt does not say where counting starts")
     elif len(minima) != 1:
-        yield skip("the schemas of whole numbers do not begin at one place, 0 or 1")
+        yield skip("the schemas of whole numbers do not all begin at the same number, 0 or 1")
     for found in stated:
         for low in minima if len(minima) == 1 else ():
             if origin(found) != low:

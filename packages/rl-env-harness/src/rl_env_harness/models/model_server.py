@@ -145,7 +145,7 @@ class Model:
                 break
             except asyncio.CancelledError:
                 if retries and time_is_over():
-                    late = f"{refusal}; the time was over before it answered ({self.url})"
+                    late = f"{refusal}; it did not answer in time ({self.url})"
                     raise ServerFailed(late) from refusal
                 raise
             except NoReply as odd:
@@ -158,15 +158,17 @@ class Model:
                 self.learn(status, said, request)
                 if self._taken(body()) != request:  # by this, or by another episode's meanwhile
                     words = ", ".join(sorted(self.habits.keywords)) if "tools" in request else ""
-                    what = f"; tool schemas are sent without {words}" if words else ""
-                    self.tell(f"{self.name}: asked once more without what the server refused{what}")
+                    what = f"; tool schemas are now sent without {words}" if words else ""
+                    self.tell(
+                        f"{self.name}: repeated the request without the parts that the server refused{what}"
+                    )
                     wait = 0.0
                     continue
             except Unreached as error:
                 refusal, status, said = error, 503, ""
             wait = self._wait(refusal, status, said, len(retries) + 1)
             retries.append({"status": status, "waited": wait})
-            self.tell(f"{self.name}: {str(refusal)[:200]}; asked again in {wait:g} s")
+            self.tell(f"{self.name}: {str(refusal)[:200]}; the request is repeated in {wait:g} s")
         conversation.used = used
         self.answered |= {"model": reply.model} if reply.model else {}
         took = round(time.monotonic() - started, 3)

@@ -21,8 +21,8 @@ LABEL = "preflight"
 """In place of an episode's label, so that logs tell these requests apart."""
 NO_TOOLS = (
     "{url} drops the tools: it counts {tokens} tokens with and without them. The chat template of "
-    "{model} has none: give the server one that does (llama.cpp: --jinja --chat-template-file), or "
-    "play it where actions are text (SkyRL Gym, GEM)"
+    "{model} does not include tools: use one that does (llama.cpp: --jinja --chat-template-file), or "
+    "play a variant with text actions (SkyRL Gym, GEM)"
 )
 
 
@@ -84,7 +84,7 @@ async def _about_tools(
         return Finding(what, False, f"refuses a request with tools: {_short(error)}"), bare
     if counted is None or bare is None or not (_counts(counted, prompt) and _counts(bare, prompt)):
         return Finding(
-            what, True, "it does not count tokens: whether they arrive is unknown"
+            what, True, "it does not report tokens: whether the tools arrive is unknown"
         ), counted
     if counted == bare:
         return Finding(
@@ -117,7 +117,7 @@ async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding
     """The context, where the server tells it, beside what prompt and tools take of it."""
     size = await _context_size(model)
     if size is None:
-        return [Finding("context", True, "the server does not say how long it is")]
+        return [Finding("context", True, "the server does not report its length")]
     asked = model.options.sampling.get("max_tokens")
     seen = f"{size} tokens; prompt and tools take {prompt or 'an unknown number'} of them"
     if prompt and asked and prompt + turns * asked > size:

@@ -135,7 +135,7 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, Mapping):
-        raise NoReply(f"no chat completion, but {shown(data)}")
+        raise NoReply(f"not a chat completion, but {shown(data)}")
     message = choice.get("message")
     if not isinstance(message, Mapping):
         message = {"content": message if isinstance(message, str) else choice.get("text")}
@@ -173,7 +173,7 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
     if not isinstance(output, list):
         said = data.get("output_text")
         if not isinstance(said, str):
-            raise NoReply(f"no response, but {shown(data)}")
+            raise NoReply(f"not a response, but {shown(data)}")
         output = [{"type": "message", "content": said}]
     texts, thoughts, calls, kept = [], [], [], []
     for item in (each for each in output if isinstance(each, Mapping)):
@@ -232,19 +232,19 @@ def _object(data: Any) -> dict[str, Any]:
     """An answer as JSON data. Raises NoReply for another value, and for an error with status 200."""
     data = plain(data)
     if not isinstance(data, Mapping):
-        raise NoReply(f"no answer of a model, but {shown(data)}")
+        raise NoReply(f"not a model's reply, but {shown(data)}")
     error = data.get("error")
     if error and not data.get("choices"):
         about = error if isinstance(error, Mapping) else {"message": error}
         code = str(about.get("code") or about.get("status"))
         status = int(code) if _STATUS.fullmatch(code) else None
-        raise NoReply(f"the server answered an error: {shown(error)}", json.dumps(error), status)
+        raise NoReply(f"the server returned an error: {shown(error)}", json.dumps(error), status)
     return dict(data)
 
 
 def _refuse_broken(reason: Any, data: Mapping[str, Any]) -> None:
     if str(reason).lower() in BROKEN:
-        raise NoReply(f"the server gave the message up ({reason}): {shown(data)}", "", 503)
+        raise NoReply(f"the server aborted the message ({reason}): {shown(data)}", "", 503)
 
 
 def _called(message: Mapping[str, Any]) -> list[Any]:

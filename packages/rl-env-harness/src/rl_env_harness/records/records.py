@@ -118,8 +118,8 @@ def add(output: TextIO, *lines: str, synced: bool = False) -> None:
         with suppress(OSError):  # it is no file on a disk
             os.ftruncate(number, before)
         raise FullFile(
-            f"{output.name} takes no more: {error.strerror}; the lines in it are whole: "
-            "make room, and go on with --resume"
+            f"{output.name} cannot be written any further: {error.strerror}; its lines are complete: "
+            "free some space, and continue with --resume"
         ) from error
 
 

@@ -184,7 +184,7 @@ def warnings(rows: list[Row]) -> Iterator[str]:
 
     if texts := count("call_as_text"):
         yield (
-            f"the last message of {texts} of {total} episodes holds a call as text: does the server "
+            f"the last message of {texts} of {total} episodes contains a call as text: does the server "
             f"have a tool parser? ({PARSERS})"
         )
     elif total and count("has_tools") == total and not count("calls"):
@@ -195,8 +195,8 @@ def warnings(rows: list[Row]) -> Iterator[str]:
         so = f", and {ended} of {total} episodes ended so" if ended else ""
         reasons = ", ".join(sorted({r for each in played for r in each["cut_reasons"]}))
         yield (
-            f"{cut} of {turns} messages were cut off ({reasons}){so}: give them more --max-tokens, or "
-            "the server a longer context"
+            f"{cut} of {turns} messages were cut off ({reasons}){so}: raise --max-tokens, or use "
+            "a longer context"
         )
     if silent := count("silent"):
         thought = count("only_thought")

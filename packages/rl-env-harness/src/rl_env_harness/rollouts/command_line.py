@@ -27,29 +27,31 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
     """Read the command line. Ends the program, saying what is wrong and what is missing."""
     loopback.spare()  # here, before any client is made
     parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
-    parser.usage = "%(prog)s --model NAME --base-url URL [options]; --help tells all"
+    parser.usage = "%(prog)s --model NAME --base-url URL [options]; --help lists all"
     which = parser.add_argument_group("which episodes")
     which.add_argument("--split", default=task_table.splits()[0], choices=task_table.splits())
     which.add_argument("--index", default="0", help="task index or inclusive range: 3, 0-9")
     which.add_argument("--task", help="a task as JSON, instead of split and index")
-    which.add_argument("--seed", type=int, help="of the world; default: the task's own seed")
+    which.add_argument("--seed", type=int, help="seed of the world; default: the task's own")
     turns = os.environ.get("MAX_TURNS") or env_spec.MAX_TURNS
-    which.add_argument("--max-turns", type=int, default=turns, help="default: MAX_TURNS, else all")
-    which.add_argument("--samples", type=int, default=1, help="episodes of each task")
+    which.add_argument(
+        "--max-turns", type=int, default=turns, help="maximum turns; default: MAX_TURNS if set"
+    )
+    which.add_argument("--samples", type=int, default=1, help="number of episodes per task")
     if env_spec.BEST_DIFFERS:
-        help_text = 'a JSON file of the most that each task pays, as {"train/0": 0.7}'
+        help_text = 'JSON file with the maximum return of each task, as {"train/0": 0.7}'
         which.add_argument("--bests", type=Path, help=help_text)
-    _add_model(parser.add_argument_group("which model, and how it is asked (or $ROLLOUT_...)"))
+    _add_model(parser.add_argument_group("the model and its request options (or $ROLLOUT_...)"))
     if url_variable:
-        help_text = f"a running server (default: {url_variable}, else one is started)"
+        help_text = f"address of a running server (default: {url_variable}, otherwise a new server)"
         parser.add_argument("--url", default=os.environ.get(url_variable), help=help_text)
     parser.add_argument("--concurrency", type=int, default=8)
-    help_text = "a model that is still writing then is stopped; its episode counts as it is"
+    help_text = "seconds after which a model that is still writing is stopped; its episode counts"
     parser.add_argument("--episode-seconds", type=number, default=EPISODE_SECONDS, help=help_text)
-    parser.add_argument("--output", type=Path, help="a new file; default: trajectories-TIME.jsonl")
-    help_text = "go on with --output FILE: play what it lacks, and what failed"
+    parser.add_argument("--output", type=Path, help="new file; default: trajectories-TIME.jsonl")
+    help_text = "continue --output FILE: play missing and failed episodes"
     parser.add_argument("--resume", action="store_true", help=help_text)
-    parser.add_argument("--json", action="store_true", help="print the summary alone, as JSON")
+    parser.add_argument("--json", action="store_true", help="print only the summary, as JSON")
     parser.add_argument("--quiet", action="store_true", help="do not print the tool calls")
     args = parser.parse_args()
     try:
@@ -60,7 +62,7 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
     try:
         args.output = args.output or records.new_file(Path(), "trajectories")
     except OSError as error:
-        parser.error(f"there can be no file here: {error}; name one elsewhere with --output")
+        parser.error(f"a file cannot be written here: {error}; name another place with --output")
     return args
 
 
@@ -72,16 +74,18 @@ def _add_model(group: Any) -> None:
 
     model = os.environ.get("ROLLOUT_MODEL")
     group.add_argument("--model", nargs="+", default=[model] if model else None)
-    setting("--base-url", "an OpenAI-compatible endpoint (key: ROLLOUT_API_KEY)")
-    setting("--api", "chat (Chat Completions, the default) or responses")
-    setting("--temperature", "default: the server's, as for all of these", number)
+    setting("--base-url", "OpenAI-compatible endpoint (key: ROLLOUT_API_KEY)")
+    setting("--api", "API of the endpoint: chat (Chat Completions, the default) or responses")
+    setting(
+        "--temperature", "sampling temperature; default: the server's, as for all of these", number
+    )
     setting("--top-p", "nucleus sampling", number)
-    setting("--max-tokens", "tokens of one message at the most", int)
-    setting("--sampling-seed", "of the model; sample k of a task has this seed + k", int)
+    setting("--max-tokens", "maximum tokens per message", int)
+    setting("--sampling-seed", "base seed of the model; sample k of a task uses seed + k", int)
     group.add_argument("--stop", nargs="+", default=_words(os.environ.get("ROLLOUT_STOP")))
-    setting("--extra-body", "a JSON object: more fields of each request")
-    group.add_argument("--stream", action="store_true", help="let the server stream its answers")
-    help_text = "do not send what a model thought back to it"
+    setting("--extra-body", "JSON object with additional request fields")
+    group.add_argument("--stream", action="store_true", help="stream the server's replies")
+    help_text = "do not send reasoning back to the model"
     group.add_argument("--drop-reasoning", action="store_true", help=help_text)
 
 
@@ -89,7 +93,7 @@ def number(text: str) -> float:
     """A number that can be counted with; argparse tells this function's name."""
     value = float(text)
     if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text} is not a number to count with")
+        raise argparse.ArgumentTypeError(f"{text} is not a finite number")
     return value
 
 
@@ -110,7 +114,7 @@ def _check(args: argparse.Namespace) -> None:
     if args.episode_seconds <= 0:
         raise ValueError(f"--episode-seconds is {args.episode_seconds:g}; it must be more than 0")
     if args.resume and not (args.output and args.output.is_file()):
-        raise ValueError("--resume wants --output FILE, the file to go on with")
+        raise ValueError("--resume needs --output FILE, the file to continue")
     if args.output and args.output.exists() and args.output.stat().st_size and not args.resume:
         raise ValueError(f"{args.output} exists; name a new file with --output, or add --resume")
     bests = getattr(args, "bests", None)
@@ -161,7 +165,7 @@ def _seed(task: dict[str, Any]) -> int:
     try:
         return int(task.get("seed", 0))
     except (TypeError, ValueError) as error:
-        wrong = f"the seed of the task is {task['seed']!r}, and no whole number"
+        wrong = f"the seed of the task is {task['seed']!r}, not a whole number"
         raise ValueError(f"{wrong}: correct it, or give --seed") from error
 
 
@@ -169,7 +173,7 @@ def _object(option: str, text: str) -> dict[str, Any]:
     try:
         found = read_json(text)
     except ValueError as error:
-        raise ValueError(f"{option} is no JSON: {error}") from error
+        raise ValueError(f"{option} is not JSON: {error}") from error
     if not isinstance(found, dict):
         raise ValueError(f'{option} must be a JSON object, such as {{"a": 1}}')  # noqa: TRY004
     return found

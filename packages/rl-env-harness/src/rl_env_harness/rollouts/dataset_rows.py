@@ -30,12 +30,12 @@ def read(row: dict[str, Any]) -> dict[str, Any]:
             continue
         close = difflib.get_close_matches(name, ours, n=1)
         guess = f" (did you mean {close[0]!r}?)" if close else ""
-        fields = f"its fields are {', '.join(PROBLEM)}, and {USERS} for what is your own"
+        fields = f"its fields are {', '.join(PROBLEM)}, and {USERS} for your own data"
         raise ValueError(f"a row has no field {name!r}{guess}; {fields}")
     if "task" in given and ("split" in given or "index" in given):
-        raise ValueError("the row names a task, and a place in a split as well; give one of them")
+        raise ValueError("the row names both a task and a place in a split; use one of them")
     if "task" not in given and "index" not in given:
-        raise ValueError("the row names no task; give it split and index, or a whole task")
+        raise ValueError("the row names no task; add split and index, or a whole task")
     return {name: given.get(name) for name in PROBLEM}
 
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> None:
     """Print the tasks of a split as rows."""
     parser = argparse.ArgumentParser(prog="server.py rows", description="Print tasks as rows.")
     parser.add_argument("split", choices=task_table.splits())
-    what = "with `user`, by which scripted models tell episodes apart; some servers refuse it"
+    what = "add `user`, by which scripted models distinguish episodes; some servers refuse it"
     parser.add_argument("--label", action="store_true", help=what)
     args = parser.parse_args(arguments)
     for index, task in enumerate(task_table.tasks(args.split)):

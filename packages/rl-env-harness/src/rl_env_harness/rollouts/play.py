@@ -132,7 +132,7 @@ def show(
     call = f"{step['tool']}({json.dumps(step['arguments'])})"
     text = as_text(step["observation"], "[an image]")
     if (left := len(text) - PRINTED) > 0:  # who waits for a terminal keeps no connection alive
-        text = f"{text[:PRINTED]}\n[and {left} characters more]"
+        text = f"{text[:PRINTED]}\n[and {left} more characters]"
     text = text.replace("\n", "\n    ")
     note = f" ({step['error']})" if step["error"] else ""
     say(f"[{model} {assignment.label}] {call}\n    {text}")
@@ -170,7 +170,9 @@ def interruptible(program: Callable[[], int]) -> int:
     try:
         return program()
     except KeyboardInterrupt:
-        complain("interrupted; what was played is in the trajectory file: go on with --resume")
+        complain(
+            "interrupted; the trajectory file has all finished episodes: continue with --resume"
+        )
         return 128 + received
     except ConnectionError as error:
         complain(f"error: {error}")
@@ -205,7 +207,7 @@ async def run_async(
         if records.place({"model": model, "task_id": at.task.get("id"), **vars(at)}) not in done
     ]
     if done:
-        complain(f"{args.output} has {len(done)} episodes already; {len(left)} are left")
+        complain(f"{args.output} already has {len(done)} episodes; {len(left)} are left")
     elif not args.quiet:  # at once, for who has to go on with it
         say(f"trajectories are kept in {args.output}")
     gate = asyncio.Semaphore(args.concurrency)

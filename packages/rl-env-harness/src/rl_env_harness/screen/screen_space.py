@@ -70,7 +70,9 @@ def space(name: str) -> Space:
         return Space((THOUSANDTHS, THOUSANDTHS), SIZE)
     found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", name)
     if not found:
-        raise ValueError(f"{name!r} is no space: write pixels, thousandths, or a size as 640x480")
+        raise ValueError(
+            f"{name!r} is not a coordinate space: write pixels, thousandths, or a size as 640x480"
+        )
     size = int(found[1]), int(found[2])
     if size[0] > SIZE[0] or size[1] > SIZE[1]:
         screen = f"{SIZE[0]}x{SIZE[1]}"

@@ -193,30 +193,35 @@ def _arguments(port: int) -> argparse.Namespace:
     """The command line of a server."""
     usual = Limits()
     parser = argparse.ArgumentParser(
-        description=f"Serve {env_spec.TITLE}. With {token_name()} set, who asks must have it, too."
+        description=f"Serve {env_spec.TITLE}. If {token_name()} is set, clients must send it."
     )
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="0.0.0.0 to serve other machines")
     add("--port", type=int, default=port)
     add("--insecure", action="store_true", help="serve other machines without a token")
     add("--metrics", action="store_true", help="answer /metrics, for Prometheus")
-    add("--log-episodes", action="store_true", help="a line of JSON for each episode, on stderr")
+    add("--log-episodes", action="store_true", help="log each episode to stderr as a line of JSON")
     add("--max-sessions", type=_positive(int), default=usual.sessions, metavar="N",
-        help="at once; more are refused with 429 (%(default)s)")  # fmt: skip
+        help="maximum concurrent sessions; more are refused with 429 (%(default)s)")  # fmt: skip
     add("--max-body", type=_positive(int), default=usual.body_bytes, metavar="BYTES",
-        help="of a request; a larger one is refused with 413 (%(default)s)")  # fmt: skip
+        help="maximum size of a request; larger ones are refused with 413 (%(default)s)")  # fmt: skip
     add("--idle-seconds", type=_positive(float), default=usual.idle_seconds, metavar="S",
-        help="a session that nobody steps for so long is closed (%(default)g)")  # fmt: skip
+        help="seconds without a step after which a session is closed (%(default)g)")  # fmt: skip
     add("--lifetime-seconds", type=_positive(float), default=usual.lifetime_seconds, metavar="S",
-        help="and one that is older than this (%(default)g)")  # fmt: skip
-    add("--announce", type=Path, metavar="FILE", help="write HOST:PORT there, once it listens")
+        help="seconds after which any session is closed (%(default)g)")  # fmt: skip
+    add(
+        "--announce",
+        type=Path,
+        metavar="FILE",
+        help="file for HOST:PORT, written once the server listens",
+    )
     add("--drain-seconds", type=float, default=0.0, metavar="S",
-        help="what open sessions get to come to their end at SIGTERM (%(default)g)")  # fmt: skip
+        help="seconds that open sessions may continue after SIGTERM (%(default)g)")  # fmt: skip
     args = parser.parse_args()
     if not (_only_here(args.host) or args.insecure or token()):
         parser.error(
-            f"--host {args.host} lets other machines in, and there is no token: set {token_name()},"
-            " or say --insecure where something else keeps strangers out"
+            f"--host {args.host} serves other machines without a token: set {token_name()},"
+            " or use --insecure if something else restricts access"
         )
     return args
 

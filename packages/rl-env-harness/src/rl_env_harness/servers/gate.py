@@ -82,7 +82,7 @@ class Gate:
         if self._closed and path not in OPEN_TO_ALL and not self._admits(scope):
             if self._sign_in.is_for(scope):
                 return await self._sign_in.answer(scope, receive, send)
-            why = f"this server wants a token: Authorization: Bearer, or X-API-Key, with its {token_name()}"
+            why = f"this server requires a token: Authorization: Bearer, or X-API-Key, with its {token_name()}"
             return await _refuse(scope, send, 401, why)
         if kind == "http" and (answer := self._answer(path)):
             return await _answer(send, *answer)
@@ -90,7 +90,7 @@ class Gate:
             if self.draining:
                 return await _refuse(scope, send, 503, "this server is about to stop")
             if self.sessions >= self.limits.sessions:
-                why = f"this server has {self.limits.sessions} sessions, which is its most"
+                why = f"this server has {self.limits.sessions} sessions, its maximum"
                 return await _refuse(scope, send, 429, why)
         if kind == "websocket":
             self.sockets += 1
@@ -145,7 +145,7 @@ class Gate:
     async def _bounded(self, scope: Message, receive: Receive, send: Send) -> None:
         """Pass a request on, as long as its body is not larger than it may be."""
         most = self.limits.body_bytes
-        why = f"the body is larger than {most} bytes, which is the most"
+        why = f"the body is larger than {most} bytes, the maximum"
         declared = [value for name, value in scope["headers"] if name == b"content-length"]
         if any(value.isdigit() and int(value) > most for value in declared):
             await _refuse(scope, send, 413, why)

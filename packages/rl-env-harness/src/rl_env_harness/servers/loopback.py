@@ -45,7 +45,7 @@ def unreachable(url: str) -> str:
     why = [f"{name} {why}" for name, why in _left_out.items() if name.lower() in by_scheme]
     if not why or parts.hostname in HOSTS:
         return ""
-    return f"{url} is behind a proxy that cannot be used: {'; '.join(why)}"
+    return f"{url} is behind an unusable proxy: {'; '.join(why)}"
 
 
 def _proxies(environment: MutableMapping[str, str]) -> list[str]:
@@ -61,7 +61,7 @@ def _unusable(proxy: str) -> str:
     except ValueError:
         right = False
     if not right:
-        return "is no address: write http://HOST:PORT"
+        return "is not an address: write http://HOST:PORT"
     if parts.scheme not in SPOKEN:
         return f"is a {parts.scheme} proxy: use one of {', '.join(SPOKEN)}"
     if parts.scheme.startswith("socks") and not find_spec("socksio"):

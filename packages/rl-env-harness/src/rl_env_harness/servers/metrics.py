@@ -25,13 +25,11 @@ class Metrics:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         by, kept = ("environment",), self._registry
-        sessions = Gauge(
-            "rl_env_episodes_open", "Episodes that are being played.", by, registry=kept
-        )
+        sessions = Gauge("rl_env_episodes_open", "Open episodes.", by, registry=kept)
         sessions.labels(env_spec.NAME).set_function(lambda: len(PLAYING))
         memory = Gauge(
             "rl_env_children_memory_bytes",
-            "Memory of all processes below the server, as its sandboxes are.",
+            "Memory of all processes below the server, including its sandboxes.",
             by,
             registry=kept,
         )
@@ -40,10 +38,10 @@ class Metrics:
         children.labels(env_spec.NAME).set_function(lambda: len(descendants()))
         ended, refused = ("environment", "how"), ("environment", "error")
         self._ended = Counter(
-            "rl_env_episodes", "Episodes that ended, by how.", ended, registry=kept
+            "rl_env_episodes", "Ended episodes, by how they ended.", ended, registry=kept
         )
         self._steps = Counter(
-            "rl_env_steps", "Steps played, by why one was refused.", refused, registry=kept
+            "rl_env_steps", "Steps, by reason of refusal.", refused, registry=kept
         )
         seconds = Histogram(
             "rl_env_step_seconds", "Seconds of a step.", by, buckets=BUCKETS, registry=kept

@@ -43,7 +43,7 @@ def build(*_: Any) -> Any:
                     show_label=False, format="png", interactive=False, elem_id="page-screen"
                 )
                 actions = gr.HTML(elem_id="page-actions")
-                with gr.Accordion("What a model is told of the environment", open=False):
+                with gr.Accordion("What a model reads about the environment", open=False):
                     gr.HTML(f"<pre>{html.escape(env_spec.SYSTEM_PROMPT or '')}</pre>")
             with gr.Column(scale=1, min_width=330, elem_id="page-side"):
                 status = gr.HTML("<p>No task is open.</p>", elem_id="page-status")

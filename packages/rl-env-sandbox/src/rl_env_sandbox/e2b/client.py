@@ -36,7 +36,7 @@ def end(cloud: Any, process: int, seconds: int) -> None:
         cloud.kill(request_timeout=KILL_SECONDS)
     except Exception as error:  # noqa: BLE001 - no common base
         logging.getLogger(__name__).warning(
-            "the E2B sandbox %s was not ended, and goes on costing for up to %d s: %s",
+            "the E2B sandbox %s was not ended, and costs for up to %d more seconds: %s",
             cloud.sandbox_id,
             seconds,
             said(error),

@@ -46,7 +46,7 @@ def write(path: str, data: str) -> dict[str, Any]:
     except OSError as error:
         return {"failure": error.strerror, "errno": error.errno}
     except ValueError:
-        return {"failure": "no path can be called so", "errno": errno.EINVAL}
+        return {"failure": "this is not a valid path", "errno": errno.EINVAL}
     finally:
         if part:
             with contextlib.suppress(OSError):
