@@ -15,12 +15,15 @@ from hypothesis import HealthCheck, settings
 
 from skill_tools.evidence import saved
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.reference.children import kept
 from skill_tools.render import wheel
 
-from . import reruns, selection
+from . import reruns, selection, strict
 from .parts import PARTS
 from .selection import Plan
+
+PolicyEndpoint.refusals = staticmethod(strict.refusals)
 
 # How long an example takes says how busy the machine is.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -6,26 +6,27 @@ official client, whose types hold us to them: it would be a fifth of what is ins
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from skill_tools.policies.requests import ServerQuirks
 from skill_tools.policies.screen_payloads import openai_action, wants_computer
 from skill_tools.policies.scripted import Call
-from skill_tools.policies.strict.rules import Manners, arguments
-from skill_tools.policies.strict.tokens import Said, written
+from skill_tools.policies.tokens import Said, written
 
 Payload = dict[str, Any]
 """A JSON object as it goes over the wire."""
 
 
-def model(name: str, manners: Manners) -> Payload:
+def model(name: str, quirks: ServerQuirks) -> Payload:
     """A policy as an entry in the list of models; a server's own field tells its context."""
     about: Payload = {"id": name, "created": 0, "object": "model", "owned_by": "scripts"}
-    if manners.context and manners.overflow == "llama.cpp":
-        about["meta"] = {"n_ctx": manners.context}
-    elif manners.context and manners.overflow.startswith("vllm"):
-        about["max_model_len"] = manners.context
+    if quirks.context and quirks.overflow == "llama.cpp":
+        about["meta"] = {"n_ctx": quirks.context}
+    elif quirks.context and quirks.overflow.startswith("vllm"):
+        about["max_model_len"] = quirks.context
     return about
 
 
@@ -104,7 +105,7 @@ def response(body: Mapping[str, Any], position: int, said: Said) -> Payload:
     turn, status = said.turn, "incomplete" if said.cut else "completed"
     offered = wants_computer(body)
     calls = [_item(position, number, call, offered) for number, call in enumerate(turn.calls)]
-    if calls and said.cut and any(arguments(written(turn.calls[-1]), "")):
+    if calls and said.cut and not _is_object(written(turn.calls[-1])):
         calls[-1]["status"] = "incomplete"
     message: Payload = {
         "id": f"msg_{position}",
@@ -169,3 +170,11 @@ def events(whole: Payload) -> Iterator[Payload]:
 
 def _call_id(position: int, number: int) -> str:
     return f"call_{position}_{number}"
+
+
+def _is_object(text: str) -> bool:
+    """Whether a call's arguments are a whole JSON object."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skill_tools.policies.scripted import Call
-from skill_tools.policies.strict.tokens import Said
+from skill_tools.policies.tokens import Said
 
 QWEN = "computer_use"
 THOUSANDTHS = 1000

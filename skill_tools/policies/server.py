@@ -2,9 +2,8 @@
 
 It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference),
 streaming or not, and Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). What a
-request offers of a provider's own computer tool is used: see ``screen_payloads``. It refuses what
-any real server refuses: see ``strict``. It keeps no state between requests, so it serves any
-number of rollouts at once. A request names its script by ``model`` and by the label in the header
+request offers of a provider's own computer tool is used: see ``screen_payloads``. It keeps no state
+between requests, so it serves any number of rollouts at once. A request names its script by ``model`` and by the label in the header
 ``X-Episode`` (or ``metadata.episode``, ``metadata.user_id``, ``user``, where those are taken). The
 number of assistant messages in the conversation says which turn is next. A request without tools
 is answered in text, with the calls written into it.
@@ -18,12 +17,12 @@ from typing import Any, Self
 from urllib.parse import unquote
 
 from skill_tools.errors import nearest
+from skill_tools.policies import tokens
 from skill_tools.policies.loopback import HttpAnswer, HttpRequest, Loopback
 from skill_tools.policies.payloads import Payload, chunks, completion, events, model, response
+from skill_tools.policies.requests import EXTRA, ServerQuirks, Wrong, describe, read
 from skill_tools.policies.screen_payloads import anthropic_message, qwen_calls, wants_qwen
 from skill_tools.policies.scripted import Script, Turn
-from skill_tools.policies.strict import chat, messages, responses, rules, tokens
-from skill_tools.policies.strict.rules import Manners, Wrong
 
 FINISHED = Turn(text="I have nothing further to do.")
 ANY_LABEL = "*"
@@ -36,8 +35,8 @@ class PolicyEndpoint:
     """Serves ``scripts[model][label]`` while it is open; use as a context manager.
 
     ``write`` makes text of a turn for requests without tools; without it they get tool calls too.
-    ``screen`` is its size in pixels, for a model that counts in thousandths of it. ``manners`` are
-    those of ``Manners``: in what real servers differ, as ``context=2048``.
+    ``screen`` is its size in pixels, for a model that counts in thousandths of it. ``quirks`` are
+    those of ``ServerQuirks``: in what real servers differ, such as ``context=2048``.
     """
 
     def __init__(
@@ -45,10 +44,10 @@ class PolicyEndpoint:
         scripts: Mapping[str, Mapping[str, Script]],
         write: Callable[[Turn], str] | None = None,
         screen: tuple[int, int] = (1024, 768),
-        **manners: Any,
+        **quirks: Any,
     ) -> None:
         self.scripts = scripts
-        self.manners = Manners(**manners)
+        self.quirks = ServerQuirks(**quirks)
         self.screen = screen
         self.write = write
         self.base_url = ""
@@ -58,6 +57,13 @@ class PolicyEndpoint:
             ("POST", "/v1/responses"): self._responses,
             ("POST", "/v1/messages"): self._messages,
         }
+
+    @staticmethod
+    def refusals(
+        request: HttpRequest, body: Mapping[str, Any], quirks: ServerQuirks
+    ) -> Sequence[Wrong]:
+        """What a request is refused for; our tests put what any real server refuses in its place."""
+        return ()
 
     def __enter__(self) -> Self:
         self._server = Loopback(self.answer)
@@ -77,15 +83,18 @@ class PolicyEndpoint:
             return route(request)
         except Declined as refusal:
             return _json(refusal.body, refusal.status)
+        except (AttributeError, KeyError, TypeError) as error:
+            wrong = Wrong("", f"the request cannot be read: {type(error).__name__}: {error}")
+            return _json({"error": {"message": describe([wrong])}}, 400)
 
     def _models(self, request: HttpRequest) -> HttpAnswer:
         return _json(
-            {"object": "list", "data": [model(name, self.manners) for name in self.scripts]}
+            {"object": "list", "data": [model(name, self.quirks) for name in self.scripts]}
         )
 
     def _chat(self, request: HttpRequest) -> HttpAnswer:
         body = _body(request)
-        _refuse(chat.problems(body, self.manners))
+        _refuse(self.refusals(request, body, self.quirks))
         position = _assistants(body["messages"])
         turn = self._turn(request, body, position)
         if wants_qwen(body):
@@ -98,7 +107,7 @@ class PolicyEndpoint:
 
     def _responses(self, request: HttpRequest) -> HttpAnswer:
         body = _body(request)
-        _refuse(responses.problems(body, self.manners))
+        _refuse(self.refusals(request, body, self.quirks))
         position = _turns_taken(body["input"])
         said = self._said(self._turn(request, body, position), body, "max_output_tokens")
         whole = response(body, position, said)
@@ -108,8 +117,8 @@ class PolicyEndpoint:
 
     def _messages(self, request: HttpRequest) -> HttpAnswer:
         body = _body(request)
-        if wrong := messages.problems(body, request.headers):
-            error = {"type": "invalid_request_error", "message": rules.describe(wrong)}
+        if wrong := self.refusals(request, body, self.quirks):
+            error = {"type": "invalid_request_error", "message": describe(wrong)}
             raise Declined(400, {"type": "error", "error": error})
         position = _assistants(body["messages"])
         said = self._said(self._turn(request, body, position), body, "max_tokens")
@@ -117,16 +126,16 @@ class PolicyEndpoint:
 
     def _streams(self, body: Mapping[str, Any]) -> bool:
         asked = body.get("stream")
-        return self.manners.streams_by_default if asked is None else asked
+        return self.quirks.streams_by_default if asked is None else asked
 
     def _said(self, turn: Turn, body: Mapping[str, Any], *limits: str) -> tokens.Said:
         """A turn within the limits that a request names, and the context's."""
         asked = tokens.of_request(body)
         wanted = next((body[name] for name in limits if body.get(name) is not None), None)
-        context = self.manners.context
+        context = self.quirks.context
         if context is None:
             return tokens.within(turn, asked, wanted)
-        refused = tokens.overflow(self.manners.overflow, asked, wanted, context)
+        refused = tokens.overflow(self.quirks.overflow, asked, wanted, context)
         if refused:
             raise Declined(400, refused)
         return tokens.within(turn, asked, min(wanted or context, context - asked))
@@ -156,7 +165,7 @@ class Declined(Exception):
 
 def _body(request: HttpRequest) -> dict[str, Any]:
     try:
-        return rules.read(request.body)
+        return read(request.body)
     except (ValueError, RecursionError) as error:
         _refuse([Wrong("", f"the body is not valid JSON: {error}")])
         raise
@@ -164,7 +173,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
 
 def _refuse(problems: Sequence[Wrong]) -> None:
     """Answer as a strict server does, in OpenAI's shape; what Mistral forbids, in Mistral's."""
-    extra = [one for one in problems if one.code == rules.EXTRA]
+    extra = [one for one in problems if one.code == EXTRA]
     if extra:
         detail = [
             {"type": one.code, "loc": ["body", *_steps(one.place)], "msg": one.says, "input": None}
@@ -174,7 +183,7 @@ def _refuse(problems: Sequence[Wrong]) -> None:
         raise Declined(422, {**body, "param": None, "code": None})
     if problems:
         error: dict[str, str | None] = {
-            "message": rules.describe(problems),
+            "message": describe(problems),
             "type": "invalid_request_error",
         }
         error |= {"param": problems[0].place or None, "code": problems[0].code}

@@ -10,10 +10,9 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.responses import Response, ResponseStreamEvent
 from pydantic import BaseModel, TypeAdapter
 
-from skill_tools.policies import payloads
+from skill_tools.policies import payloads, tokens
+from skill_tools.policies.requests import ServerQuirks
 from skill_tools.policies.scripted import Call, Turn
-from skill_tools.policies.strict import tokens
-from skill_tools.policies.strict.rules import Manners
 from tests.over import over
 
 EVENT: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
@@ -52,5 +51,5 @@ def test_answers_are_of_the_official_types(turn: Turn, most: int | None) -> None
 
 @pytest.mark.parametrize("overflow", tokens.OVERFLOWS)
 def test_a_policy_is_listed_as_a_model(overflow: str) -> None:
-    listed = payloads.model("oracle", Manners(context=20, overflow=overflow))
+    listed = payloads.model("oracle", ServerQuirks(context=20, overflow=overflow))
     assert told(Model.model_validate(listed)) == listed

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from openai import AsyncOpenAI, BadRequestError, NotFoundError
 
+from skill_tools.policies import tokens
 from skill_tools.policies.scripted import Call, Turn
 from skill_tools.policies.server import PolicyEndpoint
-from skill_tools.policies.strict import tokens
 from tests.over import over
 
 LABEL = "naïve/train/0/0"

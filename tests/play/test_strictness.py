@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from skill_tools.policies.strict import chat, messages, responses, rules
-from skill_tools.policies.strict.rules import Manners, Wrong
+from skill_tools.policies.requests import ServerQuirks, Wrong, describe, read
 from tests.over import over
+from tests.strict import chat, messages, responses
 
 Edit = Callable[[Any], None]
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "integer"}}}
@@ -363,12 +363,12 @@ def alone(found: list[Wrong], place: str, words: str) -> None:
 
 @over(**named(IN_CHAT))
 def test_chat_refuses(place: str, words: str, edit: Edit) -> None:
-    alone(chat.problems(edited(CHAT, edit), Manners()), place, words)
+    alone(chat.problems(edited(CHAT, edit), ServerQuirks()), place, words)
 
 
 @over(**named(IN_RESPONSES))
 def test_responses_refuse(place: str, words: str, edit: Edit) -> None:
-    alone(responses.problems(edited(RESPONSES, edit), Manners()), place, words)
+    alone(responses.problems(edited(RESPONSES, edit), ServerQuirks()), place, words)
 
 
 @over(**named(IN_MESSAGES))
@@ -377,9 +377,9 @@ def test_messages_refuse(place: str, words: str, edit: Edit) -> None:
 
 
 def test_what_keeps_all_rules_is_taken() -> None:
-    assert not chat.problems(CHAT, Manners())
-    assert not responses.problems(RESPONSES, Manners())
-    assert not responses.problems({"model": "m", "input": "Go."}, Manners())
+    assert not chat.problems(CHAT, ServerQuirks())
+    assert not responses.problems(RESPONSES, ServerQuirks())
+    assert not responses.problems({"model": "m", "input": "Go."}, ServerQuirks())
     assert not messages.problems(MESSAGES, HEADERS)
 
 
@@ -393,7 +393,7 @@ def test_messages_want_their_headers(missing: str, place: str) -> None:
 
 
 def test_a_server_may_refuse_users_after_tools_and_take_pictures_in_tool_messages() -> None:
-    mistral = Manners(users_after_tools=False, pictures_in_tools=True)
+    mistral = ServerQuirks(users_after_tools=False, pictures_in_tools=True)
     found = chat.problems(CHAT, mistral)
     assert {wrong.says for wrong in found} == {
         "Unexpected role 'user' after role 'tool'", "Unexpected role 'user' after role 'user'",
@@ -403,7 +403,7 @@ def test_a_server_may_refuse_users_after_tools_and_take_pictures_in_tool_message
 
 
 def test_a_server_may_refuse_the_reasoning_that_it_told() -> None:
-    strict = Manners(reasoning_back=False)
+    strict = ServerQuirks(reasoning_back=False)
     alone(
         chat.problems(CHAT, strict),
         "messages[2].assistant.reasoning_content",
@@ -413,7 +413,7 @@ def test_a_server_may_refuse_the_reasoning_that_it_told() -> None:
 
 
 def test_labels_in_the_body_are_taken_where_a_runner_needs_it() -> None:
-    taking = Manners(labels_in_body=True)
+    taking = ServerQuirks(labels_in_body=True)
     labels = {"user": "e", "metadata": {"episode": "e"}}
     assert not chat.problems({**CHAT, **labels}, taking)
     assert not responses.problems({**RESPONSES, **labels}, taking)
@@ -421,9 +421,9 @@ def test_labels_in_the_body_are_taken_where_a_runner_needs_it() -> None:
 
 def test_a_message_of_responses_may_lack_its_type_where_a_runner_needs_it() -> None:
     untyped = edited(RESPONSES, both(drop(I, 1, "type"), drop(I, 8, "type")))
-    assert not responses.problems(untyped, Manners(untyped_messages=True))
+    assert not responses.problems(untyped, ServerQuirks(untyped_messages=True))
     odd = edited(RESPONSES, drop(I, 6, "type"))
-    alone(responses.problems(odd, Manners(untyped_messages=True)), "input[6].type", "Missing")
+    alone(responses.problems(odd, ServerQuirks(untyped_messages=True)), "input[6].type", "Missing")
 
 
 @over(
@@ -439,13 +439,13 @@ def test_a_message_of_responses_may_lack_its_type_where_a_runner_needs_it() -> N
 )
 def test_a_body_that_other_parsers_refuse_is_refused(raw: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        rules.read(raw)
+        read(raw)
 
 
 def test_an_escaped_character_beyond_the_basic_plane_is_taken() -> None:
-    assert rules.read(json.dumps({"a": "\U0001f600"}).encode()) == {"a": "\U0001f600"}
+    assert read(json.dumps({"a": "\U0001f600"}).encode()) == {"a": "\U0001f600"}
 
 
 def test_of_many_problems_three_are_told() -> None:
     found = [Wrong("a", "is wrong"), Wrong("", "odd"), Wrong("b", "is too"), Wrong("c", "and this")]
-    assert rules.describe(found) == "a: is wrong; odd; b: is too (and 1 more)"
+    assert describe(found) == "a: is wrong; odd; b: is too (and 1 more)"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from skill_tools.policies.strict.rules import (
-    EXTRA,
+from skill_tools.policies.requests import EXTRA, ServerQuirks, Wrong
+from tests.strict.rules import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
-    Manners,
-    Wrong,
     arguments,
     choices,
     expected,
@@ -64,9 +62,9 @@ _AFTER = {
 }
 
 
-def problems(body: Mapping[str, Any], manners: Manners) -> list[Wrong]:
+def problems(body: Mapping[str, Any], quirks: ServerQuirks) -> list[Wrong]:
     """Everything that a strict server refuses of a request; none if it takes it."""
-    found = list(unknown(body, _LABELLED if manners.labels_in_body else _FIELDS, ""))
+    found = list(unknown(body, _LABELLED if quirks.labels_in_body else _FIELDS, ""))
     found += [*kinds(body, _SETTINGS), *choices(body), *_tools(body.get("tools"))]
     if body.get("model") is None:
         found.append(Wrong("model", "you must provide a model parameter"))
@@ -76,12 +74,12 @@ def problems(body: Mapping[str, Any], manners: Manners) -> list[Wrong]:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         return [*found, Wrong("messages", "Conversation must have at least one message")]  # Mistral
-    shapes = [wrong for n, each in enumerate(messages) for wrong in _message(each, n, manners)]
+    shapes = [wrong for n, each in enumerate(messages) for wrong in _message(each, n, quirks)]
     # Of messages without a role or an identity nobody can say which follows which.
-    return [*found, *(shapes or _order(messages, manners))]
+    return [*found, *(shapes or _order(messages, quirks))]
 
 
-def _message(message: Any, number: int, manners: Manners) -> Iterator[Wrong]:
+def _message(message: Any, number: int, quirks: ServerQuirks) -> Iterator[Wrong]:
     place = f"messages[{number}]"
     if not isinstance(message, dict):
         yield expected(message, "an object", place)
@@ -91,13 +89,13 @@ def _message(message: Any, number: int, manners: Manners) -> Iterator[Wrong]:
         yield Wrong(f"{place}.role", f"Invalid value: {role!r}. Supported values are {[*_OF_ROLE]}")
         return
     yield from unknown(message, _OF_ROLE[role], place)
-    if not manners.reasoning_back:
+    if not quirks.reasoning_back:
         for name in sorted(REASONING & message.keys()):
             yield Wrong(f"{place}.{role}.{name}", "Extra inputs are not permitted", EXTRA)
     if "content" not in message:  # Azure, llama.cpp: "'content' is a required property"
         yield Wrong(f"{place}.content", f"'content' is a required property - '{place}'")
     else:
-        yield from _content(message["content"], role, f"{place}.content", manners)
+        yield from _content(message["content"], role, f"{place}.content", quirks)
     if role == "tool":
         yield from filled(message.get("tool_call_id"), f"{place}.tool_call_id")
     elif role == "assistant":
@@ -109,7 +107,7 @@ def _message(message: Any, number: int, manners: Manners) -> Iterator[Wrong]:
             yield Wrong(place, "Assistant message must have either content or tool_calls")
 
 
-def _content(content: Any, role: str, place: str, manners: Manners) -> Iterator[Wrong]:
+def _content(content: Any, role: str, place: str, quirks: ServerQuirks) -> Iterator[Wrong]:
     """Text, or typed parts; null beside calls is documented, and refused (Azure, LM Studio)."""
     if isinstance(content, str):
         return
@@ -126,7 +124,7 @@ def _content(content: Any, role: str, place: str, manners: Manners) -> Iterator[
         if kind == "text":
             if not isinstance(part.get("text"), str):
                 yield expected(part.get("text"), "a string", f"{at}.text")
-        elif role == "user" or (role == "tool" and manners.pictures_in_tools):
+        elif role == "user" or (role == "tool" and quirks.pictures_in_tools):
             image = part.get("image_url")
             if not isinstance(image, dict) or not isinstance(image.get("url"), str):
                 yield expected(image, "an object with a url", f"{at}.image_url")
@@ -163,7 +161,7 @@ def _calls(calls: Any, place: str) -> Iterator[Wrong]:
         yield from arguments(function.get("arguments"), f"{at}.function.arguments")
 
 
-def _order(messages: Sequence[Mapping[str, Any]], manners: Manners) -> Iterator[Wrong]:
+def _order(messages: Sequence[Mapping[str, Any]], quirks: ServerQuirks) -> Iterator[Wrong]:
     """Whether messages may follow each other, and every call is answered once, right after it."""
     known: set[str] = set()
     waiting: set[str] = set()
@@ -184,7 +182,7 @@ def _order(messages: Sequence[Mapping[str, Any]], manners: Manners) -> Iterator[
         elif role not in _AFTER[before]:
             # The pictures of several calls are user messages one after another.
             shown = role == "user" and (before == "tool" or (before == "user" and after_tools))
-            if not (shown and manners.users_after_tools):
+            if not (shown and quirks.users_after_tools):
                 says = f"Unexpected role '{role}' after role '{before}'"
                 start = "Conversation must start with a user message or system message"
                 yield Wrong(f"{place}.role", says if before else start)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from skill_tools.policies.strict.rules import (
+from skill_tools.policies.requests import Wrong
+from tests.strict.rules import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
-    Wrong,
     expected,
     filled,
     kinds,

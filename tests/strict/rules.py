@@ -1,25 +1,21 @@
-"""What every API refuses alike: the policy endpoint reads a request as the strictest real server does.
+"""What every API refuses: the policy endpoint of our tests reads a request as the strictest real server does.
 
-A rule is a function of the request that tells its problems. What a real server refuses is an error
-of whoever asked, so it is refused here too, by default, in every build and test. Each rule names a
-server that has it.
+A rule is a function of the request that yields its problems. Each names a server that has it.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from skill_tools.policies.requests import STRICT, Wrong
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}").fullmatch
 """A function's name at OpenAI, Mistral and Anthropic."""
 UNKNOWN = "unknown_parameter"
 """OpenAI's code for a field that it does not know."""
-EXTRA = "extra_forbidden"
-"""Pydantic's code for the same, at servers that check with it."""
 NUMBER = (int, float)
 WHOLE = (int,)
 TEXT = (str,)
@@ -27,68 +23,9 @@ FLAG = (bool,)
 """The types of a field's value in Python; True is an int there, and taken for a FLAG alone."""
 
 
-@dataclass(frozen=True)
-class Manners:
-    """In what real servers differ; the defaults are what all consumers of ours must bear.
-
-    users_after_tools: OpenAI and vLLM take a user message after a tool message; Mistral does not.
-    pictures_in_tools: a tool message may hold pictures; OpenAI refuses that, llama.cpp does not.
-    reasoning_back: an assistant message may hold its reasoning; Mistral and Groq refuse that.
-    labels_in_body: `user` and, in chat, `metadata` are taken: for runners that send no headers.
-    untyped_messages: a message of Responses needs no type; all known servers take that today, and NeMo
-    Gym's own gymnasium_agent needs it. Ours says the type, which is what vLLM reads items by.
-    streams_by_default: a request that does not name `stream` is streamed to, as `transformers serve` does.
-    context: the longest conversation in tokens, counted as `tokens` does.
-    overflow: whose body tells that it is longer: a key of `tokens.OVERFLOWS`.
-    """
-
-    users_after_tools: bool = True
-    pictures_in_tools: bool = False
-    reasoning_back: bool = True
-    labels_in_body: bool = False
-    untyped_messages: bool = False
-    streams_by_default: bool = False
-    context: int | None = None
-    overflow: str = "llama.cpp"
-
-
-class Wrong(NamedTuple):
-    """One problem of a request: where it is, and what a server says of it."""
-
-    place: str
-    says: str
-    code: str | None = None
-
-
 def words(text: str) -> frozenset[str]:
     """The names of fields, written with blanks between."""
     return frozenset(text.split())
-
-
-def describe(problems: Sequence[Wrong]) -> str:
-    """The first problems as one sentence, each with its place."""
-    shown = [f"{one.place}: {one.says}" if one.place else one.says for one in problems[:3]]
-    more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-    return "; ".join(shown) + more
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-_STRICT = json.JSONDecoder(parse_constant=_no_constant)
-
-
-def read(raw: bytes) -> dict[str, Any]:
-    """A request's body; raises ValueError as a parser in Rust or C++ does, which Python's does not."""
-    text = raw.decode("utf-8")  # Python's json lets half a surrogate pair pass
-    body = _STRICT.decode(text)
-    if not isinstance(body, dict):
-        raise json.JSONDecodeError("not an object", text, 0)
-    # llama.cpp (nlohmann::json), TGI (serde): "surrogate U+D800..U+DBFF must be followed by ..."
-    if "\\ud" in text or "\\uD" in text:
-        json.dumps(body, ensure_ascii=False).encode("utf-8")
-    return body
 
 
 def unknown(found: Mapping[str, Any], known: frozenset[str], place: str) -> Iterator[Wrong]:
@@ -149,7 +86,7 @@ def arguments(value: Any, place: str) -> Iterator[Wrong]:
 @lru_cache(4096)
 def _not_an_object(text: str) -> str:
     try:
-        found = _STRICT.decode(text)
+        found = STRICT.decode(text)
     except (ValueError, RecursionError) as error:
         return f"the arguments are not JSON: {error}"
     return "" if isinstance(found, dict) else "the arguments are not a JSON object"

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from skill_tools.policies.strict.chat import offered
-from skill_tools.policies.strict.rules import (
-    EXTRA,
+from skill_tools.policies.requests import EXTRA, ServerQuirks, Wrong
+from tests.strict.chat import offered
+from tests.strict.rules import (
     FLAG,
     NUMBER,
     TEXT,
     WHOLE,
-    Manners,
-    Wrong,
     arguments,
     choices,
     expected,
@@ -67,9 +65,9 @@ _COMPUTER = {
 }
 
 
-def problems(body: Mapping[str, Any], manners: Manners) -> list[Wrong]:
+def problems(body: Mapping[str, Any], quirks: ServerQuirks) -> list[Wrong]:
     """Everything that a strict server refuses of a request; none if it takes it."""
-    found = list(unknown(body, _LABELLED if manners.labels_in_body else _FIELDS, ""))
+    found = list(unknown(body, _LABELLED if quirks.labels_in_body else _FIELDS, ""))
     found += [*kinds(body, _SETTINGS), *choices(body), *_tools(body.get("tools"))]
     if body.get("model") is None:
         found.append(Wrong("model", "Missing required parameter: 'model'."))
@@ -82,16 +80,16 @@ def problems(body: Mapping[str, Any], manners: Manners) -> list[Wrong]:
         return found
     if not isinstance(items, list) or not items:
         return [*found, expected(items, "a string or a list of input items", "input")]
-    if manners.untyped_messages:
+    if quirks.untyped_messages:
         items = [
             {"type": "message", **item} if isinstance(item, dict) and "role" in item else item
             for item in items
         ]
-    shapes = [wrong for n, each in enumerate(items) for wrong in _item(each, n, manners)]
+    shapes = [wrong for n, each in enumerate(items) for wrong in _item(each, n, quirks)]
     return [*found, *(shapes or _order(items))]
 
 
-def _item(item: Any, number: int, manners: Manners) -> Iterator[Wrong]:
+def _item(item: Any, number: int, quirks: ServerQuirks) -> Iterator[Wrong]:
     place = f"input[{number}]"
     kind = item.get("type") if isinstance(item, dict) else None
     if kind is None:
@@ -114,7 +112,7 @@ def _item(item: Any, number: int, manners: Manners) -> Iterator[Wrong]:
         yield from filled(identity, f"{place}.id")
         if not isinstance(item.get("summary"), list):
             yield expected(item.get("summary"), "a list", f"{place}.summary")
-        if not manners.reasoning_back:
+        if not quirks.reasoning_back:
             yield Wrong(place, "Extra inputs are not permitted", EXTRA)
         return
     yield from filled(item.get("call_id"), f"{place}.call_id")

@@ -1,1 +1,0 @@
-"""What real model servers refuse, API by API."""
