@@ -17,31 +17,37 @@ def over(
     argvalues: Iterable[Any],
     *,
     ids: Callable[[Any], object] | Iterable[object] | None = None,
+    few: int = 0,
+    part: str = "",
 ) -> Callable[[Test], Test]:
     """Play a test for each row of a table, as ``pytest.mark.parametrize`` does, but as one item.
 
     It is for cheap rows: one worker plays all of them, and ``-k`` with a row's name selects the table. The rows
     share their fixtures, except for ``tmp_path``, which is an empty folder for each row.
+    Of a costly table a plain run plays ``few`` rows, spread over it; the part plays all the others.
     """
     split = argnames.split(",") if isinstance(argnames, str) else argnames
     columns, rows = [name.strip() for name in split], [*argvalues]
     cases = [_case(columns, row) for row in rows]
-    given = (
-        [*map(ids, rows)] if callable(ids) else [*ids] if ids is not None else [None] * len(cases)
-    )
-    labels = [
-        str(name or own or _label(values)) for name, (own, values) in zip(given, cases, strict=True)
+    given = [*map(ids, rows)] if callable(ids) else ids or [None] * len(cases)
+    named = [
+        (str(name or own or _label(values)), values)
+        for name, (own, values) in zip(given, cases, strict=True)
     ]
+    step = -(-len(named) // few) if part else 1
+    usual = named[::step]
+    others = [case for number, case in enumerate(named) if number % step]
 
     def decorate(test: Test) -> Test:
         wanted = [name for name in inspect.signature(test).parameters if name not in columns]
 
         @functools.wraps(test)
         def over_the_table(subtests: pytest.Subtests, **fixtures: Any) -> None:
-            assert cases, "the table is empty"
+            chosen = fixtures.pop("chosen", usual)
+            assert chosen, "the table is empty"
             if "subtests" in wanted:
                 fixtures["subtests"] = subtests
-            for number, (label, (_, values)) in enumerate(zip(labels, cases, strict=True)):
+            for number, (label, values) in enumerate(chosen):
                 own = dict(zip(columns, values, strict=True))
                 if "tmp_path" in wanted:
                     own["tmp_path"] = fixtures["tmp_path"] / str(number)
@@ -49,12 +55,16 @@ def over(
                 with subtests.test(label):
                     test(**(fixtures | own))
 
-        asked = dict.fromkeys(["subtests", *wanted])
+        asked = dict.fromkeys(["subtests", *wanted, *(["chosen"] if others else [])])
         over_the_table.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in asked]
         )
-        vars(over_the_table).update(dict.fromkeys(labels))  # where -k looks for names
-        return over_the_table
+        vars(over_the_table).update(dict.fromkeys(label for label, _ in named))  # -k looks there
+        if not others:
+            return over_the_table
+        left_out = pytest.param(others, id="others", marks=pytest.mark.everything(part))
+        both = [pytest.param(usual, id="some"), left_out]
+        return pytest.mark.parametrize("chosen", both)(over_the_table)
 
     return decorate
 

@@ -99,6 +99,7 @@ def test_the_import_costs_nothing(tmp_path: Path) -> None:
     assert "pydantic" in after
 
 
+@pytest.mark.everything("frameworks")
 @pytest.mark.parametrize(
     "first", ["skill_tools.render.plan", "skill_tools.pipeline", "skill_tools.render", "json"]
 )
@@ -144,6 +145,7 @@ def test_the_page_names_all_of_it() -> None:
     assert imports == ["import skill_tools"]
 
 
+@pytest.mark.everything("frameworks")
 def test_the_pages_code_runs_as_far_as_no_framework_is_needed(tmp_path: Path) -> None:
     said = run(tmp_path, code(until="Play"))
     assert "treasure_hunt .gitignore env.yaml" in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import importlib
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -61,6 +62,12 @@ COPIED = {"starters", "templates"}
 MODULES = [path for path in PACKAGE.rglob("*.py") if not COPIED & set(path.parts)]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A module's syntax tree, read once for all guards."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def room(path: Path) -> str:
     # The package itself offers what the pipeline has, imported lazily; so it is the pipeline's.
     name = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
@@ -72,10 +79,11 @@ def room_of(module: str) -> str:
     return module.partition(".")[0]
 
 
+@cache
 def imported_modules(path: Path) -> set[str]:
     """The modules of ours that a module imports, as dotted names below the package."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             # The public API: `import skill_tools`, or a name of it.
             names = {alias.name for alias in node.names}
@@ -92,6 +100,7 @@ def imported_modules(path: Path) -> set[str]:
     return {name.removeprefix("skill_tools.") for name in found if name.startswith("skill_tools.")}
 
 
+@cache
 def _is_module(path: Path) -> bool:
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
@@ -192,7 +201,7 @@ def test_a_name_means_one_class() -> None:
     """Who reads ``Finding`` or ``Job`` anywhere in the package knows which it is."""
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
     assert "Finding" in places
@@ -218,7 +227,7 @@ def test_a_line_has_one_constant() -> None:
     several = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
         for path in written()
-        for node in ast.parse(path.read_text("utf-8")).body
+        for node in parsed(path).body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple | ast.List)
         if any(isinstance(target, ast.Tuple | ast.List) for target in node.targets)
     ]
@@ -230,7 +239,7 @@ def test_a_function_is_short_and_takes_little_or_says_why_not() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
         for path in written()
         for text in [path.read_text("utf-8")]
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if _is_large(node) and not _has_comment(node, text.splitlines())
     ]

@@ -60,6 +60,8 @@ def refused(folder: Path, *expected: str, **environment: str) -> None:
             "a task is a int, not a dict",
         ),
     ],
+    few=5,
+    part="frameworks",
 )
 def test_bad_input_is_named_and_leaves_the_folder_alone(
     tmp_path: Path, file: str, old: str, new: str, expected: str
@@ -75,6 +77,7 @@ def test_a_task_file_that_is_not_json_is_named(tmp_path: Path) -> None:
     refused(folder, "tasks file train.jsonl, line 2")
 
 
+@pytest.mark.everything("frameworks")
 def test_a_missing_interpreter_is_named_with_what_to_install(counter: Path, tmp_path: Path) -> None:
     spec = counter / "env.yaml"
     spec.write_text(spec.read_text() + "frameworks: [nemo_gym]\n")
@@ -153,6 +156,7 @@ def test_check_says_what_was_skipped_why_and_whether_code_ran(counter: Path) -> 
     assert len(re.findall(r"^skip [A-Z]+\d+ ", every, re.MULTILINE)) == int(skipped)
 
 
+@pytest.mark.everything("frameworks")
 def test_check_plays_the_bare_domain_on_request_and_writes_nothing(counter: Path) -> None:
     before = snapshot(counter)
     run = skill_tools("check", counter, "--play", "--tasks", 2, "--split", "all")
@@ -170,6 +174,7 @@ def test_what_check_plays_can_fail_it(tmp_path: Path) -> None:
     assert "FAIL REW001" in run.stdout
 
 
+@pytest.mark.everything("frameworks")
 def test_exemplars_are_listed_and_read() -> None:
     assert "starter/pure-python-game" in skill_tools("exemplars").stdout
     assert "game.py" in skill_tools("exemplars", "wordle").stdout
@@ -181,6 +186,7 @@ def test_exemplars_are_listed_and_read() -> None:
         assert "did you mean" in run.stderr
 
 
+@pytest.mark.everything("frameworks")
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -203,6 +209,7 @@ def test_a_rollout_that_makes_no_sense_is_refused(
     assert said in run.stderr
 
 
+@pytest.mark.everything("frameworks")
 def test_render_refuses_an_edited_file_and_says_so(counter: Path) -> None:
     assert skill_tools("render", counter).returncode == 0
     (counter / "openenv" / "rollout.py").write_text("mine")
@@ -245,6 +252,7 @@ def test_a_domain_may_need_packages_and_secrets(tmp_path: Path) -> None:
     assert "KeyError: 'COUNTER_TOKEN'" in run.stderr
 
 
+@pytest.mark.everything("frameworks")
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

@@ -158,6 +158,7 @@ def test_every_module_outside_the_server_is_imported_without_the_extra() -> None
     assert not found.returncode, found.stderr
 
 
+@pytest.mark.everything("installers")
 def test_check_and_render_run_without_the_extra(tmp_path: Path) -> None:
     folder = str(write_counter(tmp_path / "counter"))
     for words in (["check", "--play", folder], ["render", "-f", "all", folder], ["--help"]):

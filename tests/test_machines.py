@@ -215,6 +215,7 @@ def test_a_folder_that_a_variable_names_is_used_or_refused(
         venvs.cache_folder()
 
 
+@pytest.mark.everything("frameworks")
 def test_a_read_only_environment_is_checked_and_not_half_rendered(
     counter: Path, tmp_path: Path
 ) -> None:
@@ -236,6 +237,7 @@ def test_what_is_rendered_already_needs_no_writing(counter: Path) -> None:
     assert run("render", counter, powerless=True).returncode == 0
 
 
+@pytest.mark.everything("frameworks")
 def test_the_episode_of_a_finding_is_kept_where_the_environment_cannot_be_written(
     counter: Path, tmp_path: Path
 ) -> None:
@@ -252,6 +254,7 @@ def test_the_episode_of_a_finding_is_kept_where_the_environment_cannot_be_writte
     assert run("replay", counter, check, **data).returncode == 0
 
 
+@pytest.mark.everything("frameworks")
 @pytest.mark.parametrize("works", [True, False])
 def test_a_reader_that_leaves_changes_neither_the_work_nor_the_exit_code(
     counter: Path, works: bool
@@ -282,6 +285,7 @@ def test_both_streams_may_be_closed(counter: Path) -> None:
     assert subprocess.run(shell, check=False).returncode == 0
 
 
+@pytest.mark.everything("frameworks")
 def test_what_cannot_be_encoded_is_printed_as_its_code(counter: Path) -> None:
     spec = counter / "env.yaml"
     spec.write_text(spec.read_text().replace("title: Counter", "title: Zähler → 数"), "utf-8")

@@ -183,7 +183,7 @@ def test_a_name_that_the_spec_refuses_is_refused(name):
 
 
 @over("name", ["yes", "off", "place", "shape", "workspace", "parcel", "invalid_action"])
-@over("archetype", EVERY_STARTER)
+@over("archetype", EVERY_STARTER, few=8, part="starters")
 def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path):
     write(tmp_path, start(archetype, name))
     spec = load(tmp_path)
@@ -193,6 +193,7 @@ def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path
     assert source.count(f"import {spec.domain_class}\n") == 0
 
 
+@pytest.mark.everything("starters")
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_title_and_description_are_data(title, description):
@@ -285,6 +286,7 @@ def test_there_are_enough_tasks_and_no_seed_is_in_two_splits(env):
 # --- playing ----------------------------------------------------------------------------------
 
 
+@pytest.mark.everything("starters")
 def test_the_oracle_earns_the_maximum_on_every_task(env):
     for task in every_task(env):
         record = play(env, task, solved(env, task))
@@ -294,6 +296,7 @@ def test_the_oracle_earns_the_maximum_on_every_task(env):
         assert not [step for step in record["steps"] if step["error"]]
 
 
+@pytest.mark.everything("starters")
 def test_other_policies_earn_clearly_less(env):
     tools = env.spec.tool_schemas()
     returns = {"noop": [], "malformed": [], "random": []}

@@ -162,12 +162,15 @@ def judged(world: ModuleType, source: str | None, path: Path) -> tuple[float, st
         repair.close()
 
 
-@over("source", [pytest.param(text, id=name) for name, text in LIES.items()])
+@over(
+    "source", [pytest.param(text, id=name) for name, text in LIES.items()], few=5, part="starters"
+)
 def test_code_that_lies_is_not_paid(world: ModuleType, source: str, tmp_path: Path) -> None:
     reward, said, _ = judged(world, source, tmp_path)
     assert (reward, said) == (0.0, "The function is not right.")
 
 
+@pytest.mark.everything("starters")
 @pytest.mark.parametrize("source", [pytest.param(text, id=name) for name, text in SLOW.items()])
 def test_code_that_never_ends_is_not_paid_and_does_not_hold_the_judge(
     world: ModuleType, source: str, tmp_path: Path
@@ -190,6 +193,7 @@ def test_a_file_that_is_none_is_the_agents_failure(world: ModuleType, tmp_path: 
     assert judged(world, too_large, tmp_path)[0] == 0.0
 
 
+@pytest.mark.everything("starters")
 @pytest.mark.parametrize("function", ["thin", "batches", "wrapped"])
 def test_every_defect_shows_in_an_example_and_in_a_hidden_input(
     world: ModuleType, function: str

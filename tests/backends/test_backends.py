@@ -268,6 +268,8 @@ def rollable(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("local", [], {"COUNTER_KEY": "x", "COUNTER_BACKEND": "moon"}, "error: COUNTER_BACKEND is"),
         ("e2b", ["--url", "http://127.0.0.1:9"], {"COUNTER_KEY": "x"}, "parsed"),
     ],
+    few=2,
+    part="sandboxes",
 )
 def test_a_rollout_asks_for_what_its_backend_needs_and_no_more(
     rollable: Path,

@@ -76,7 +76,7 @@ def test_a_domain_that_hangs_in_one_attempt_is_told_of_and_passes_nothing_that_r
     assert "look-between" in reported.message
 
 
-@over("name", [name for name in PROBES if name not in AS_A_WHOLE])
+@over("name", [name for name in PROBES if name not in AS_A_WHOLE], few=6, part="checks")
 def test_what_fails_in_an_attempt_of_any_probe_is_told(name: str, good: Evidence) -> None:
     first = oracle(good)[0]
     broken = first.model_copy(
@@ -120,7 +120,7 @@ def test_where_every_probe_died_one_check_fails_and_the_others_say_that_there_wa
         assert (one.status, one.message) == ("skip", "no probe could run")
 
 
-@over("name", PROBES)
+@over("name", PROBES, few=8, part="checks")
 def test_a_probe_that_died_is_told_by_one_check_and_fails_no_other(
     name: str, good: Evidence
 ) -> None:

@@ -51,6 +51,7 @@ def cards() -> Outcome:
     return played(CONTROLS / "open-card")
 
 
+@pytest.mark.everything("checks")
 def test_an_oracle_is_judged_by_what_each_task_can_pay(sale: Outcome) -> None:
     (evidence,) = sale.seen
     bests = evidence.tasks.bests

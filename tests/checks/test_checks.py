@@ -199,6 +199,8 @@ def test_a_tool_that_an_example_calls_is_shown_to_be_for_something(good: Evidenc
         "Every call is a turn, refused ones included, though refused calls are free of charge.",
         "Asking twice is refused and uses no round. A refused call counts against the 14 calls that you have.",
     ],
+    few=2,
+    part="checks",
 )
 def test_a_prompt_that_says_that_refusals_are_turns_promises_nothing(
     text: str, good: Evidence
@@ -218,6 +220,8 @@ def test_a_prompt_that_says_that_refusals_are_turns_promises_nothing(
         "A refused guess costs nothing but one of your 90 calls.",
         "Each call is one turn, and so is a call that is refused.",
     ],
+    few=3,
+    part="checks",
 )
 def test_refusals_that_words_call_turns_are_not_free(text: str, good: Evidence) -> None:
     said = asked(text)
@@ -225,6 +229,7 @@ def test_refusals_that_words_call_turns_are_not_free(text: str, good: Evidence) 
     assert status("WOR004", declared(max_refusals=10)(said(good))) == "fail"
 
 
+@pytest.mark.everything("checks")
 @pytest.mark.parametrize(
     "text",
     [
@@ -282,13 +287,13 @@ ONE_DEFECT = (
 )
 
 
-@over("identity", EXPLORED)
+@over("identity", EXPLORED, few=16, part="checks")
 def test_what_exploring_found_fails_the_check_meant_for_it(identity: str, good: Evidence) -> None:
     edit, level = EXPLORED[identity]
     assert unwanted(edit(good)) == {(identity, level)}, ONE_DEFECT
 
 
-@over("identity", WORDS)
+@over("identity", WORDS, few=4, part="checks")
 def test_words_that_contradict_the_facts_fail_the_check_meant_for_them(
     identity: str, good: Evidence
 ) -> None:
@@ -360,6 +365,7 @@ def test_randomness_without_a_seed_is_not_called_shared_state(tmp_path: Path) ->
     assert failed(evidence_of(write_counter(tmp_path / "counter", game=changes))) == {"DET001"}
 
 
+@pytest.mark.everything("checks")
 def test_a_limit_of_a_program_that_a_world_starts_is_no_clock_of_the_world(tmp_path: Path) -> None:
     # As every grader of code has one. The standard library reads the time for it, not the author.
     changes = [
@@ -372,6 +378,7 @@ def test_a_limit_of_a_program_that_a_world_starts_is_no_clock_of_the_world(tmp_p
     assert "DET001" not in failed(evidence_of(write_counter(tmp_path / "counter", game=changes)))
 
 
+@pytest.mark.everything("checks")
 @pytest.mark.parametrize(
     "changes",
     [
@@ -416,6 +423,7 @@ def with_prompt(trajectory: Trajectory, content: str) -> Trajectory:
     return trajectory.model_copy(update={"prompt": prompt})
 
 
+@pytest.mark.everything("checks")
 def test_what_is_declared_to_vary_is_compared_by_no_check_and_all_else_is(tmp_path: Path) -> None:
     evidence = varying(tmp_path / "counter")
     assert failed(evidence) == set()
@@ -467,6 +475,7 @@ def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
     assert failed(replace(alike, rollouts=other)) == {"PAR004"}
 
 
+@pytest.mark.everything("checks")
 def test_the_report_says_what_was_not_compared(tmp_path: Path, good: Evidence) -> None:
     evidence = varying(tmp_path / "counter")
     made = make_report(evidence, checks.run(evidence))
@@ -530,6 +539,7 @@ def test_a_member_of_a_secret_list_is_a_secret(tmp_path: Path) -> None:
     assert failed(evidence_of(folder)) == {"ISO002"}
 
 
+@pytest.mark.everything("checks")
 def test_free_refusals_beyond_their_limit_are_found(tmp_path: Path) -> None:
     free = ("max_turns: 6", "max_turns: 6, refusals: free, max_refusals: 4")
     evidence = evidence_of(write_counter(tmp_path / "counter", env=free))
@@ -540,6 +550,7 @@ def test_free_refusals_beyond_their_limit_are_found(tmp_path: Path) -> None:
     assert failed(replace(evidence, declaration=promised)) == {"EPI004"}
 
 
+@pytest.mark.everything("checks")
 def test_doing_nothing_may_earn_nothing_although_mistakes_cost(tmp_path: Path) -> None:
     folder = write_counter(
         tmp_path / "counter", env=("episode:", "reward: {range: [-1.0, 1.0]}\nepisode:")
@@ -547,6 +558,7 @@ def test_doing_nothing_may_earn_nothing_although_mistakes_cost(tmp_path: Path) -
     assert failed(evidence_of(folder)) == set()
 
 
+@pytest.mark.everything("checks")
 @over("identity", EDITS)
 def test_a_broken_variant_fails_the_check_meant_for_it(identity: str, good: Evidence) -> None:
     assert failed(EDITS[identity](good)) == {identity}

@@ -115,6 +115,7 @@ def test_answers_that_tasks_share_by_chance_and_a_budget_of_one_tool_are_no_find
     assert checked(tmp_path / "dots") == {}
 
 
+@pytest.mark.everything("mutants")
 @pytest.mark.parametrize(
     ("change", "told"),
     [

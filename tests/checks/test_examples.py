@@ -91,6 +91,7 @@ def test_an_example_shows_calls_of_no_tool_and_after_the_end_and_one_made_many_t
     assert [len(turn.calls) for turn in turns] == [1] * 5 + [4]
 
 
+@pytest.mark.everything("checks")
 def test_examples_that_are_right_pass_and_are_played_among_the_policies(tmp_path: Path) -> None:
     evidence = evidence_of(with_examples(tmp_path / "counter"))
     found = {f.check: f.status for f in checks.run(evidence)}
@@ -290,6 +291,7 @@ def words(evidence: Evidence, prompt: str, says: str = SAYS) -> dict[str, list[t
     }
 
 
+@pytest.mark.everything("checks")
 def test_words_that_examples_show_are_compared_sentence_by_sentence(counted: Evidence) -> None:
     right = {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
     reported = """\
@@ -335,6 +337,7 @@ def test_a_sentence_with_a_placeholder_is_shown_as_the_agent_reads_it(counted: E
     assert [(status, "count down" in text) for status, text in wrong["EXA004"]] == [("warn", True)]
 
 
+@pytest.mark.everything("checks")
 def test_short_lines_are_sentences_of_their_own(counted: Evidence) -> None:
     says = "It has one of these forms:\nadd NUMBER\nlook\n"
     found = words(counted, "It has one of these forms:\n- look\n- add NUMBER\n", says)

@@ -44,6 +44,7 @@ def test_an_exception_of_a_place_leaves_all_other_places(good: Evidence) -> None
         }
 
 
+@pytest.mark.everything("checks")
 def test_an_exception_of_a_split_is_of_that_one_and_is_not_missed_where_another_was_played(
     good: Evidence,
 ) -> None:

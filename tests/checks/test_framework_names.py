@@ -55,7 +55,7 @@ def found(folder: Path) -> dict[str, str]:
 IMPORTED = "import random\n"
 
 
-@over("name", sorted({p for e in FRAMEWORKS.values() for p in e.packages}))
+@over("name", sorted({p for e in FRAMEWORKS.values() for p in e.packages}), few=3, part="checks")
 def test_a_framework_may_not_be_imported_and_a_module_of_the_authors_by_its_name_may(
     name: str, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ def test_an_answer_anywhere_in_the_reply_fails_and_is_measured(tmp_path: Path) -
     assert outcome.report.verdict == "not sound"
 
 
+@pytest.mark.everything("graders")
 def test_a_sound_grader_is_sound_with_measures_of_nothing(tmp_path: Path) -> None:
     outcome = audited(
         tmp_path,

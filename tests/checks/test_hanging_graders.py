@@ -104,6 +104,7 @@ def test_exactly_the_replies_that_are_never_scored_are_named(
     assert any(waited in each for each in told)
 
 
+@pytest.mark.everything("graders")
 def test_a_reply_that_ends_the_process_of_its_grader_is_named_and_the_others_are_scored(
     tmp_path: Path,
 ) -> None:

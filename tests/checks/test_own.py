@@ -91,6 +91,7 @@ def test_it_is_listed_apart_and_explained(house: Path) -> None:
     assert catalogue.find("reply-too-long").what.startswith("No reply of a tool")
 
 
+@pytest.mark.everything("checks")
 def test_the_command_line_lists_it_unless_it_is_switched_off(house: Path) -> None:
     def listed(**more: str) -> list[str]:
         done = subprocess.run(

@@ -175,6 +175,7 @@ def test_what_a_contradiction_lacks_is_named(counter: Path) -> None:
     assert "there are: task, player, step, sentence, because" in str(caught.value)
 
 
+@pytest.mark.everything("checks")
 def test_readings_are_played_with_the_bare_domain_and_make_nothing_red(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", game=STALE)
     (folder / READINGS_FILE).write_text(COUNTER_READINGS, "utf-8")

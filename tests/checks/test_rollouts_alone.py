@@ -210,7 +210,7 @@ BROKEN: dict[str, Callable[[], list[Trajectory]]] = {
 }
 
 
-@over("identity", BROKEN)
+@over("identity", BROKEN, few=8, part="checks")
 def test_a_defect_is_found_in_rollouts_alone(identity: str) -> None:
     assert failed(gather_rollouts(WORDLE, BROKEN[identity](), TASKS)) == {identity}
 

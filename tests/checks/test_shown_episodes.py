@@ -60,7 +60,7 @@ def reported(evidence: Evidence, identity: str) -> list[Finding]:
     return found
 
 
-@over("identity", EDITED)
+@over("identity", EDITED, few=4, part="checks")
 def test_what_was_tried_is_shown_with_its_task(identity: str, good: Evidence) -> None:
     for finding in reported(EXPLORED[identity][0](good), identity):
         assert finding.shown is not None
@@ -103,7 +103,7 @@ def test_a_task_or_a_seed_that_falls_short_elsewhere_is_played_again_as_it_was(
     assert first_difference(again, []) == ""
 
 
-@over("identity", PROBING)
+@over("identity", PROBING, few=5, part="checks")
 def test_a_check_of_what_nobody_tried_or_answered_is_skipped(identity: str, good: Evidence) -> None:
     def skipped(evidence: Evidence) -> str:
         (finding,) = (f for f in checks.run(evidence) if f.check == identity)

@@ -308,6 +308,7 @@ def test_time_that_runs_out_leaves_fewer_tasks_and_says_so(hunt: Path) -> None:
     assert seen.seconds < 12
 
 
+@pytest.mark.everything("checks")
 def test_the_command_tells_a_person_or_a_program(hunt: Path) -> None:
     told = command_line.skill_tools("study", hunt, "--tasks", "4", "--samples", "2")
     assert told.returncode == 0, told.stdout + told.stderr

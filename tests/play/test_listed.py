@@ -64,6 +64,7 @@ def test_what_is_like_an_answer_has_its_letters_its_beginning_or_its_end() -> No
     }
 
 
+@pytest.mark.everything("graders")
 def test_a_likeness_that_the_task_does_not_ask_for_is_not_to_be_paid(folder: Path) -> None:
     assert reported(folder) == {}
     spec = folder / "env.yaml"

@@ -20,6 +20,7 @@ LEGAL = """\
     def look(self):"""
 
 
+@pytest.mark.everything("checks")
 def test_the_random_policy_is_a_legal_player_where_the_domain_offers_its_calls(
     tmp_path: Path,
 ) -> None:

@@ -177,6 +177,7 @@ def test_the_sandbox_can_be_imported_before_anything_is_rendered(tmp_path: Path)
     assert " on e2b." in record.prompt[-1]["content"]
 
 
+@pytest.mark.everything("checks")
 @pytest.mark.parametrize(
     ("game", "secrets", "named"),
     [

@@ -89,6 +89,7 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
     return only
 
 
+@pytest.mark.everything("graders")
 def test_what_is_found_is_shown_by_a_script_until_the_grader_is_mended(tmp_path: Path) -> None:
     target, rows = write(tmp_path, LOOSE)
     out = tmp_path / "out"

@@ -164,6 +164,7 @@ def _near_by_hand(rows: list[dict[str, str]]) -> set[int]:
     }
 
 
+@pytest.mark.everything("graders")
 def test_near_copies_are_those_that_comparing_every_pair_finds() -> None:
     rng = random.Random(4)
     known = ["".join(rng.choices("abcdefgh", k=5)) for _ in range(400)]

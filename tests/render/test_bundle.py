@@ -52,6 +52,7 @@ def refused(env: Path, expected: str, framework: str = "ors", output: Path | Non
     assert (snapshot(env.parent), sorted(env.parent.rglob("*"))) == before
 
 
+@pytest.mark.everything("publishing")
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_a_bundle_holds_the_variant_the_domain_and_nothing_else(name: str, env: Path) -> None:
     (env / "runs").mkdir()
@@ -104,6 +105,7 @@ def test_a_bundle_requires_what_the_domain_does_and_nothing_outside(
         assert "../" not in text, path
 
 
+@pytest.mark.everything("publishing")
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_the_domain_of_a_bundle_is_importable_in_its_folder(name: str, env: Path) -> None:
     folder = bundle(env, name).folder
@@ -268,6 +270,8 @@ def test_the_oracle_is_never_published(tmp_path: Path) -> None:
         *("env.lock.json", "runs/report.md", "runs/evidence.json.gz", "ors/README.md"),
         *("game.py.orig", ".env", "link"),
     ],
+    few=2,
+    part="publishing",
 )
 def test_what_is_no_part_of_the_domain_is_never_published(tmp_path: Path, named: str) -> None:
     env = including(tmp_path / "here" / "counter", named)
@@ -289,6 +293,7 @@ def test_task_files_must_be_there(tmp_path: Path) -> None:
     refused(env, "no file is named as tasks/{split}.jsonl says")
 
 
+@pytest.mark.everything("publishing")
 @pytest.mark.parametrize(
     ("change", "expected"),
     [

@@ -39,6 +39,7 @@ def test_a_committed_environment_is_its_plan_in_a_clone(lock: Path, clone: Path)
     assert {item.path: item.state for item in found if item.state != "clean"} == {}
 
 
+@pytest.mark.everything("frameworks")
 @over("name", FRAMEWORKS)
 def test_a_users_own_repository_commits_every_rendered_file(name: str, tmp_path: Path) -> None:
     # A rendered ignore file once kept a rendered file out of every commit.

@@ -48,7 +48,7 @@ def composed(env: Path, framework: str = "ors", **scale: Any) -> dict[str, Any]:
     return found
 
 
-@over(("framework", "target"), PAIRS)
+@over(("framework", "target"), PAIRS, few=4, part="deploy")
 def test_the_same_spec_and_scale_give_the_same_bytes(
     framework: str, target: str, once: Path, tmp_path: Path
 ) -> None:
@@ -189,6 +189,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.everything("deploy")
 @pytest.mark.parametrize(("arguments", "expected"), WRONG)
 def test_bad_input_is_told_and_nothing_is_written(
     arguments: list[str], expected: str, env: Path

@@ -47,6 +47,7 @@ def write_all(files: dict[str, str], folder: Path) -> None:
         (folder / path).write_text(text, "utf-8")
 
 
+@pytest.mark.everything("frameworks")
 @pytest.mark.parametrize("folder", [WORDLE, CONNECT_FOUR])
 def test_every_framework_renders_what_ruff_accepts(folder: Path, tmp_path: Path) -> None:
     spec = load(folder)
@@ -119,6 +120,7 @@ def test_no_variant_takes_a_python_that_nothing_was_tested_on(name: str, counter
         assert "3.15.0" not in wanted
 
 
+@pytest.mark.everything("frameworks")
 def test_the_same_spec_gives_the_same_bytes_in_another_process() -> None:
     program = (
         "import hashlib, sys; from pathlib import Path\n"

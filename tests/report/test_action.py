@@ -112,6 +112,7 @@ def test_a_failed_check_is_an_annotation_a_summary_and_the_exit_code(tmp_path: P
     assert JUnitXml.fromfile(job.outputs["junit"])
 
 
+@pytest.mark.everything("installers")
 def test_what_passes_passes_and_arguments_are_one_a_line(tmp_path: Path) -> None:
     write_counter(tmp_path / "counter")
     job = Job(tmp_path, target="counter", args="--play\r\n--tasks=2\n\n", fail_on="fail,unjudged")
@@ -121,6 +122,7 @@ def test_what_passes_passes_and_arguments_are_one_a_line(tmp_path: Path) -> None
     assert "::error" not in job.log
 
 
+@pytest.mark.everything("installers")
 def test_a_baseline_and_a_gate_reach_the_command(tmp_path: Path) -> None:
     write_counter(tmp_path / "counter", game=("def look(", "def peek("))
     wrote = Job(tmp_path, target="counter", args=f"--write-baseline={tmp_path}/known.yaml")
@@ -146,6 +148,8 @@ def test_a_baseline_and_a_gate_reach_the_command(tmp_path: Path) -> None:
         {"target": "counter", "baseline": "$(touch pwned)"},
         {"target": "nowhere\n::error::forged"},
     ],
+    few=2,
+    part="installers",
 )
 def test_what_cannot_be_run_is_said_and_nothing_else_is_run(
     inputs: dict[str, str], tmp_path: Path

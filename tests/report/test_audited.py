@@ -27,6 +27,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.everything("graders")
 def test_all_replies_behind_a_number_of_them_are_listed_on_request(folder: Path) -> None:
     told = ["audit", f"{folder}/reward.py:reward", "--data", str(folder / "rows.jsonl")]
     brief, whole = skill_tools(*told), skill_tools(*told, "-v")
@@ -46,6 +47,7 @@ def test_tasks_on_which_replies_were_scored_are_not_called_not_played(folder: Pa
     assert "Not played" not in said
 
 
+@pytest.mark.everything("graders")
 def test_what_was_not_judged_ends_with_1_unless_only_failed_checks_are_to_fail(
     folder: Path,
 ) -> None:

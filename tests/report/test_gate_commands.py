@@ -40,6 +40,7 @@ def test_the_exit_code_is_the_gates(unpaid: Path, gate: list[str], code: int) ->
     assert skill_tools("check", unpaid, *gate).returncode == code
 
 
+@pytest.mark.everything("checks")
 def test_a_check_that_played_nothing_is_not_judged_and_passes_unless_that_counts(
     sound: Path,
 ) -> None:
@@ -63,6 +64,7 @@ def test_a_measure_that_was_not_measured_fails_with_a_line_that_says_so(sound: P
     assert "ceiling was not measured on this target" in run.stderr
 
 
+@pytest.mark.everything("checks")
 @over("form", FORMATS)
 def test_a_format_is_all_that_is_printed(unpaid: Path, form: str) -> None:
     run = skill_tools("check", unpaid, "--format", form)
@@ -120,6 +122,7 @@ def test_what_cannot_be_done_is_refused_before_anything_runs(
     assert snapshot(unpaid) == before
 
 
+@pytest.mark.everything("checks")
 def test_a_baseline_passes_what_is_known_fails_what_is_new_and_tells_what_is_mended(
     tmp_path: Path,
 ) -> None:

@@ -53,6 +53,7 @@ def printed(report: Report, *, verbose: bool = False) -> str:
     return console.file.getvalue()
 
 
+@pytest.mark.everything("checks")
 def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> None:
     assert (report.ok, report.environment, report.title) == (False, "counter", "Counter")
     assert (report.split, report.tasks, report.seconds) == ("train", 2, 1.23)
@@ -151,6 +152,7 @@ def test_the_standard_error_is_that_of_the_mean_over_tasks(evidence: Evidence) -
     assert (example.mean_return, example.standard_error) == (oracle.mean_return, None)
 
 
+@pytest.mark.everything("checks")
 def test_the_terminal_shows_every_defect_once_with_its_fix(report: Report) -> None:
     text, everything = printed(report), printed(report, verbose=True)
     assert "Counter: mean return on 2 tasks of train" in text

@@ -119,6 +119,7 @@ def test_an_episode_of_another_split_is_played_on_its_task(tmp_path: Path) -> No
     assert first_difference(again, []) == ""
 
 
+@pytest.mark.everything("checks")
 def test_an_episode_whose_task_is_gone_is_an_error(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", game=PAYS)
     skill_tools.check(folder, play=True)

@@ -257,6 +257,7 @@ async def test_nothing_of_the_authors_runs_without_consent(one: Client, tmp_path
     assert again["domain_checked"]
 
 
+@pytest.mark.everything("server")
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -291,6 +292,7 @@ async def test_a_wrong_argument_is_answered_with_what_there_is(
     assert "pydantic" not in text
 
 
+@pytest.mark.everything("server")
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -322,6 +324,7 @@ async def test_a_wrong_choice_in_an_environment_changes_nothing(
     assert snapshot(counter) == before
 
 
+@pytest.mark.everything("server")
 @pytest.mark.parametrize(
     "names",
     ["ors", "ors, gem", '["ors"]', '["ors", "gem"]', "['ors', 'gem']", "[ors]", ' ["gem"] '],
@@ -385,6 +388,7 @@ async def test_an_edited_file_is_kept_until_force(one: Client, counter: Path) ->
     assert (counter / "ors" / "rollout.py.orig").read_text() == "mine"
 
 
+@pytest.mark.everything("server")
 async def test_every_name_that_is_listed_can_be_asked_for(one: Client) -> None:
     for row in (await call(one, "list_archetypes"))["archetypes"]:
         made = await call(one, "list_archetypes", name=row["name"])
@@ -614,6 +618,7 @@ def test_nothing_outlives_the_server(
     assert snapshot(folder) == before
 
 
+@pytest.mark.everything("server")
 def test_starting_imports_nothing_that_can_wait() -> None:
     script = "import sys, skill_tools.server.app; print(*sys.modules)"
     run = subprocess.run(

@@ -189,6 +189,7 @@ def test_a_file_that_takes_no_more_keeps_whole_lines_and_is_gone_on_with(
     assert places(rollouts.lines()) == EPISODES
 
 
+@pytest.mark.everything("frameworks")
 def test_a_file_that_was_played_otherwise_is_refused(rollouts: Rollouts) -> None:
     asking = rollouts.asking("fine", "--output", "o.jsonl", "--quiet")
     assert rollouts.run(*asking)[0] == 0
