@@ -144,7 +144,7 @@ def write(
     are the frameworks of the plan that env.yaml does not name; the lock file keeps them in mind.
 
     Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
-    set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
+    set. With ``force`` the edited text is kept next to it as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
     refuse_unwritable(folder, before)

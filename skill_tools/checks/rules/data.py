@@ -133,7 +133,7 @@ def _text(each: RowCount) -> str:
 
 
 def _pair(each: RowCount) -> str:
-    """The shortest example beside the other: both texts where they differ, both answers where these do."""
+    """The shortest example next to the other: both texts where they differ, both answers where these do."""
     one = _first(each)
     answer = f" \u2192 {one.answer!r}" if one.answer and one.answer != one.other_answer else ""
     if not one.other:
@@ -175,7 +175,7 @@ COPIES = ("exact", "normalised", "near", "renamed", "asked_again")
 MILD = frozenset({"renamed", "asked_again"})
 """Kinds of copies that may be meant."""
 FEW = 10
-"""Different answers at the most that are few: letters of a choice, or yes and no; on twice as many rows."""
+"""Maximum number of answers that count as few: letters of a choice, or yes and no; on twice as many rows."""
 COPIED = 0.5
 """Share of a split that is in the other from which one was made of the other."""
 CHANCE = 0.1
@@ -228,7 +228,7 @@ CHECKS = (
         level="warn",
         says="""No split has a question twice with one answer: identical, reformatted, or nearly identical.
 
-                 Copies get too much weight in the mean, and the split is smaller than its size suggests.
+                 Copies get too much weight in averages, and the split is smaller than its size suggests.
                  """,
     ),
     _row(

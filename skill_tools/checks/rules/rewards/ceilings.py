@@ -71,7 +71,7 @@ CHECKS = (
         fix="scale the reward in the domain, or declare the true reward.range",
         needs=(SCORED, REWARD_RANGE),
         trusts="runs",
-        says="""Every return lies in reward.range.
+        says="""Every return is in reward.range.
 
         Frameworks normalise by the declared range; a return outside it distorts every advantage.
         """,
