@@ -256,8 +256,10 @@ class StudyRun:
 
     def _kept(self) -> str:
         if not self.path.exists() or not self.path.stat().st_size:
-            return "\n    fix: fix this, then start again: nothing was played"
-        return f"\n    fix: fix this, then continue with --resume: {self.path} keeps the episodes"
+            return "\n    fix: resolve this, then start again: nothing was played"
+        return (
+            f"\n    fix: resolve this, then continue with --resume: {self.path} keeps the episodes"
+        )
 
 
 def _half_width(numbers: ModelStudy) -> float:

@@ -209,7 +209,7 @@ def _lock(folder: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         fix = "restore it from version control, or delete it and render with force"
         raise RenderError(
-            f"{path} is not a lock file of skill-tools: {error!r}\n    fix: {fix}",
+            f"{path} is not a lock file of a rendering: {error!r}\n    fix: {fix}",
             remedy=Remedy("render", folder, force=True),
         ) from error
 

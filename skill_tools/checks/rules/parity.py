@@ -209,8 +209,8 @@ CHECKS = (
         *(_reward, _final_reward),
         says="""The same actions earn the same rewards, at the same steps and in total.
 
-                 Two frameworks that reward the same game differently train two policies.
-                 """,
+        Two frameworks that reward the same game differently train two policies.
+        """,
     ),
     _row(
         "PAR006",

@@ -18,7 +18,7 @@ ALIKE = """\
 """
 
 CAUTION = """\
-**This is what the world did; it may be wrong: judge it by the prompt, never reversed.** The oracle is the
+**This is what the world did; it may be wrong: judge it by the prompt, never the prompt by it.** The oracle is the
 author's own player, and shares the author's mistakes. Fields that are marked hidden are never shown to a player: you
 get them so that you can work out what must come back. What is drawn from the seed and stands in no field is known only
 through what the transcripts show; take such facts (which card lay where, what an opponent did) from there, and rules never.

@@ -105,7 +105,7 @@ CHECKS = (
         partial(numbers_tell, DISTANCE),
         says="""If pictures are shown, no number is the distance to the next click target.
 
-                 Two or three clicks locate it by arithmetic, without looking at the picture.""",
+        Two or three clicks locate it by arithmetic, without looking at the picture.""",
         fix="report whether a click hit, and nothing about where it should have been",
         needs=(REFERENCE, PICTURES),
         after=("ISO005", "ISO006"),

@@ -232,7 +232,7 @@ CHECKS = (
         partial(numbers_tell, BEST),
         says="""If the best differs by task, no number shown before the end equals it.
 
-                 It reveals how much to hold out for, and a policy need not find out.""",
+        It reveals how much to hold out for, and a policy need not find out.""",
         fix="do not show a task's best return, or draw shown values independently of it",
         needs=(REFERENCE, BY_TASK),
         after=("REW027",),
