@@ -12,9 +12,9 @@ from skill_tools.errors import DomainError
 SPEC_FILE = "env.yaml"
 """What an author declares; named here, where nothing is imported that reads it: the MCP server starts without."""
 EXAMPLES_FILE = "examples.yaml"
-"""Episodes that an author wrote down, beside the spec; named here for the same reason."""
+"""Episodes that an author wrote down, next to the spec; named here for the same reason."""
 READINGS_FILE = "readings.yaml"
-"""What a reader of the prompt alone expects of the world, beside the spec; an author may delete it."""
+"""What a reader of the prompt alone expects of the world, next to the spec; an author may delete it."""
 
 _HERE = Path(__file__).resolve().parent
 _PACKAGES = (_HERE.parent / "packages", _HERE / "_packages")

@@ -42,7 +42,7 @@ def render_starter(
 
 
 def as_yaml(text: str) -> str:
-    """Text as a YAML scalar: plain where that reads back the same, else in double quotes."""
+    """Text as a YAML scalar: plain where that reads back the same, otherwise in double quotes."""
     try:
         plain = YAML(typ="safe", pure=True).load(f"key: {text}") == {"key": text}
     except YAMLError:

@@ -188,7 +188,7 @@ def _play(
     until: float,
     say: Any,
 ) -> tuple[Evidence, Audited]:
-    """What was played, and what was seen beside it."""
+    """What was played, and what was seen next to it."""
     found = driven.found or {}
     found = {**found, "places": found["places"][:count]}
     rounds = write_groups(found, solutions)

@@ -1,4 +1,4 @@
-"""Playing groups of scripts with a driver: what ends its process is named, and the others go on in a fresh one."""
+"""Playing groups of scripts with a driver: what ends its process is named, and the others continue in a fresh one."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def play_groups(
 ) -> tuple[dict[str, list[SeenEpisode]], int]:
     """Play groups of scripts; returns what came of each, and how many scripts were not played.
 
-    When the process dies or hangs, the script that it was at has failed, and another process goes on. A group
-    that is ``apart`` goes on without that script; in any other all have failed, as they were played together.
+    When the process dies or hangs, the script that it was at has failed, and another process continues. A group
+    that is ``apart`` continues without that script; in any other all have failed, as they were played together.
     """
     queue = _Queue(driven, list(groups), time.monotonic() + seconds)
     while queue.left and (remaining := queue.until - time.monotonic()) > 1.0:

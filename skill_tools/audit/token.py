@@ -19,7 +19,7 @@ SENDABLE = re.compile(r"[!#-\[\]-~]+")
 SHORTEST = 8
 """Characters of a token that is taken out of what the server says: a shorter one stands in any text."""
 HIDDEN = "[token]"
-"""What stands in its place."""
+"""What is in its place."""
 
 
 def read_token() -> str:

@@ -135,7 +135,7 @@ class Check:
     further checks whose failure explains this one's, so that one defect gives one finding. level:
     how bad its hits are, unless one says that it is milder. stage: what its defect is about, which
     orders the findings. fix_elsewhere: the remedy in an environment that we did not render, where
-    another is to be mended. says: what and why, as a docstring, of a check whose ``find`` is an
+    another is to be fixed. says: what and why, as a docstring, of a check whose ``find`` is an
     engine's that finds the defects of several. bound: what the number is that env.yaml may set for it under
     ``bounds``, and how much it is where nobody does; "" where there is none.
     """

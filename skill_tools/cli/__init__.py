@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """Run the command line, which is imported only now: pytest imports a plugin beside it in every run."""
+    """Run the command line, which is imported only now: pytest imports a plugin next to it in every run."""
     from skill_tools.cli.app import main as run
 
     run()

@@ -14,7 +14,7 @@ FILLER = "filler_"
 NONSENSE = ("malformed",)
 """Policies besides them whose calls mean nothing."""
 AFTER_END = ("past_done", "second_answer")
-"""Policies that go on after the end; what they earn is no measure of anybody else."""
+"""Policies that continue after the end; what they earn is no measure of anybody else."""
 
 
 def _from_pairs(value: Any) -> Any:

@@ -100,7 +100,7 @@ class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
     Only the declaration is always there. spec, folder: where the environment is one of ours.
-    sources: a hash of each of the author's files. files: each rendered file, as it lies on disk.
+    sources: a hash of each of the author's files. files: each rendered file, as it is on disk.
     imports: what each file of the domain imports. variables: those of the environment with a secret's name
     that each reads, with the line. domain: the domain class. survey: id and fields
     of every task, by split. tasks: those played. reference: the scripts on the bare domain, each

@@ -1,4 +1,4 @@
-"""The levels of a split's tasks: as their author names them, else by the settings in which tasks differ."""
+"""The levels of a split's tasks: as their author names them, otherwise by the settings in which tasks differ."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 FIELDS = ("level", "difficulty", "tier")
 """The fields in which authors say how hard a task is, the usual one first."""
 NAMED = 12
-"""Levels at the most that an author's field has: one of more is a number of its own, as a distance."""
+"""Maximum number of levels of an author's field; a field of more is a number, such as a distance."""
 SETTINGS = 6
-"""Combinations of other fields at the most that are told apart: of more each has too few tasks."""
+"""Maximum number of combinations of other fields; with more, each has too few tasks."""
 FEWEST = 3
 """Tasks of each combination of other fields, on average: a mean over two says nothing."""
 SHORT = 30
-"""Characters of a field at the most that may say a level."""
+"""Maximum length of a field that names a level."""
 ONE = "all"
 """The level of tasks that have none."""
 WORDS = (
@@ -86,7 +86,7 @@ def _named(field: str, values: Sequence[Any]) -> Levels:
 
 
 def _rank(value: Any) -> float | None:
-    """How hard a level says it is, compared with others of its kind; None where nobody knows."""
+    """How hard a level says it is, compared with others of its kind; None where it is not known."""
     if not isinstance(value, str):
         return float(value)
     if (word := re.sub(r"[\s_-]+", " ", value.strip().lower())) in _RANK:

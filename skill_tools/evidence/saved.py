@@ -53,7 +53,7 @@ class _Version(BaseModel):
 
 
 def write(path: Path, evidence: Sequence[Evidence]) -> None:
-    """Save the evidence of each split in one file, whole, and its pictures beside it; its folder is there."""
+    """Save the evidence of each split in one file, whole, and its pictures next to it; its folder is there."""
     now = datetime.now(UTC).replace(microsecond=0)
     saved = Saved(FORMAT, __version__, now, list(evidence))
     # Where it lies is no part of it: an environment may be moved.

@@ -41,7 +41,7 @@ class Climbed(_Seen):
 
     epsilon: the probability of a random call; None for the oracle with exactly one. total (``return``
     in JSON): None where the environment broke, and failure says how. randoms: calls of it that were
-    random. lost: what the oracle raised when it was asked how to go on, or "".
+    random. lost: what the oracle raised when it was asked how to continue, or "".
     """
 
     index: int

@@ -109,7 +109,7 @@ class Wandered(OfTask):
 class Left(_Whole):
     """What a process holds at some time.
 
-    All but the last two are how many there are. files_in_the_folder: beside the author's code.
+    All but the last two are how many there are. files_in_the_folder: next to the author's code.
     memory: kilobytes that are resident. held: sizes of the lists, dicts, sets and caches that modules
     and classes of the author's hold, by module.name.
     """
@@ -138,7 +138,7 @@ class Endured(_Whole):
     the first 200 characters of what was printed. changed: what an episode changes of the whole process,
     in words. unclosed: how many more there were until a closed episode was dropped, by what it is.
     reassigned: values of modules and classes that are others, as module.name. new_files: paths that
-    appeared beside the code or in the working folder, five at most.
+    appeared next to the code or in the working folder, five at most.
     """
 
     episodes: int
@@ -199,7 +199,7 @@ class Coverage(_Whole):
 
 
 DEALS = 3000
-"""Deals of a world of chance at the most: a mean of so many lies within two hundredths of the range."""
+"""Maximum number of deals of a world of chance: their mean is exact to two hundredths of the range."""
 
 
 class Dealt(OfTask):

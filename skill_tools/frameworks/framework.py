@@ -31,7 +31,7 @@ def _same_name(tool: str) -> str:
 
 @dataclass(frozen=True)
 class InFolder:
-    """How somebody else's environment of a framework lies in a folder, and by what it is played.
+    """How somebody else's environment of a framework is in a folder, and by what it is played.
 
     manifest: a file that only such environments have; its field ``app`` says what to serve, else
     ``app`` does. mark: what is said in files of theirs alone; where ``hosts`` is set they may say

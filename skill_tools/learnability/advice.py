@@ -20,7 +20,7 @@ FEW = 10
 
 
 def advise(studied: Studied, curves: Sequence[Curve], verdict: Verdict) -> list[str]:
-    """Sentences beside the findings, each of which has a lever of its own; all tasks first."""
+    """Sentences next to the findings, each of which has a lever of its own; all tasks first."""
     return [
         *_of_verdict(studied, curves[0], verdict),
         *_of_size(studied, curves[0]),

@@ -148,7 +148,7 @@ def _starting(level: str, *, usable: bool) -> str:
 
 
 def oracle_lost(facts: Facts) -> Iterator[StudyFinding]:
-    """The oracle can go on after a random call: else what lies between it and random play says little."""
+    """The oracle can continue after a random call: else what lies between it and random play says little."""
     studied, whole = facts.studied, facts.curves[0]
     lost = [each for each in studied.climbed if each.lost]
     if lost:

@@ -63,7 +63,7 @@ class LevelSamples(BaseModel):
 
 
 class Expense(BaseModel):
-    """What an episode takes in the mean; None where no server counted tokens or no price was given.
+    """What an episode takes on average; None where no server counted tokens or no price was given.
 
     prompt and completion: tokens over all turns of an episode. context: the median tokens of a
     prompt, by turn, of the episodes that came so far. cost: of all episodes, in the prices' unit.

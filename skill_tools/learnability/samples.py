@@ -138,7 +138,7 @@ def _numbers(
 
 
 def _passed(groups: Groups, threshold: float | None) -> list[list[bool]]:
-    """Of each task whether each sample passed; a task of which nobody knows is left out."""
+    """Of each task whether each sample passed; a task of which it is not known is left out."""
     found = [[passes(each, threshold) for each in several] for several in groups.values()]
     return [[bool(one) for one in several] for several in found if None not in several]
 

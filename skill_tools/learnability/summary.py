@@ -17,7 +17,7 @@ GOES_ON = {
     "solve() cannot know what the random call changed; a next_call() next to it could",
     "next_call": "after a random call the oracle continues from the present state: next_call() sees all calls and answers",
 }
-"""How the oracle goes on after a random call, by what is asked of it."""
+"""How the oracle continues after a random call, by what is asked of it."""
 DRAWN = {
     "valid_calls": "drawn from the valid_calls() of the domain",
     "schemas": "drawn from the tools' schemas and samples",

@@ -50,7 +50,7 @@ def is_easy(curve: Curve, low: float, unit: float) -> bool:
 def is_flat(curve: Curve, studied: Studied) -> bool:
     """Whether more skill earns no more; where luck decides, the best play earns a little more.
 
-    What lies between counts only where the oracle can go on from any state: else a list of calls that
+    What lies between counts only where the oracle can continue from any state: else a list of calls that
     no longer fits may earn less than random play.
     """
     least = curve.random.half if studied.luck else FLAT * unit_of(studied)

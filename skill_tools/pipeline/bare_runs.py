@@ -30,7 +30,7 @@ DEFAULT_TASKS = 10
 COSTLY = 3.0
 """Minutes of a variant's episodes from which it plays fewer tasks."""
 FEWEST = 5
-"""Tasks that a variant plays then at the least."""
+"""Minimum number of tasks that a variant then plays."""
 SLOW = 1.0
 """Minutes of a variant's episodes from which a build says at once how long it may take."""
 SIDE_BY_SIDE = 4

@@ -199,7 +199,7 @@ def play_study(
 
 
 def _write_table(path: Path) -> Path | None:
-    """The file as Parquet beside it, in place of an older one; None without pyarrow."""
+    """The file as Parquet next to it, in place of an older one; None without pyarrow."""
     if importlib.util.find_spec("pyarrow") is None or not path.exists():
         return None
     table = path.with_suffix(".parquet")

@@ -85,9 +85,9 @@ def collect_evidence(
     earlier: Evidence | None = None,
     progress: Progress = silent,
 ) -> Evidence:
-    """Play the playbook of the bare runs in every variant as it lies in the folder, side by side.
+    """Play the playbook of the bare runs in every variant as it is in the folder, side by side.
 
-    most: how many of its tasks at the most; all where that is None. earlier: evidence of this split
+    most: how many of its tasks at most; all where that is None. earlier: evidence of this split
     of which episodes are taken that nothing has changed since.
     """
     # Only here: its web server would be imported by every command.

@@ -150,7 +150,7 @@ def replay(trajectory: Mapping[str, Any]) -> Script:
 
 
 def as_text(spec: EnvSpec, turn: Turn) -> str:
-    """A turn as text, for a model without tool calls: its calls as tags, else the tag that stops."""
+    """A turn as text, for a model without tool calls: its calls as tags, otherwise the tag that stops."""
     calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
     return "\n".join([*filter(None, [turn.text]), *(calls or [text_actions.STOP])])
 

@@ -29,7 +29,7 @@ class WrongAnswer(NamedTuple):
     """A value that is wrong: what it is, in words by which the same kinds of several tasks are put together.
 
     kind: ``near`` what is almost right, ``union`` of all answers, ``longer`` with other words, ``lines``
-    some or more of its lines, ``listed`` beside it in a list; or ``far``, which is right nowhere.
+    some or more of its lines, ``listed`` next to it in a list; or ``far``, which is right nowhere.
     """
 
     how: str
@@ -256,7 +256,7 @@ def copies(ground: Ground, tasks: int = TASKS + 4) -> Iterator[Trial]:
 
 
 def as_whole(text: str) -> int | None:
-    """A whole number in digits, else None."""
+    """A whole number in digits, otherwise None."""
     return int(text) if text.lstrip("-").isdigit() else None
 
 

@@ -13,7 +13,7 @@ from skill_tools.probes.probe import TASKS, Ground, Trial, as_trial
 MOST_PIXELS = 200_000
 """Pixels of a picture that is looked at: shapes are put together pixel by pixel, which is slow in Python."""
 LEAST = 30
-"""Pixels of a shape at the least; what is smaller is a letter, or an edge."""
+"""Minimum number of pixels of a shape; a smaller one is a letter, or an edge."""
 SHAPES = 8
 """Shapes of a picture that are clicked, the largest first: each click is an episode."""
 INSIDE = 0.3
@@ -65,12 +65,12 @@ def _box(shape: Pixels) -> tuple[int, int, int, int]:
 
 
 def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether a box lies in another, as that of a dot drawn upon a shape."""
+    """Whether a box is in another, as that of a dot drawn upon a shape."""
     return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
 
 
 def _part_of(box: tuple[int, ...], taken: Iterable[tuple[int, ...]]) -> bool:
-    """Whether a shape is part of what was clicked: it lies in that, or that in it."""
+    """Whether a shape is part of what was clicked: it is in that, or that in it."""
     return any(_within(box, each) or _within(each, box) for each in taken)
 
 

@@ -1,4 +1,4 @@
-"""Trials: scripts to be tried beside those of the policies, and what they are made of."""
+"""Trials: scripts to be tried next to those of the policies, and what they are made of."""
 
 from __future__ import annotations
 

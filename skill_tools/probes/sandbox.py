@@ -25,9 +25,9 @@ TASKS = 4
 SHORTEST = 3
 """Characters of an answer that is looked for; a shorter one is in any file."""
 LONGEST = 60
-"""Characters of an answer or a question at the most; of a longer one files may hold parts, in lines."""
+"""Maximum length of an answer or a question; of a longer one files may hold parts, in lines."""
 LONGEST_SLEEP = 6.0
-"""Seconds to sleep at the most: what is promised may be minutes, and the time for all is short."""
+"""Maximum seconds to sleep: the promise may be minutes, and the time for all is short."""
 
 
 def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:

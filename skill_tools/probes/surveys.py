@@ -19,7 +19,7 @@ from skill_tools.spec.model import EnvSpec
 MOST_OPENED = 1500
 """Tasks of a split that are opened, while there is time."""
 MOST_SOLVED = 12
-"""Tasks of a split that the oracle plays beside those that every policy did."""
+"""Tasks of a split that the oracle plays next to those that every policy did."""
 WANDERED = 120
 """Tasks on which legal calls are made at random."""
 DRAWN = 400

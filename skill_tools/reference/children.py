@@ -35,7 +35,7 @@ class Child:
     def work_through(self, request: Path, results: Path, seconds: float) -> bool:
         """Have it answer a request file; False if it was ended because it did nothing for longer.
 
-        It writes to ``results``, or touches it, while it goes on.
+        It writes to ``results``, or touches it, while it continues.
         """
         os.write(self._asked, f"{request}\n".encode())
         since, sign, done = time.monotonic(), 0.0, select.poll()

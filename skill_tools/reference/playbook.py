@@ -176,7 +176,7 @@ class _Solving:
 
     wandered: a random legal player's calls. changed: where it is another solution when asked again.
     redealt: the tasks of all splits that are others then. bests: what the author says that each task pays
-    at the most; empty where that is the range's top.
+    at most; empty where that is the range's top.
     """
 
     tasks: list[dict[str, Any]]

@@ -35,7 +35,7 @@ LATER = 200.3 * 86_400
 """Seconds by which the clock is put forward elsewhere: another month, weekday, hour and daylight saving."""
 ELSEWHERE = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "LANG": "tr_TR.UTF-8"}
 STARTING = 60.0
-"""Seconds for the process itself, beside its jobs."""
+"""Seconds for the process itself, next to its jobs."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def ask_apart(
     """Run each group of jobs in a process that no other group has touched; replies in that order.
 
     With ``elsewhere`` the clock, the time zone, the locale and the working folder are others;
-    ``cwd`` is the working folder, else the environment's.
+    ``cwd`` is the working folder, otherwise the environment's.
     A job that raises gives a reply with an error. Raises DomainError when a process dies, or when
     a job takes longer than TIME_LIMIT seconds times its share; a group's first job's time includes
     the import of the author's code. The error names the job and the author's line at which it was.

@@ -19,7 +19,7 @@ from skill_tools.render.writer import BUNDLED
 from skill_tools.spec.model import EnvSpec
 
 TEMPLATES = Path(__file__).parent / "deploy"
-"""One folder a target, and beside them what several share."""
+"""One folder a target, and next to them what several share."""
 TARGETS = ("compose", "kubernetes", "ray", "slurm", "spaces")
 """Engines, as `--to` names them."""
 WITHOUT_IMAGES = ("ray", "slurm")

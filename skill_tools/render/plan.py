@@ -97,7 +97,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
 
 
 def _bundles(spec: EnvSpec) -> bool:
-    """Whether the files are for a hub, where the domain lies in the variant's own folder."""
+    """Whether the files are for a hub, where the domain is in the variant's own folder."""
     return hasattr(spec, "bundled")
 
 

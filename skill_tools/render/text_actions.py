@@ -102,7 +102,7 @@ def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str,
 
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
-    """One call as a model would write it: as a tag if a tag can say it, else as ``<tool_call>``."""
+    """One call as a model would write it: as a tag if a tag can say it, otherwise as ``<tool_call>``."""
     schemas = {schema["name"]: schema["parameters"] for schema in spec.tool_rules()}
     if tool in schemas and isinstance(arguments, Mapping):
         split = parts(spec).get(tool, {})

@@ -55,7 +55,7 @@ class Wheel:
 
     @property
     def path(self) -> str:
-        """Where it lies in an environment's folder."""
+        """Where it is in an environment's folder."""
         return f"{VENDOR}/{self.imported}-{self.declared()['version']}-py3-none-any.whl"
 
     @property

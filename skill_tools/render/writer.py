@@ -144,7 +144,7 @@ def write(
     are the frameworks of the plan that env.yaml does not name; the lock file keeps them in mind.
 
     Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
-    set. With ``force`` the edited text is kept beside it as ``<name>.orig``.
+    set. With ``force`` the edited text is kept next to it as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
     refuse_unwritable(folder, before)
@@ -209,7 +209,7 @@ def _lock(folder: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         fix = "restore it from version control, or delete it and render with force"
         raise RenderError(
-            f"{path} is not a lock file of skill-tools: {error!r}\n    fix: {fix}",
+            f"{path} is not a lock file of a rendering: {error!r}\n    fix: {fix}",
             remedy=Remedy("render", folder, force=True),
         ) from error
 

@@ -1,7 +1,7 @@
 """The baseline: findings that are known, by check and place and not by wording.
 
 It is a file that only shrinks: what it knows does not fail a gate, what is new does, and an entry
-that nothing matches any more is told as mended.
+that nothing matches any more is told as fixed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LARGEST = 1_000_000
 """Bytes of a baseline that is read: 5,000 entries, which nobody would keep."""
 HEAD = """\
 # Findings that are known, of `skill-tools --baseline`: they fail nothing, new ones do. Take out what is
-# mended, and say why the others stay. `--write-baseline` keeps what you write under `why`.
+# fixed, and say why the others stay. `--write-baseline` keeps what you write under `why`.
 """
 _PLACES = ("task", "tool", "parameter", "file")
 """What of a place is stable; lines move with every edit."""
@@ -75,9 +75,9 @@ class Baseline(BaseModel):
 
 @dataclass(frozen=True)
 class Compared:
-    """A report beside a baseline.
+    """A report next to a baseline.
 
-    known: why a finding is known, by its position in the report; "" where nobody said why. mended:
+    known: why a finding is known, by its position in the report; "" where nobody said why. fixed:
     entries that nothing matches any more. unseen: entries of what was not looked at this time.
     """
 

@@ -1,4 +1,4 @@
-"""What a reader of a report is told beside its tables."""
+"""What a reader of a report is told next to its tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate: what makes a program that runs us go on, or stop."""
+"""The gate: what makes a program that runs us continue, or stop."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def tell_machine(rows: Sequence[Any]) -> Iterator[str]:
 
 
 def tell_error(error: SkillToolsError) -> Iterator[Text]:
-    """An expected error, and the command to go on with if there is one."""
+    """An expected error, and the command to continue with if there is one."""
     if isinstance(error, SpecError):
         head = f"error: {len(error.problems)} problem(s) in the env spec"
         yield Text(head, style="bold red")

@@ -242,7 +242,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Those that failed, else one; a split is named where the other had nothing to say of it."""
+    """Those that failed, otherwise one; a split is named where the other had nothing to say of it."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

@@ -49,7 +49,7 @@ def make_patient() -> None:
 
 
 def lost() -> str:
-    """Why the output is not complete, where nobody chose to read no further; else nothing."""
+    """Why the output is not complete, where nobody chose to read no further; otherwise nothing."""
     sys.stdout.flush()
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     failure = raw.failure if isinstance(raw, Patient) else None

@@ -162,7 +162,7 @@ def worst(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def not_for_audits(evidence: Evidence, findings: Sequence[Finding]) -> list[str]:
-    """The checks that an audit skipped since only what we render has what they need; else none."""
+    """The checks that an audit skipped since only what we render has what they need; otherwise none."""
     if not evidence.audited:
         return []
     known = every_check()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 
 BATCH = 64
-"""Episodes of a batch at the most: a process that starts in seconds is then little beside them, and
-what a batch may be too many is little beside a study."""
+"""Episodes of a batch at most: a process that starts in seconds is then little next to them, and
+what a batch may be too many is little next to a study."""
 TRIES = 2
 """How often an episode that fails is played in one go, before its task is left out of all that follows."""
 
@@ -48,7 +48,7 @@ class Wanted:
 def next_batch(
     wanted: Wanted, there: Collection[Place], failures: dict[Place, int], size: int
 ) -> SampleBatch | None:
-    """The next episodes, ``size`` at the most; None where nothing is left that can be played.
+    """The next episodes, ``size`` at most; None where nothing is left that can be played.
 
     there: the episodes that have a score. failures: how often others failed in this go. They are
     played again after all others, or along with them: a process plays all that its tasks lack.
@@ -101,7 +101,7 @@ class Budget:
         """Episodes that the next batch may have; 0 where nothing may be started.
 
         started and tokens: what was played so far. at_once: how many run at the same time; so many
-        are the first where tokens are bounded, as nobody knows yet what one takes.
+        are the first where tokens are bounded, as it is not known yet what one takes.
         """
         most = BATCH
         if self.episodes is not None:

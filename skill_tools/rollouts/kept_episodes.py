@@ -51,7 +51,7 @@ class KeptEpisodes:
 
     @property
     def go_on(self) -> str:
-        """What to do once that is mended which ended a rollout: a file without an episode is not kept."""
+        """What to do once that is fixed which ended a rollout: a file without an episode is not kept."""
         return f"continue with --resume {self._path}" if self._known else "begin again"
 
     def add(self, lines: Iterable[str]) -> int:

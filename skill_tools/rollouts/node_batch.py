@@ -23,9 +23,9 @@ from skill_tools.rollouts.single import Scripts, serve_scripts
 from skill_tools.spec.model import EnvSpec
 
 BATCH = 256
-"""Episodes of a batch at the most: its process starts in seconds, and is played again where its node dies."""
+"""Episodes of a batch at most: its process starts in seconds, and is played again where its node dies."""
 WAVES = 4
-"""Batches for each processor at the least, where there are episodes enough: no node waits long for the last."""
+"""Minimum number of batches per processor, if there are enough episodes: no node waits long for the last."""
 HEAVY = ("prompt", "tools", "steps", "messages", "turns")
 """Fields of a line that nobody needs who only has to know that its episode was played."""
 MODELS = (*MODEL_KEYS, *ASKING)

@@ -32,9 +32,9 @@ from skill_tools.rollouts.node_batch import (
 )
 
 MARK = "@skill-tools "
-"""What stands before a line that is for us, and before none of Ray's."""
+"""What is before a line that is for us, and before none of Ray's."""
 IN_FLIGHT = 2
-"""Batches for each processor that Ray has at the most: one plays, one waits, and nothing piles up."""
+"""Maximum number of batches per processor in Ray: one plays, one waits, and nothing piles up."""
 LOST = 5
 """How often a batch is handed out again whose node or worker died: then it is what kills them."""
 BROKEN = 3

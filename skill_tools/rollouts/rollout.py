@@ -249,7 +249,7 @@ def roll_out(
 
 
 class _Shown:
-    """Tells lines to somebody until that fails; the rollout goes on, as what is shown decides nothing."""
+    """Tells lines to somebody until that fails; the rollout continues, as what is shown decides nothing."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line

@@ -91,7 +91,7 @@ def roll_out_models(
     """A trajectory per model and task, which ``output`` keeps; ``options`` are those of roll_out.
 
     ``screen`` has the model's API (``actions``) and coordinates (``space``) on a screen. ``resume``
-    goes on with an ``output`` that has a part of the episodes.
+    continues with an ``output`` that has a part of the episodes.
     """
     return roll_out(
         folder,

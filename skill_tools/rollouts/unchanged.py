@@ -2,7 +2,7 @@
 
 An episode in a variant depends on the files that its process may read, on the packages in its venv,
 on the task, on the script of its policy, and on our own code that plays it. Of each a hash is kept
-with the evidence. A file that nobody knows counts as one that is read.
+with the evidence. An unknown file counts as one that is read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from skill_tools.spec.model import EnvSpec
 BELIEVED = timedelta(days=1)
 """As long as a resolution of packages: programs and drivers of this machine are in no hash."""
 UNREAD_FOLDERS = ("runs", "__pycache__", "*.egg-info", ".*")
-"""What nothing that plays an episode reads: the first beside env.yaml, the others wherever they lie."""
+"""What nothing that plays an episode reads: the first next to env.yaml, the others wherever they lie."""
 UNREAD_FILES = (
     *(SPEC_FILE, EXAMPLES_FILE, READINGS_FILE),
     *("README.md", "NOTES.md", "CHANGELOG.md", "LICENSE", "NOTICE", "pyproject.toml"),
@@ -177,6 +177,6 @@ def _hash_of(*parts: object) -> str:
 
 @functools.cache
 def _own_code() -> str:
-    """Of this package: who mends how episodes are played plays them again."""
+    """Of this package: who fixes how episodes are played plays them again."""
     root = Path(__file__).parents[1]
     return _hash_of([_hash(path.read_bytes()) for path in sorted(root.rglob("*.py"))])

@@ -64,7 +64,7 @@ def _uv() -> Row:
 
 
 def _folder(what: str, kind: places.Kind) -> Row:
-    """A folder that we write to; the private one beside the user's works, until it is emptied."""
+    """A folder that we write to; the private one next to the user's works, until it is emptied."""
     usual = places.usual(kind)
     try:
         found = places.place(kind)

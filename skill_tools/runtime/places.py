@@ -79,7 +79,7 @@ def private_folder() -> Path:
 
 
 def refusal(folder: Path) -> str:
-    """Why nothing can be written into a folder, which is made if it is not there; else nothing."""
+    """Why nothing can be written into a folder, which is made if it is not there; otherwise nothing."""
     probe = folder / f".probe-{uuid.uuid4().hex}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -84,7 +84,7 @@ class Job:
         return self.state == "running"
 
     def asked(self) -> None:
-        """Somebody wants to know: the job has a reason to go on."""
+        """Somebody wants to know: the job has a reason to continue."""
         self._asked, self._patience = time.monotonic(), self._limits.forgotten
 
     def abandoned(self) -> None:

@@ -23,7 +23,7 @@ ASK_TO_CHECK = (
 
 
 class Answer(BaseModel):
-    """What says how to go on."""
+    """What says how to continue."""
 
     next: str = Field(description="what to do next")
 
@@ -104,7 +104,7 @@ class Exemplars(Page):
 
 
 class EpisodeShown(Page):
-    """What is told of an episode beside its steps and pictures, which are content blocks; total: its steps."""
+    """What is told of an episode next to its steps and pictures, which are content blocks; total: its steps."""
 
     label: str
     framework: str

@@ -37,7 +37,7 @@ SANDBOX = "sandbox"
 VENDOR = "vendor"
 """The folder with the wheel of rl-env-sandbox, if there is a backend."""
 RENDERED_FOLDERS = frozenset({SHARED, SANDBOX, VENDOR})
-"""Of an environment, beside its variants' folders."""
+"""Of an environment, next to its variants' folders."""
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """Tags that a text action cannot have, because they mean something else in a message."""
 

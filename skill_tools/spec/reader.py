@@ -24,7 +24,7 @@ Rules = Callable[[EnvSpec], Iterable[tuple[Place, str, str]]]
 def read(folder: Path, *more_rules: Rules) -> EnvSpec:
     """The spec of an environment folder (or of a path to an env.yaml).
 
-    Its examples may stand in an examples.yaml beside it. ``more_rules`` are those of whoever uses
+    Its examples may stand in an examples.yaml next to it. ``more_rules`` are those of whoever uses
     the spec, such as the frameworks it is rendered for.
     Raises SpecError with every problem found: syntax, unknown or missing fields, wrong types, and
     names that Python, the domain or ``more_rules`` reserve.

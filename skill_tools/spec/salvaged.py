@@ -25,7 +25,7 @@ _FIELD = re.compile(r"^(examples|contradictions)\s*:", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Salvaged:
-    """The text of a readings.yaml, how much stands in it, and what was left out, each with why."""
+    """The text of a readings.yaml, how much is in it, and what was left out, each with why."""
 
     text: str
     examples: int

@@ -35,7 +35,7 @@ _BOUNDS = (
 
 
 def shown(field: Mapping[str, Any]) -> dict[str, Any]:
-    """A parameter's schema as models see it: what is left out stands in its description."""
+    """A parameter's schema as models see it: what is left out is in its description."""
     rest = left_out(field)
     description = str(field.get("description", ""))
     if rest and not _says(description, rest):

@@ -8,7 +8,7 @@ imports, the package name, the names in the spec, and groups of jobs with the se
 take. Each group has a fork of this process, which has imported nothing of the author's. ``results``
 receives one JSON line per job as soon as the job is done, so that the parent can name the job that
 never ended; ``stacks`` then says where every thread was. DONE is a pipe that gets a byte after each
-request. All that lies in this folder imports the standard library and the environment, never the
+request. All that is in this folder imports the standard library and the environment, never the
 package around it: it may run in another venv.
 """
 

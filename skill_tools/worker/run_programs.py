@@ -176,7 +176,7 @@ def too_long(number, frame):
 
 
 def run_call(code, asked):
-    """The value of an expression after some statements, beside a program."""
+    """The value of an expression after some statements, next to a program."""
     random.seed(0)
     names = {"__name__": "solution", "__builtins__": builtins}
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):

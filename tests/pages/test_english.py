@@ -11,11 +11,47 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT
 
-MOST: dict[str, int] = {}
+MOST = {
+    "mend: fix": 2,
+    "told: report, state, return": 233,
+    "paid: reward, earn": 209,
+    "beside: next to, as well as": 77,
+    "whoever: name the client, author or agent": 31,
+    "by heart: memorise": 3,
+    "the most: maximum": 46,
+    "the least: minimum": 6,
+    "is none: negate the verb": 133,
+    "is no: negate the verb": 101,
+    "what is no: name the thing": 34,
+    "who asks: name the agent": 14,
+    "what is said: name the thing": 125,
+    "says of: about": 80,
+    "so many: as many": 35,
+    "is to be: must, should": 28,
+    "shall: must, should": 0,
+    "try: attempt": 15,
+    "goes on: continue": 49,
+    "stands in: is in": 46,
+    "lies in: is in": 1,
+    "is of the: belongs to": 23,
+    "of ours: our": 52,
+    "or else: otherwise": 3,
+    "in the mean: on average": 1,
+    "is told: name the actor": 369,
+    "otherwise than: differently from": 4,
+    "a lack of: missing": 24,
+    "the other way round: reversed": 14,
+    "wish: request": 2,
+    "of it: name the thing": 85,
+    "as ever: as before": 3,
+    "nobody: no one thing": 69,
+    "as they stand: unchanged": 9,
+    "where it is not: if": 210,
+    "at the most: at most": 6,
+    "came of it: result": 36,
+}
 """How often each may occur. A change may lower a number, and never raise one."""
 PATTERNS = {
     "mend: fix": r"mend(?:s|ed|ing)?",
@@ -109,12 +145,10 @@ def compiled(name: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{PATTERNS[name]})(?!\w)")
 
 
-@pytest.mark.parametrize("name", PATTERNS)
-def test_words_that_stop_a_reader_do_not_become_more(name: str) -> None:
-    count = counted(name)
-    assert count <= MOST[name], (
-        f"{count - MOST[name]} more of {name!r}; to see them: python -m tests.pages.test_english {name.split(':')[0]!r}"
-    )
+def test_words_that_stop_a_reader_do_not_become_more() -> None:
+    assert set(MOST) == set(PATTERNS)
+    more = {name: counted(name) - MOST[name] for name in PATTERNS if counted(name) > MOST[name]}
+    assert not more, "to see where: python -m tests.pages.test_english WORD"
 
 
 def main(sought: str) -> None:

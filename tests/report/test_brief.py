@@ -40,7 +40,7 @@ def test_a_brief_holds_the_words_and_what_the_world_did_and_no_code(counter: Pat
         "refused (invalid_action)",
         "end: the rules ended it; return 1",
         "Transcript of the random player:",
-        "it may be wrong: judge it by the prompt, never the other way round",
+        "it may be wrong: judge it by the prompt, never the prompt by it",
         "Every return lies in 0 to 1",
         "At most 6 calls, each of them a turn",
     ):

@@ -20,7 +20,7 @@ DEEPEST = 24
 LARGEST_PICTURE = 2_000_000
 """Characters of an encoded picture that is kept: a screen as PNG has fewer."""
 CUT = re.compile(r"… \((\d{1,15}) characters in all\)$")
-"""What stands at the end of a text that was cut."""
+"""What is at the end of a text that was cut."""
 SAY = {
     "name": "say",
     "description": "What the model writes.",

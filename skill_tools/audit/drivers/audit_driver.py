@@ -4,7 +4,7 @@ usage: python driver.py REQUEST OUTPUT
 
 REQUEST is a JSON file that says what to do: to ``serve`` a folder, to ``discover`` what there is, or to
 ``play`` groups of scripts, the episodes of a group in alternation. What is found goes to OUTPUT, a
-JSON object per line. A call that never returns ends this process: whoever started it goes on with
+JSON object per line. A call that never returns ends this process: whoever started it continues with
 another. Nothing of ours is installed here: the standard library alone.
 """
 
@@ -29,7 +29,7 @@ from audit_token import UNAUTHORIZED, is_unauthorized
 from audit_watch import start, watched
 
 MEMORY = 6 << 30
-"""Bytes that this process may hold: an environment that wants more gets an error, and the machine goes on."""
+"""Bytes that this process may hold: an environment that wants more gets an error, and the machine continues."""
 LARGEST_FILE = 1 << 30
 """Bytes that this process may write to one file: an environment must not fill the disk."""
 
@@ -53,7 +53,7 @@ class Answered(NamedTuple):
 
 
 class Refused(Exception):
-    """The environment would not play a call, said so, and goes on."""
+    """The environment would not play a call, said so, and continues."""
 
 
 class Playing:

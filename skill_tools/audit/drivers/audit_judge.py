@@ -69,11 +69,11 @@ NEAR = 4_000
 
 
 class Stands(NamedTuple):
-    """Where a reply stands in a judge's prompt.
+    """Where a reply is in a judge's prompt.
 
     how: ``absent``, ``own message``, ``escaped`` (none of its lines or marks is a line or mark of the
     prompt), ``fenced`` (between marks, of which ``closes`` ends it), ``labelled`` (nothing says where it
-    ends). shown: the reply as it stands there. ours: the prompt without it.
+    ends). shown: the reply as it is there. ours: the prompt without it.
     """
 
     how: str
@@ -83,7 +83,7 @@ class Stands(NamedTuple):
 
 
 def find_reply(texts: Sequence[str], said: str) -> Stands:
-    """Where a reply stands in the messages of a prompt."""
+    """Where a reply is in the messages of a prompt."""
     whole = "\n".join(texts)
     for at in range(len(texts) - 1, -1, -1):
         text, place = texts[at], _span(texts[at], said)
@@ -102,7 +102,7 @@ def find_reply(texts: Sequence[str], said: str) -> Stands:
 
 
 def _span(text: str, said: str) -> tuple[int, int, bool] | None:
-    """From where to where a reply stands in a text, and whether it was escaped; None where it does not."""
+    """From where to where a reply is in a text, and whether it was escaped; None where it does not."""
     bare = said.strip()
     longest = max((part.strip() for part in re.split(r"<[^<>]{1,100}>", said)), key=len, default="")
     for part in (said, bare, longest):
@@ -176,7 +176,7 @@ def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -
 
 
 def has(said: str, key: str) -> bool:
-    """Whether a key stands in a text, as a word or words."""
+    """Whether a key is in a text, as a word or words."""
     folded = re.escape(" ".join(key.casefold().split()))
     return bool(re.search(rf"(?<![\w\-\u2212]){folded}(?!\w)", " ".join(said.casefold().split())))
 

@@ -20,7 +20,7 @@ CROWDED = 0.05
 FEW = 3
 """How often it is made that takes longer."""
 YIELDS = 300
-"""Lines of a call after each of which another thread may go on: what loops for long is not slowed down."""
+"""Lines of a call after each of which another thread may continue: what loops for long is not slowed down."""
 Call = Callable[[], Any]
 
 
@@ -88,7 +88,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
 
 def _yielding(call: Call, folder: str) -> Any:
-    """What a call returns; between lines of that folder other threads go on."""
+    """What a call returns; between lines of that folder other threads continue."""
     left = YIELDS
 
     def trace(frame: Any, event: str, _: Any) -> Any:

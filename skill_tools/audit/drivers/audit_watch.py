@@ -23,7 +23,7 @@ _file: int | None = None
 
 
 def start(path: Path) -> None:
-    """Watch from now on, and tell in a file what goes on."""
+    """Watch from now on, and tell in a file what continues."""
     global _file
     _file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
     threading.Thread(target=_watch, daemon=True).start()

@@ -66,7 +66,7 @@ class Run:
 class Repro:
     """Runs, and what of them is the defect.
 
-    ``shows`` and ``mended`` say in words that it is there, and that it is not. limit: a return; least: what
+    ``shows`` and ``fixed`` say in words that it is there, and that it is not. limit: a return; least: what
     a wrong answer earns; reach: on how many tasks, in words. apart: whether each run needs a process of its own.
     """
 

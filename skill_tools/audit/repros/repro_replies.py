@@ -1,4 +1,4 @@
-"""The repro of what a grader paid for a reply, or refused: the reply that shows it, beside the right one."""
+"""The repro of what a grader paid for a reply, or refused: the reply that shows it, next to the right one."""
 
 from __future__ import annotations
 

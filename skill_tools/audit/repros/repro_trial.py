@@ -34,7 +34,7 @@ MOST_OUTPUT = 4 << 20
 LIMITS = 'ulimit -d 6291456; ulimit -f 2097152; exec "$0" "$@"'
 """6 GB of memory and 1 GB of a file, as drivers have it; the shell counts in units of 1,024 and 512 bytes."""
 MARK = re.compile(r"skill-tools \d")
-"""What stands in the second line of each script: by it those of before are known."""
+"""What is in the second line of each script: by it those of before are known."""
 CHANGES = re.compile(r"0x[0-9a-f]{4,}|(?<=127\.0\.0\.1:)\d+|(?<=/)tmp\w+")
 """What differs in an error of the same kind: addresses in memory, ports, names of folders that go away."""
 

@@ -71,7 +71,7 @@ SOAK = Need(
 
 
 def unanswered(evidence: Evidence, *names: str) -> str:
-    """What is said where one of some probes died: that there was no answer, and why; else ""."""
+    """What is said where one of some probes died: that there was no answer, and why; otherwise ""."""
     causes = evidence.probed.unanswered if evidence.probed else {}
     return next((f"no answer: {causes[name]}" for name in names if name in causes), "")
 

@@ -15,7 +15,7 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 
 def judged(evidence: Evidence) -> Iterator[Trajectory]:
-    """The trajectories that the environment is judged by: the bare ones, else every variant's.
+    """The trajectories that the environment is judged by: the bare ones, otherwise every variant's.
 
     A variant's defects are not the environment's, as long as there is a reference run to tell.
     """

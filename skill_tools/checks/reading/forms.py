@@ -31,7 +31,7 @@ class Form:
     word: its name in one word, as programs print it. says: after "the answer is in the prompt". least:
     characters of the text from which nothing has the form by accident. shortest: the same of what is
     written, within a longer text. written: a text in small letters in this form, in small letters. read:
-    what stands in some text in this form; whole: where that must be all of it.
+    what is in some text in this form; whole: where that must be all of it.
     """
 
     word: str
@@ -250,5 +250,5 @@ def written(form: Form, text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def read(form: Form, text: str) -> tuple[str, ...]:
-    """What stands in a text in some form."""
+    """What is in a text in some form."""
     return tuple(dict.fromkeys(form.read(text)))

@@ -7,7 +7,7 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 
 def place_of(trajectory: Trajectory, step: Step | None = None) -> Place:
-    """The task of an episode as split/index, else its label; and the tool of one of its calls."""
+    """The task of an episode as split/index, otherwise its label; and the tool of one of its calls."""
     known = trajectory.split is not None and trajectory.index is not None
     task = f"{trajectory.split}/{trajectory.index}" if known else trajectory.label
     return Place(task=task, tool=step.tool if step else "")

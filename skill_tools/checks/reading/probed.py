@@ -41,13 +41,13 @@ def bests_of(evidence: Evidence) -> dict[str, float]:
 
 
 def top_of(evidence: Evidence, played: Trajectory) -> float | None:
-    """The most that the task of an episode pays: as said of it, else the top of the range; None where unknown."""
+    """The most that the task of an episode pays: as said of it, otherwise the top of the range; None where unknown."""
     declared = evidence.declaration.reward_range
     return bests_of(evidence).get(task_of(played), declared and declared[1])
 
 
 def low_of(evidence: Evidence) -> float:
-    """What doing nothing earns in the mean."""
+    """What doing nothing earns on average."""
     idle = (evidence.reference or {}).get("noop", {}).values()
     totals = [each.total for each in idle if each.total is not None]
     return fmean(totals) if totals else (evidence.declaration.reward_range or (0.0, 1.0))[0]
@@ -118,7 +118,7 @@ def seen_in(
 
 
 def task_of(played: Trajectory) -> str:
-    """The task of an episode as split/index where that is known, else its label."""
+    """The task of an episode as split/index where that is known, otherwise its label."""
     known = played.split is not None and played.index is not None
     return f"{played.split}/{played.index}" if known else played.label
 

@@ -7,7 +7,7 @@ import re
 from skill_tools.spec.model import PLACEHOLDER
 
 WRAPPED = 50
-"""Characters of the shortest line whose sentence may go on in the next one."""
+"""Characters of the shortest line whose sentence may continue in the next one."""
 _LISTED = re.compile(r"^(?:[-*\u2022]|\d+[.)])\s+")
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\d])")
 

@@ -49,7 +49,7 @@ def common(openings: list[Counter[str]]) -> Counter[str]:
 
 
 def words_of(text: str, *, numbers: bool = True) -> Counter[str]:
-    """The words and numbers of a text in small letters, and how often each stands there."""
+    """The words and numbers of a text in small letters, and how often each is there."""
     return Counter(re.findall(r"[a-z]{2,}|\d+" if numbers else r"[a-z]{2,}", text.lower()))
 
 

@@ -220,8 +220,8 @@ CHECKS = (
         trusts="nothing",
         says="""The domain module defines InvalidAction, an exception.
 
-                 With it the domain reports a mistake to the model. Any other exception breaks the episode.
-                 """,
+        With it the domain reports a mistake to the model. Any other exception breaks the episode.
+        """,
     ),
     Check(
         "CON004",
@@ -272,8 +272,8 @@ CHECKS = (
         trusts="nothing",
         says="""A domain with a backend has close(), which ends an episode's session.
 
-                 Open sessions fill the machine with processes, or a cloud account with bills.
-                 """,
+        Open sessions fill the machine with processes, or a cloud account with bills.
+        """,
     ),
     domain_prints,
     file_stays_behind,

@@ -133,7 +133,7 @@ def _text(each: RowCount) -> str:
 
 
 def _pair(each: RowCount) -> str:
-    """The shortest example beside the other: both texts where they differ, both answers where these do."""
+    """The shortest example next to the other: both texts where they differ, both answers where these do."""
     one = _first(each)
     answer = f" \u2192 {one.answer!r}" if one.answer and one.answer != one.other_answer else ""
     if not one.other:
@@ -175,7 +175,7 @@ COPIES = ("exact", "normalised", "near", "renamed", "asked_again")
 MILD = frozenset({"renamed", "asked_again"})
 """Kinds of copies that may be meant."""
 FEW = 10
-"""Different answers at the most that are few: letters of a choice, or yes and no; on twice as many rows."""
+"""Maximum number of answers that count as few: letters of a choice, or yes and no; on twice as many rows."""
 COPIED = 0.5
 """Share of a split that is in the other from which one was made of the other."""
 CHANCE = 0.1
@@ -215,10 +215,10 @@ CHECKS = (
         unasked=_one_split,
         says="""No question is in two splits: identical, reformatted, nearly identical, or with other names.
 
-                 The held-out split would measure memorisation. If there are few different answers, near copies may share one
-                 by chance and only warn. Differences in names alone, or in other fields, warn as well, unless half of a split
-                 is copied while the other has hardly any such copies within itself.
-                 """,
+        The held-out split would measure memorisation. If there are few different answers, near copies may share one
+        by chance and only warn. Differences in names alone, or in other fields, warn as well, unless half of a split
+        is copied while the other has hardly any such copies within itself.
+        """,
     ),
     _row(
         "DAT002",
@@ -228,8 +228,8 @@ CHECKS = (
         level="warn",
         says="""No split has a question twice with one answer: identical, reformatted, or nearly identical.
 
-                 Copies get too much weight in the mean, and the split is smaller than its size suggests.
-                 """,
+        Copies get too much weight in averages, and the split is smaller than its size suggests.
+        """,
     ),
     _row(
         "DAT003",
@@ -239,9 +239,9 @@ CHECKS = (
         fix="find out which answer is right; if several are, put them into one row as a list",
         says="""No question has two answers with different meanings.
 
-                 One of them is wrong, and a model that gives the right one is not rewarded. The comparison treats answers
-                 as numbers, without case and in any order; if most repeated questions have several answers, this is intended.
-                 """,
+        One of them is wrong, and a model that gives the right one is not rewarded. The comparison treats answers
+        as numbers, without case and in any order; if most repeated questions have several answers, this is intended.
+        """,
     ),
     _row(
         "DAT004",
@@ -257,8 +257,8 @@ CHECKS = (
         unasked=_no_solver,
         says="""The author's solver gives the answer of each row.
 
-                 A wrong label rewards wrong answers and refuses right ones, and no other check shows it.
-                 """,
+        A wrong label rewards wrong answers and refuses right ones, and no other check shows it.
+        """,
     ),
     _row(
         "DAT005",
@@ -281,8 +281,8 @@ CHECKS = (
         fix="fill in the empty fields, or remove these rows",
         says="""Every row has a question, and an answer if the other rows of its split have one.
 
-                 An empty question cannot be answered, and a grader that compares with nothing rewards an empty reply.
-                 """,
+        An empty question cannot be answered, and a grader that compares with nothing rewards an empty reply.
+        """,
     ),
     one_answer_dominates,
     _row(

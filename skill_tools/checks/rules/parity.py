@@ -52,7 +52,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
-    """Labels by policy: those of the reference run, else what scripts played in any variant."""
+    """Labels by policy: those of the reference run, otherwise what scripts played in any variant."""
     expected: dict[str, set[str]] = {}
     for played in [evidence.reference] if evidence.reference else evidence.scripted.values():
         for policy, by_label in played.items():
@@ -209,8 +209,8 @@ CHECKS = (
         *(_reward, _final_reward),
         says="""The same actions earn the same rewards, at the same steps and in total.
 
-                 Two frameworks that reward the same game differently train two policies.
-                 """,
+        Two frameworks that reward the same game differently train two policies.
+        """,
     ),
     _row(
         "PAR006",

@@ -54,8 +54,8 @@ CHECKS = (
         trusts="nothing",
         says="""Every planned file is there.
 
-                 A variant with a missing file fails on the user's machine.
-                 """,
+        A variant with a missing file fails on the user's machine.
+        """,
     ),
     Check(
         "REN004",

@@ -146,13 +146,13 @@ def nothing(evidence: Evidence, _: Attempt) -> float:
 
 
 def best(evidence: Evidence, each: Attempt) -> float:
-    """The most that a task pays: what is said of it, else the top of the range."""
+    """The most that a task pays: what is said of it, otherwise the top of the range."""
     return bests_of(evidence).get(task_of(each.trajectory), top(evidence, each))
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The share of the most there is that players may earn in the mean, who do not deserve it.
+    """The share of the most there is that players may earn on average, who do not deserve it.
 
     players: what each of them did, by kind; of each kind the best is told of. words: how it is told; of
     the ``share``, on how many tasks (``of``), ``how`` and ``words`` (of the attempt that shows it). look:
@@ -172,7 +172,7 @@ class Ceiling:
 
 
 def in_the_mean(row: Ceiling, check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """What is told of the best player of each kind who earns more in the mean than the ceiling of a check.
+    """What is told of the best player of each kind who earns more on average than the ceiling of a check.
 
     Up to the share that env.yaml allows under the check's id or name it is a note.
     """

@@ -81,7 +81,7 @@ class Way:
 class Judging:
     """A judge of somebody's grader, over some of its tasks.
 
-    model: the real one's name, "" where a stand-in answered. stands: where a reply stands in its prompt
+    model: the real one's name, "" where a stand-in answered. stands: where a reply is in its prompt
     (``own message``, ``escaped``, ``fenced``, ``labelled`` or ``absent``), and ``closes`` what ends a fenced one.
     keys: of the tasks whose right answer is known, how often the prompt has it. earned: for each task the
     least that any verdict earned, and what its word for a right answer did. injections: wrong

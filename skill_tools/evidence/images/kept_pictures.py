@@ -1,4 +1,4 @@
-"""Pictures beside the files that show them: each once, whatever shows it how often.
+"""Pictures next to the files that show them: each once, whatever shows it how often.
 
 A file of episodes names a picture as ``pictures/<hash>.png`` where an episode has its data, and what
 reads that file puts the data back.
@@ -17,7 +17,7 @@ from skill_tools.evidence.images.pictures import MOST_PIXELS
 from skill_tools.files import write_whole
 
 PICTURES = "pictures"
-"""The folder, beside the files or one above."""
+"""The folder, next to the files or one above."""
 LEAST = 40
 """Characters of base64 that are a picture; a shorter one would need as many as its name."""
 _DATA = re.compile(rf'"data":"([A-Za-z0-9+/]{{{LEAST},}}={{0,2}})"')

@@ -192,7 +192,7 @@ class NeMoGymDriver:
         return app
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Tools of the rows, else of the routes; the tasks are the rows that somebody gave."""
+        """Tools of the rows, otherwise of the routes; the tasks are the rows that somebody gave."""
         tools = self._tools()
         given = bool(request["tasks"])
         places = [

@@ -35,7 +35,7 @@ class TRLSession:
         self.prompt = [*before, {**last, "content": text_block(text)["text"]}]
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Call a method; TRL tells the model what it raises, and goes on."""
+        """Call a method; TRL tells the model what it raises, and continues."""
         if tool not in self.methods:
             raise Refused(f"Tool {tool} not found.")
         try:

@@ -33,7 +33,7 @@ NEVER = 3.0
 """What was never seen in n tasks has a share of at most 3/n, in 95 of 100 cases: half the width of an
 interval that would be nothing because all tasks came out the same."""
 ALL_FAILED = 4
-"""Failed episodes, with none beside them that has a score, after which a study ends with an error."""
+"""Failed episodes, with none next to them that has a score, after which a study ends with an error."""
 
 
 # The public API of a command: one parameter an option of it.
@@ -133,7 +133,7 @@ def sample_model(
 
 
 def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
-    """The study with what a model earned beside it; it is kept so, and told on the page of the last report."""
+    """The study with what a model earned next to it; it is kept so, and told on the page of the last report."""
     folder = find_environment(folder)
     found = study.model_copy(update={"models": [*study.models, numbers.model_dump(mode="json")]})
     keep_study(folder, found)
@@ -252,8 +252,10 @@ class StudyRun:
 
     def _kept(self) -> str:
         if not self.path.exists() or not self.path.stat().st_size:
-            return "\n    fix: fix this, then start again: nothing was played"
-        return f"\n    fix: fix this, then continue with --resume: {self.path} keeps the episodes"
+            return "\n    fix: resolve this, then start again: nothing was played"
+        return (
+            f"\n    fix: resolve this, then continue with --resume: {self.path} keeps the episodes"
+        )
 
 
 def _half_width(numbers: ModelStudy) -> float:

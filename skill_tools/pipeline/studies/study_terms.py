@@ -24,7 +24,7 @@ from skill_tools.spec.model import EnvSpec
 TASKS = 24
 """Tasks that are played unless told otherwise, as in a study without a model."""
 SPARSE = 0.5
-"""Of a level's even share of the tasks, what it has at the least among the first of a split; else each
+"""Of a level's even share of the tasks, what it has at least among the first of a split; otherwise each
 level's own first tasks are played: every gap between tasks is a process more for each round."""
 
 
@@ -85,7 +85,7 @@ def first_rendered(folder: Path) -> str:
 
 
 def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
-    """At most so many tasks: the first of the split where these have enough of every level, else of each level."""
+    """Maximum number of tasks: the first of the split where these have enough of every level, otherwise of each level."""
     sizes, first = Counter(levels), Counter(levels[:most])
     if not sizes:
         return ()

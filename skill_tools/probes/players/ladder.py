@@ -26,9 +26,9 @@ from skill_tools.spec.model import EnvSpec
 RUNGS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
 """The probability of a random call in place of the oracle's, rung by rung: from oracle to random."""
 MANY_TASKS = 6
-"""Tasks for which there must be time, else the samples of each become fewer: means over tasks say more."""
+"""Tasks for which there must be time, otherwise the samples of each become fewer: means over tasks say more."""
 FEW_TASKS = 3
-"""Tasks for which there must be time, else the samples become still fewer."""
+"""Tasks for which there must be time, otherwise the samples become still fewer."""
 FEW_SAMPLES = 4
 """Samples of a task below which rather the tasks become fewer: smaller groups seldom vary."""
 LEAST = 2
@@ -121,7 +121,7 @@ def affordable(tasks: int, samples: int, episodes: float) -> int:
 def _climb(
     asking: Inquiry, solutions: Sequence[OracleEpisode], samples: int, progress: Progress
 ) -> list[Climbed]:
-    """The episodes of the ladder; those of the oracle are known unless it can go on from any state."""
+    """The episodes of the ladder; those of the oracle are known unless it can continue from any state."""
     goes_on = any(each.goes_on for each in solutions)
     rungs: list[tuple[float, int]] = [(epsilon, samples) for epsilon in RUNGS[1:]]
     first = [] if goes_on else [_as_climbed(each) for each in solutions]

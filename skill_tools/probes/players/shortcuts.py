@@ -86,7 +86,7 @@ def fixed_calls(ground: Ground) -> Calls:
 
 
 def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The least number in the first parameter and the greatest in the others, and the other way round."""
+    """The least number in the first parameter and the greatest in the others, and reversed."""
     fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
     if len(fields) < 2 or not all(
         {"minimum", "maximum"} <= each.keys() for each in fields.values()
@@ -154,7 +154,7 @@ def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
 
 
 def _lead(tasks: Sequence[ShownTask]) -> Calls:
-    """The calls before the one that decides, if they are the same in all tasks; else none."""
+    """The calls before the one that decides, if they are the same in all tasks; otherwise none."""
     before = [task.calls[:-1] for task in tasks]
     return before[0] if all(each == before[0] for each in before) else []
 

@@ -15,7 +15,7 @@ LONGEST_ANSWER = 1_200
 LONGEST_ARGUMENTS = 1_200
 """Characters of the arguments of one call, which may be a program that an answer is worked out with."""
 OF_ANSWER = 3
-"""The part of a transcript, a third, that one answer may take at the most: two calls are always shown."""
+"""The part of a transcript, a third, that one answer may take at most: two calls are always shown."""
 OF_ARGUMENTS = 6
 """The same of the arguments of one call, a sixth."""
 
@@ -91,7 +91,7 @@ def _shown(number: int, step: Step, pictures: str) -> str:
 
 
 def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:
-    """How many to keep at the start, and at the end, of things of these sizes; one of each at the least."""
+    """How many to keep at the start, and at the end, of things of these sizes; one of each at least."""
     if sum(sizes) <= most or len(sizes) < 3:
         return len(sizes), 0
     first = max(1, sum(1 for _ in _while(sizes, most * 2 // 3)))

@@ -13,7 +13,7 @@ from skill_tools.report.brief.bounded import as_json, clip, fenced, transcript
 from skill_tools.spec.model import EnvSpec
 
 LONGEST = 130_000
-"""Characters of a brief at the most, which the bounds below keep to; most have 10,000 to 25,000."""
+"""Characters of a brief at most, which the bounds below keep to; most have 10,000 to 25,000."""
 LONGEST_PROMPT = 12_000
 """Characters of each part of the prompt."""
 LONGEST_TOOLS = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 OPENING = """\
 You have seen neither the code of this environment nor any conversation about it, and you open no other file
 of it: a reader who knows the code reads its mistakes as rules. Here is what an agent is told (1), what is declared
-beside it (2), and what the world did in some tasks (3). Judge what the world did by the words, and write
+next to it (2), and what the world did in some tasks (3). Judge what the world did by the words, and write
 `readings.yaml` as section 4 says.
 """
 
@@ -18,7 +18,7 @@ ALIKE = """\
 """
 
 CAUTION = """\
-**This is what the world did; it may be wrong: judge it by the prompt, never the other way round.** The oracle is the
+**This is what the world did; it may be wrong: judge it by the prompt, never the prompt by it.** The oracle is the
 author's own player, and shares the author's mistakes. Fields that are marked hidden are never shown to a player: you
 get them so that you can work out what must come back. What is drawn from the seed and stands in no field is known only
 through what the transcripts show; take such facts (which card lay where, what an opponent did) from there, and rules never.

@@ -22,7 +22,7 @@ STANDS_FOR = (SPEC_FILE, "pyproject.toml", "openenv.yaml", "server.py", "README.
 class Ruled:
     """A report with what became of it.
 
-    known: why a finding is known, by its position, of a baseline; None without one. mended: its entries
+    known: why a finding is known, by its position, of a baseline; None without one. fixed: its entries
     that nothing matches any more. root: the folder that paths are told from, of a repository. target:
     what was audited, as it was named.
     """

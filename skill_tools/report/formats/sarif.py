@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code hosts and editors show beside the files."""
+"""SARIF 2.1.0, which code hosts and editors show next to the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages beside a report: one of each split, and one that names them all."""
+"""The pages next to a report: one of each split, and one that names them all."""
 
 from __future__ import annotations
 

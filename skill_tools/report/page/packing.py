@@ -94,7 +94,7 @@ class Packer:
         return {"type": "text", "text": _short(json.dumps(plain(dict(block)), default=str))}
 
     def _said(self, episode: Trajectory) -> Iterable[list[Any]]:
-        """What the model wrote beside its calls: [steps before it, text, thoughts, the turn's record]."""
+        """What the model wrote next to its calls: [steps before it, text, thoughts, the turn's record]."""
         turns = iter(episode.turns)
         before = 0
         opened = False

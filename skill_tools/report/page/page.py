@@ -1,4 +1,4 @@
-"""One HTML page that needs nothing else: no server, no network, no file beside it."""
+"""One HTML page that needs nothing else: no server, no network, no file next to it."""
 
 from __future__ import annotations
 

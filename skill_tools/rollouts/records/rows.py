@@ -87,7 +87,7 @@ def as_parquet(
 
 
 def _messages(line: Trajectory) -> list[dict[str, Any]]:
-    """As they were recorded, pictures as references; else made of the steps, where that can be."""
+    """As they were recorded, pictures as references; otherwise made of the steps, where that can be."""
     if line.messages:
         return line.messages
     try:

@@ -22,7 +22,7 @@ FIRST = 8
 MOST = 6
 """Tasks that are told of a kind: a person reads no more."""
 RARE = 0.1
-"""Share of the tasks at the most that are exceptions; more are a rule that was not found."""
+"""Maximum share of tasks that are exceptions; more are a rule that was not found."""
 
 
 def foresee(

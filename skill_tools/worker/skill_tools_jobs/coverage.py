@@ -17,7 +17,7 @@ from skill_tools_jobs.episodes import module
 class Lines:
     """The lines of the author's code that ran, by file; except for some modules.
 
-    A function is watched until all of its lines have run: then it is as fast as ever.
+    A function is watched until all of its lines have run: then it is as fast as before.
     """
 
     def __init__(self, folder: str, others: set) -> None:

@@ -1,4 +1,4 @@
-"""How long a job goes on: by its own work, so that a busy machine sees as much as an idle one.
+"""How long a job continues: by its own work, so that a busy machine sees as much as an idle one.
 
 It imports the standard library, never the package around it.
 """
@@ -13,11 +13,11 @@ PATIENCE = 10
 MAX_SLOWDOWN = 20.0
 """Times as long on the clock that anything may take on a busy machine."""
 ALIVE_SECONDS = 1.0
-"""Seconds between two signs that a job goes on."""
+"""Seconds between two signs that a job continues."""
 
 
 class Deadline:
-    """Says whether a job may go on; true as often as ``floor`` says, and then while there is time.
+    """Says whether a job may continue; true as often as ``floor`` says, and then while there is time.
 
     seconds: CPU time of this process. wall: time on the clock, for a world that waits; on a busy machine
     as many times longer as everything is. floor: how often it is asked before the limits count. Without
@@ -25,7 +25,7 @@ class Deadline:
     """
 
     alive: Callable[[], None] = staticmethod(lambda: None)
-    """Called now and then while a job goes on, so that only a single call that hangs is ended."""
+    """Called now and then while a job continues, so that only a single call that hangs is ended."""
 
     def __init__(self, seconds: float | None, wall: float, floor: int = 0) -> None:
         self._seconds, self._wall, self._floor = seconds, wall, floor

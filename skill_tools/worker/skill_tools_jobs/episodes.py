@@ -80,7 +80,7 @@ def solve(request: dict, split: str, index: int, seed: int | None = None) -> lis
 
 
 def best(request: dict, split: str, index: int, seed: int | None = None) -> float:
-    """The most that a task pays, as the function ``best`` beside the author's oracle says."""
+    """The most that a task pays, as the function ``best`` next to the author's oracle says."""
     task = module(request, "_shared.task_table").task_at(split, index)
     name = request["oracle"][0]
     say = getattr(module(request, name), "best", None)

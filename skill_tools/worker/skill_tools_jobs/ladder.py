@@ -40,7 +40,7 @@ def play_solutions(
     """The oracle's episode on each task, with what tells how others of it are played.
 
     error: why there is no solution, or "". kind: the class of that error. solving: seconds until there was
-    one. took: seconds of the episode. goes_on: whether the oracle can go on from any state. offers: whether the world says which
+    one. took: seconds of the episode. goes_on: whether the oracle can continue from any state. offers: whether the world says which
     calls it accepts.
     """
     left, found = Deadline(None, wall), []
@@ -217,7 +217,7 @@ def _key(call: list | tuple) -> str:
 
 
 def _next_call(request: dict):
-    """The function ``next_call(task, seed, steps)`` beside the author's oracle, if there is one."""
+    """The function ``next_call(task, seed, steps)`` next to the author's oracle, if there is one."""
     found = getattr(module(request, request["oracle"][0]), "next_call", None)
     return found if callable(found) else None
 

@@ -75,7 +75,7 @@ def endure(
 
 
 def _files(request: dict) -> set:
-    """The files beside the author's code, and in the working folder, with their sizes and times."""
+    """The files next to the author's code, and in the working folder, with their sizes and times."""
     found = set()
     for place in {request["folder"], str(Path.cwd())}:
         for folder, _, names in os.walk(place):

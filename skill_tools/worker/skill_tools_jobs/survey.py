@@ -201,7 +201,7 @@ def various(tasks: list, first: int, most: int) -> list:
 
 
 def _traits(task: dict) -> set:
-    """A task's fields with what each holds: a short text or number as it is, else its form."""
+    """A task's fields with what each holds: a short text or number as it is, otherwise its form."""
     return {
         (str(key), kind)
         for key, value in task.items()

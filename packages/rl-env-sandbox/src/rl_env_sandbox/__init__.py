@@ -65,7 +65,7 @@ class Limits:
     """What one session may use. Seconds are wall-clock time unless they say otherwise."""
 
     cell_seconds: float = 30.0
-    """A cell is interrupted then, with its variables kept; if it goes on, its kernel is killed."""
+    """A cell is interrupted then, with its variables kept; if it continues, its kernel is killed."""
     command_seconds: float = 30.0
     """A shell command is killed then."""
     memory_mb: int = 1024

@@ -172,7 +172,7 @@ class Computer:
         return self._act([("pause", duration)], f"Waited {duration:g} s.")
 
     def run_command(self, command: str) -> str:
-        """Run a command beside the desktop, on a copy of its files; what it changes is thrown away.
+        """Run a command next to the desktop, on a copy of its files; what it changes is thrown away.
 
         So it can look, and cannot do what the mouse and the keyboard are there for.
         """

@@ -58,7 +58,7 @@ NOBODY = Environment("sandbox")
 
 
 def calling() -> Environment:
-    """The environment whose code is on the stack, else the only one that is imported, else NOBODY.
+    """The environment whose code is on the stack, otherwise the only one that is imported, otherwise NOBODY.
 
     Raises SandboxUnavailable for one that speaks another protocol, and where several are imported
     and none is on the stack.

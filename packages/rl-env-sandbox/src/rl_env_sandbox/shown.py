@@ -88,7 +88,7 @@ def plain(text: str) -> str:
 
 
 def _add(parts: list[str | bytes], part: str | bytes) -> None:
-    """Add a part; text goes on with the text before it."""
+    """Add a part; text continues with the text before it."""
     if isinstance(part, str) and parts and isinstance(parts[-1], str):
         parts[-1] = f"{parts[-1]}\n{part}" if part else parts[-1]
     elif part:

@@ -175,10 +175,10 @@ CHECKS = (
         needs=(AUDITED, REPLAYED, PLAYED),
         says="""The same task, seed and calls give the same rewards and end when replayed in another process.
 
-                 Otherwise a group of rollouts does not share one problem, and no failure can be reproduced. A difference
-                 in text alone warns, and so do episodes of one task and seed that open differently, and a second reset
-                 in one session that does.
-                 """,
+        Otherwise a group of rollouts does not share one problem, and no failure can be reproduced. A difference
+        in text alone warns, and so do episodes of one task and seed that open differently, and a second reset
+        in one session that does.
+        """,
     ),
     Check(
         "AUD006",

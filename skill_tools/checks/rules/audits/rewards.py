@@ -123,7 +123,7 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
     """Some player earned a reward, so that rewards can be judged.
 
-    Without a solution, players without knowledge may never earn anything: then nobody knows whether the right
+    Without a solution, players without knowledge may never earn anything: then it is not known whether the right
     actions are rewarded. A smaller loss does not count as a reward.
     """
     totals = {return_of(t) for t in evidence.scored}

@@ -31,7 +31,7 @@ FAR = 12.0
 
 
 def _beside_distances(evidence: Evidence) -> Numbers:
-    """The numbers of what a click brought beside the distance to what is to be clicked next."""
+    """The numbers of what a click brought next to the distance to what is to be clicked next."""
     wanted = {
         label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
         for label, each in oracle(evidence).items()
@@ -105,7 +105,7 @@ CHECKS = (
         partial(numbers_tell, DISTANCE),
         says="""If pictures are shown, no number is the distance to the next click target.
 
-                 Two or three clicks locate it by arithmetic, without looking at the picture.""",
+        Two or three clicks locate it by arithmetic, without looking at the picture.""",
         fix="report whether a click hit, and nothing about where it should have been",
         needs=(REFERENCE, PICTURES),
         after=("ISO005", "ISO006"),

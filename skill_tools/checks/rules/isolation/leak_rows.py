@@ -12,7 +12,7 @@ from skill_tools.checks.rules.isolation.leak import Leak, LeakRow, Secret, Shown
 TOO_SHORT = "no hidden value is long enough: shorter values would be found by chance"
 NO_ANSWER = "no deciding call contains a text of its task alone, and no hidden value is long enough"
 LEAST = 3
-"""Tasks whose answer must be told by what stands in the open: two may share it by chance."""
+"""Tasks whose answer must be told by what is in the open: two may share it by chance."""
 FEW = 5
 """Tasks in which a field must be what is answered: fewer may be so by chance."""
 MOSTLY = 0.8

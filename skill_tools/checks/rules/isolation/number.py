@@ -13,7 +13,7 @@ from skill_tools.evidence.trajectory import Trajectory
 LEAST = 8
 """Tasks whose order is no accident, one in twenty thousand; and clicks of which so many are told a distance."""
 MOSTLY = 0.9
-"""Share of what is compared that must be told: a number near it stands in some texts by chance."""
+"""Share of what is compared that must be told: a number near it is in some texts by chance."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ ALIKE = 0.7
 PAIRS = 2
 """Tasks whose refusals must differ: one may be an accident."""
 LEAST = 3
-"""Tasks whose answer must be told by what stands in the open: two may share it by chance."""
+"""Tasks whose answer must be told by what is in the open: two may share it by chance."""
 _Refusal = tuple[Trajectory, Step]
 _Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(

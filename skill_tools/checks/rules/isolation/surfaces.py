@@ -166,7 +166,7 @@ def _listed(value: Any) -> str:
 
 
 def picture_texts(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The texts that the files of pictures carry beside their pixels."""
+    """The texts that the files of pictures carry next to their pixels."""
     for number, step in enumerate(subject.trajectory.steps if subject.trajectory else (), 1):
         for block in step.observation:
             if text := _metadata(block):

@@ -21,7 +21,7 @@ NEAR = 24
 NEAR_CLICKED = 60.0
 """Distance (``colours.apart``) below which a clicked colour is too near another: a model has to find it."""
 FEW_COLOURS = 24
-"""Colours of a drawing at the most; a picture of more is a photograph, or has shades."""
+"""Maximum number of colours of a drawing; a picture of more is a photograph, or has shades."""
 AREA = 0.002
 """Least share of the pixels that have a colour of a drawing; fewer are a dot, or a smoothed edge."""
 _SIZE = re.compile(
@@ -143,7 +143,7 @@ def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, Any]]]:
-    """Each picture of the oracle's episodes, with the text beside it."""
+    """Each picture of the oracle's episodes, with the text next to it."""
     for trajectory in (evidence.reference or {}).get("oracle", {}).values():
         for step in trajectory.steps:
             for block in step.observation:

@@ -15,7 +15,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 _HTML = "escapes of HTML"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
-"""What would be escaped as well, so that escapes beside it are what is meant."""
+"""What would be escaped as well, so that escapes next to it are what is meant."""
 _FOR_MACHINES = {
     "a picture written as letters": r"data:image/[\w.+-]+;base64,",
     _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",

@@ -163,7 +163,7 @@ def _place(given: Any) -> list[int]:
 
 
 def _says(trajectory: Trajectory, place: list[int]) -> str:
-    """What was shown beside a picture and has the numbers of a place near each other, or "".
+    """What was shown next to a picture and has the numbers of a place near each other, or "".
 
     Once the agent has said them itself, they may be told back.
     """

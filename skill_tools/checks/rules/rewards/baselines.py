@@ -115,7 +115,7 @@ CHECKS = (
         after=("REW004",),
         says="""A refused call neither earns nor costs reward, unless it ends the episode.
 
-                 Otherwise a policy finds the rewarded mistake and repeats it.
-                 """,
+        Otherwise a policy finds the rewarded mistake and repeats it.
+        """,
     ),
 )

@@ -71,7 +71,7 @@ CHECKS = (
         fix="scale the reward in the domain, or declare the true reward.range",
         needs=(SCORED, REWARD_RANGE),
         trusts="runs",
-        says="""Every return lies in reward.range.
+        says="""Every return is in reward.range.
 
         Frameworks normalise by the declared range; a return outside it distorts every advantage.
         """,
@@ -89,9 +89,9 @@ CHECKS = (
         stage="consequence",
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
-                 This proves that every task can be solved and that the reward is reachable. A smaller range would
-                 hide that a task earns less than it could.
-                 """,
+        This proves that every task can be solved and that the reward is reachable. A smaller range would
+        hide that a task earns less than it could.
+        """,
     ),
     _row(
         "REW004",
@@ -107,9 +107,9 @@ CHECKS = (
         after=("REW001", "REW003"),
         says="""A policy that does nothing, or only violates the schemas, earns no reward.
 
-                 No reward is the bottom of reward.range, or 0 if the range includes penalties. A higher reward
-                 is the first thing that a policy finds: it earns it by showing up.
-                 """,
+        No reward is the bottom of reward.range, or 0 if the range includes penalties. A higher reward
+        is the first thing that a policy finds: it earns it by showing up.
+        """,
     ),
     _row(
         "REW014",
@@ -170,8 +170,8 @@ CHECKS = (
         stage="exploit",
         says="""A call that solves a task on its own still solves it as the last attempt.
 
-                 Off by one: the code counts the last guess before it checks it.
-                 """,
+        Off by one: the code counts the last guess before it checks it.
+        """,
     ),
     _row(
         "REW020",
@@ -235,7 +235,7 @@ CHECKS = (
         level="warn",
         says="""Near misses of the solving call do not together earn most of its reward.
 
-                 A policy that circles the goal would earn as much as one that reaches it, and for longer.
-                 """,
+        A policy that circles the goal would earn as much as one that reaches it, and for longer.
+        """,
     ),
 )

@@ -14,7 +14,7 @@ from skill_tools.evidence.surveyed import Chance
 DEALS = 100
 """Deals below which a mean says little."""
 WIDE = 1.96
-"""Standard errors on each side of a mean within which it lies in 95 of 100 cases."""
+"""Standard errors on each side of a mean within which it is in 95 of 100 cases."""
 
 
 @check(
@@ -104,7 +104,7 @@ def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
 
 
 SOME = 20
-"""Tasks of which a mean is taken at the least."""
+"""Minimum number of tasks for a mean."""
 FAR = 1.5
 """Times as far as chance takes two means in 95 of 100 cases: so far it does in three of a thousand."""
 

@@ -113,7 +113,7 @@ def _odds(hits: int, of: int) -> float:
 
 
 ANSWERS = 5
-"""Answers that a question has at the least: of so few, two tasks often share one."""
+"""Minimum number of answers of a question: with fewer, two tasks often share one."""
 ACCIDENT = 0.01
 """What happens more rarely is no accident."""
 

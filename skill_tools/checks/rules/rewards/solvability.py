@@ -75,7 +75,7 @@ def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     """The oracle has a solution for every task.
 
-    If it raises, nobody knows whether the task can be solved at all. The report names a refusal by the
+    If it raises, it is not known whether the task can be solved at all. The report names a refusal by the
     domain as such: then rules and oracle disagree on what is legal.
     """
     for label, why in evidence.unsolved.items():
@@ -142,7 +142,7 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
 
 
 LEVELS = 8
-"""Values of a field at the most that are levels; a field of more is a number or a text of its own."""
+"""Maximum number of values of a field of levels; a field of more is a number or a text of its own."""
 EPISODES = 9
 """Episodes of a level that are all won by no accident: where half are won, one in 512."""
 SELDOM = 0.8

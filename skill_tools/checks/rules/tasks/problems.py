@@ -84,7 +84,7 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
 def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     """No split contains a problem twice.
 
-    Copies get too much weight in the mean, and the split is smaller than its size suggests.
+    Copies get too much weight in averages, and the split is smaller than its size suggests.
     """
     for several in problems(evidence).values():
         for split, count in Counter(each.split for each in several).items():
@@ -270,11 +270,11 @@ MOSTLY = 0.7
 ALIKE = 0.3
 """Share of the solved tasks that may open alike and have one solution though their seeds differ: some do by chance."""
 MANY = 50
-"""Tasks of another split from which one of few beside it was a slip."""
+"""Tasks of another split from which one of few next to it was a slip."""
 MEASURED = frozenset({"train", "test", "validation", "val", "eval", "dev"})
 """Splits whose mean somebody reads, whatever else they are for."""
 LEVELS = 8
-"""Values of a field at the most that are levels; a field of more is a number or a text of its own."""
+"""Maximum number of values of a field of levels; a field of more is a number or a text of its own."""
 SETTINGS = frozenset(
     {*Prompt.model_fields, *EpisodeLimits.model_fields, "prompt", "tools", "reward"}
 )

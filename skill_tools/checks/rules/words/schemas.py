@@ -79,7 +79,7 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    """A match with the words beside it."""
+    """A match with the words next to it."""
     said = text[max(0, found.start() - 30) : found.end() + 20]
     return " ".join(said.split())
 

@@ -42,7 +42,7 @@ class Habits:
     def learnt(
         self, refusal: str, sent: Collection[str], tools: Iterable[dict[str, Any]] = ()
     ) -> "Habits":
-        """These habits, and what a refusal names beside them, if it can be changed.
+        """These habits, and what a refusal names next to them, if it can be changed.
 
         sent: the names of the fields that the messages of the request had. tools: those that it had.
         """

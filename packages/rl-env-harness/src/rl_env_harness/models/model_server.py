@@ -26,7 +26,7 @@ PASSING = frozenset({409, 425, 429, 500, 502, 503, 529})
 ATTEMPTS = 4
 """How often a request is sent: what fails as often is no passing fault."""
 LONGEST_WAIT = 60.0
-"""Seconds between two attempts at the most: servers that count requests do so by the minute."""
+"""Maximum seconds between two attempts: servers that count requests do so by the minute."""
 Read = Callable[[Any, set[str], int], Reply]
 """Reads an answer: of the data, the ids of calls that were used, and the number of the turn."""
 _CONTEXT = re.compile(

@@ -83,7 +83,7 @@ def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
 
 
 def _items(message: Mapping[str, Any], model: Model) -> list[dict[str, Any]]:
-    """A chat message as items; a model's thoughts are those that `completion` put beside it."""
+    """A chat message as items; a model's thoughts are those that `completion` put next to it."""
     role, content = message["role"], message.get("content")
     if role == "tool":
         output = {"call_id": message["tool_call_id"], "output": content}
@@ -108,7 +108,7 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
-    """A reply as the official types of a chat completion have it; in its own words beside them."""
+    """A reply as the official types of a chat completion have it; in its own words next to them."""
     reason = "tool_calls" if reply.calls else "stop"
     if reply.cut:
         reason = "content_filter" if "filter" in str(reply.finish_reason) else "length"

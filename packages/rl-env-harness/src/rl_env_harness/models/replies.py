@@ -16,7 +16,7 @@ from . import sampled
 from .reply_parts import parts_of, text_of, text_of_part, usage_of
 
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
-"""Names under which servers put what a model thinks, beside its text."""
+"""Names under which servers put what a model thinks, next to its text."""
 SIGNED = ("extra_content", "thought_signature")
 """Names under which servers sign a call; they refuse the conversation where it does not come back."""
 OWN = ("", "none", "stop", "end", "end_turn", "stop_sequence", "eos", "eos_token", "completed")

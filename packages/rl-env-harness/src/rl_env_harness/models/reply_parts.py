@@ -6,7 +6,7 @@ from typing import Any
 
 
 def text_of(content: Any) -> tuple[str, str]:
-    """A content as text, and what stands in it as thought: a text, a list of parts, or none."""
+    """A content as text, and what is in it as thought: a text, a list of parts, or none."""
     parts = parts_of(content)
     said = [part for part in parts if not _thinks(part)]
     thought = [part for part in parts if _thinks(part)]

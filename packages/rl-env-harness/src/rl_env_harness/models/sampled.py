@@ -16,7 +16,7 @@ _READ = ("prompt_token_ids",)
 _WRITTEN = ("token_ids", "generation_token_ids", "completion_token_ids")
 _LOGPROBS = ("generation_log_probs",)
 _WITH_ID = "token_id:"
-"""What stands before an id where a server gives it in the place of the token's text."""
+"""What is before an id where a server gives it in the place of the token's text."""
 
 
 def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
@@ -28,7 +28,7 @@ def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
 
 
 def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
-    """The tokens of a response: NeMo Gym has them at its last item, others beside each text."""
+    """The tokens of a response: NeMo Gym has them at its last item, others next to each text."""
     items = [item for item in output if isinstance(item, Mapping)]
     parts = [part for item in items for part in parts_of(item.get("content"))]
     entries = [

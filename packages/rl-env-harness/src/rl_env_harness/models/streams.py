@@ -101,7 +101,7 @@ def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
 
 
 def _continued(before: Any, value: Any) -> Any:
-    """A field that a delta goes on with: texts and lists grow, of anything else the last counts."""
+    """A field that a delta continues with: texts and lists grow, of anything else the last counts."""
     if not before or value is None:
         return before or value
     if isinstance(before, str) and isinstance(value, str):

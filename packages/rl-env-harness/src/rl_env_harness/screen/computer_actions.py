@@ -22,7 +22,7 @@ COVERED = {
     "anthropic": {*_SHARED, *_MORE},
     "qwen": {*_SHARED, "triple_click", "terminate"},
 }
-"""The environment's tools that an API has actions for; the others are functions beside it."""
+"""The environment's tools that an API has actions for; the others are functions next to it."""
 
 _BUTTONS = {"left": "left_click", "right": "right_click", "wheel": "middle_click"}
 _SIDES = {"back": "alt+Left", "forward": "alt+Right"}
@@ -167,6 +167,6 @@ def _scrolled(point: Any, across: float, down: float, held: dict[str, Any]) -> l
 
 
 def _chord(keys: list[str]) -> str:
-    """Keys as one chord; a single letter beside others is a key, not a capital."""
+    """Keys as one chord; a single letter next to others is a key, not a capital."""
     alone = len(keys) == 1
     return "+".join(key if alone or len(key) > 1 else key.lower() for key in map(str, keys))

@@ -5,7 +5,7 @@ Responses API (https://developers.openai.com/api/docs/guides/tools-computer-use)
 `computer_20251124` of the Messages API
 (https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool); `qwen`, the function
 `computer_use` of Qwen3-VL (https://github.com/QwenLM/Qwen3-VL) over chat completions. Tools that an API
-has no action for are functions beside it.
+has no action for are functions next to it.
 """
 
 from __future__ import annotations

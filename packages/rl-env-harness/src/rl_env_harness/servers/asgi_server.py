@@ -98,12 +98,12 @@ def check_server(url: str, path: str) -> None:
 
 
 def token() -> str:
-    """The token of a server, if this process has it; else nothing."""
+    """The token of a server, if this process has it; otherwise nothing."""
     return os.environ.get(token_name(), "")
 
 
 def bearer() -> dict[str, str]:
-    """The header that a server with a token wants, if this process has the token; else none."""
+    """The header that a server with a token wants, if this process has the token; otherwise none."""
     return {"Authorization": f"Bearer {token()}"} if token() else {}
 
 

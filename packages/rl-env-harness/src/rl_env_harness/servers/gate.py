@@ -1,4 +1,4 @@
-"""What stands before a server's app: who may come in, how many, with how much, and how the server is."""
+"""What is before a server's app: who may come in, how many, with how much, and how the server is."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Gate:
 
     @property
     def sessions(self) -> int:
-        """How many are open: connections where each is one, else worlds, those to come included."""
+        """How many are open: connections where each is one, otherwise worlds, those to come included."""
         while self._promised and self._matched < ServedEpisode.count:
             self._matched += 1
             self._promised.popleft()

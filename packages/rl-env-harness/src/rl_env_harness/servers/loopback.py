@@ -39,7 +39,7 @@ def spare_hosts(environment: MutableMapping[str, str]) -> None:
 
 
 def unreachable(url: str) -> str:
-    """Why a server elsewhere must not be asked: its proxy is one that was left out; else nothing."""
+    """Why a server elsewhere must not be asked: its proxy is one that was left out; otherwise nothing."""
     parts = urlsplit(url)
     by_scheme = {f"{parts.scheme}_proxy", "all_proxy"}
     why = [f"{name} {why}" for name, why in _left_out.items() if name.lower() in by_scheme]

@@ -12,7 +12,7 @@ Passes = Callable[..., Awaitable[Any]]
 class SessionIds:
     """Writes an id into a session that has none, before its request is answered.
 
-    Inside of Starlette's SessionMiddleware. key: where the id stands in the session.
+    Inside of Starlette's SessionMiddleware. key: where the id is in the session.
     """
 
     def __init__(self, app: Any, key: str) -> None:

@@ -82,7 +82,7 @@ class EpisodeThread:
         return self._closed
 
     async def close(self) -> None:
-        """As `close_soon`, and wait for it; after PATIENCE it goes on by itself."""
+        """As `close_soon`, and wait for it; after PATIENCE it continues by itself."""
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.wrap_future(self.close_soon()), PATIENCE)
 

@@ -150,7 +150,7 @@ class Cell:
                 self._until = time.monotonic() + self._grace
 
     def stop_again(self) -> None:
-        """Interrupt a cell that was stopped and goes on: an interrupt in the middle of printing may be lost."""
+        """Interrupt a cell that was stopped and continues: an interrupt in the middle of printing may be lost."""
         with self._lock:
             if self.reason:
                 self._interrupt()
@@ -209,7 +209,7 @@ class Cell:
 
 
 class Watch:
-    """Stops a cell when its time is up, and again when it goes on."""
+    """Stops a cell when its time is up, and again when it continues."""
 
     def __init__(self, cell: Cell, seconds: float, grace: float) -> None:
         """Wait for `seconds`, and then for most of the `grace` that the cell has to stop."""

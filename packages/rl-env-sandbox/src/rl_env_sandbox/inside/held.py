@@ -33,7 +33,7 @@ def buffers(processes: list[int]) -> int:
 def descriptors(processes: Iterable[int]) -> Iterator[str]:
     """Paths to the open files of processes, below /proc. Raises Hidden.
 
-    Of each thread, as one may have files of its own, and go on when the first has ended.
+    Of each thread, as one may have files of its own, and continue when the first has ended.
     """
     for pid, thread in _threads(processes):
         folder = f"/proc/{pid}/task/{thread}/fd"

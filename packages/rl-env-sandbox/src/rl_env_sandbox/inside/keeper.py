@@ -76,7 +76,7 @@ class Keeper:
             self._end_all()
 
     def _wait(self) -> None:
-        """Wait for a request, and look after what goes on in the background."""
+        """Wait for a request, and look after what continues in the background."""
         with selectors.DefaultSelector() as watched:
             watched.register(self._server, selectors.EVENT_READ)
             while not watched.select(IDLE):

@@ -1,4 +1,4 @@
-"""The meter of a session: measures what its processes use, beside its keeper's other work."""
+"""The meter of a session: measures what its processes use, next to its keeper's other work."""
 
 import contextlib
 import threading

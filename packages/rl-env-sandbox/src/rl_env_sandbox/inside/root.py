@@ -91,7 +91,7 @@ def _places(masked: str, python: str) -> list[str]:
 
 
 def link_python(folder: str) -> None:
-    """Make a folder with the interpreter alone, for PATH: beside it may lie anybody's programs."""
+    """Make a folder with the interpreter alone, for PATH: next to it may lie anybody's programs."""
     os.makedirs(folder)
     for name in ("python", "python3", f"python3.{sys.version_info.minor}"):
         os.symlink(os.path.realpath(sys.executable), os.path.join(folder, name))

@@ -31,7 +31,7 @@ def find(packages: str, able: tuple[int, ...]) -> tuple[bool, int | None]:
     """Whether sessions can have users of their own, and the capability they need to read Python.
 
     packages: the folder with what they import. able: capabilities that they may keep. Only root can
-    read a Python that lies in /root, unless a user keeps one of READING.
+    read a Python that is in /root, unless a user keeps one of READING.
     """
     for kept in (None, *able):
         if _reads_as(new(), kept, packages):
