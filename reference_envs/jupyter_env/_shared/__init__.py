@@ -1,7 +1,7 @@
 """The episode of this environment, and, from the package rl-env-harness, what plays and serves it.
 
 The harness plays one environment: its modules import the ones here (`env_spec`, `episode`), and so are
-found beside them: `from ._shared import chat`, never `from rl_env_harness import chat`.
+found next to them: `from ._shared import chat`, never `from rl_env_harness import chat`.
 """
 
 from importlib.util import find_spec
