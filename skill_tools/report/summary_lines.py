@@ -109,7 +109,7 @@ def taken_before(evidence: Evidence) -> str:
 
 
 def of_the_best(evidence: Evidence) -> str:
-    """What policies earn on the bare domain as a share of what their tasks pay at the most; "" where all pay the same.
+    """What policies earn on the bare domain as a share of what their tasks pay at most; "" where all pay the same.
 
     As ``of_best`` in the summary of a rollout: one sum as a share of the other.
     """

@@ -142,15 +142,9 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
         (FENCED + NEGATED, "GRA012", "warn rewarded like a right answer if the judge says that it is not"),
         (FENCED + ON_ERROR, "GRA012", "fail rewarded like a right answer if the judge says an error 429"),
         (FENCED + SCALE, "GRA012", "warn rewarded like a right answer if the judge says the least of its scale"),
-<<<<<<< HEAD
-        (FENCED + RAISES, "EPI001", "note after words of a stand-in for its judge"),
-        (PROMPT.replace("{reply}", "") + REWARD, "GRA008", "fail a judge was asked"),
-    ], 2, "graders"),
-=======
         (FENCED + RAISES, "EPI001", "note after the words of a stand-in for its judge"),
         (PROMPT.replace("{reply}", "") + REWARD, "GRA008", "fail the grader asked a judge"),
-    ],
->>>>>>> helper-pages
+    ], 2, "graders"),
     ids=["open", "fenced", "no-key", "contains", "negated", "on-error", "scale", "raises", "blank"],
 )  # fmt: skip
 def test_what_is_wrong_with_a_judge_is_found(
