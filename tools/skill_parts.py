@@ -133,7 +133,9 @@ def _parameters() -> Iterator[str]:
         own = [name for name in model.model_fields if name not in ("type", "description")]
         about = " ".join((model.__doc__ or "").split())
         rows.append((f"`{kind}`", about, ", ".join(f"`{name}`" for name in own)))
-    yield from _table(("type", "what it is", "fields in addition to `type` and `description`"), rows)
+    yield from _table(
+        ("type", "what it is", "fields in addition to `type` and `description`"), rows
+    )
     yield ""
     yield f"`tag`: {Tool.model_fields['tag'].description}"
 

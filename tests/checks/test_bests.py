@@ -68,7 +68,7 @@ def test_an_oracle_is_judged_by_what_each_task_can_pay(sale: Outcome) -> None:
 def test_the_report_says_how_near_the_best_policies_come(sale: Outcome, cards: Outcome) -> None:
     (said,) = sale.report.of_best
     assert said.startswith("oracle 1.000, random 0.")
-    assert said.endswith(", noop 0.000 of what 10 tasks pay at the most")
+    assert said.endswith(", noop 0.000 of the maximum of 10 tasks")
     assert cards.report.of_best == []
 
 
@@ -128,8 +128,8 @@ def test_who_beats_the_best_need_not_be_the_oracle(sale: Outcome) -> None:
     few(
         [
             ("    return max(0, purse - ask)\n", "is not in [0, 1]"),
-            ("    return None\n", "returned None, which is no number"),
-            ('    return float("nan")\n', "returned nan, which is no number"),
+            ("    return None\n", "returned None, which is not a number"),
+            ('    return float("nan")\n', "returned nan, which is not a number"),
             ("    raise LookupError(task)\n", "LookupError"),
         ],
         1,

@@ -202,7 +202,7 @@ def test_an_answer_that_is_unknown_is_not_judged(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("target", "said"),
-    [("nowhere.py:reward", "is no file"), ("reward.py:reward", "--data")],
+    [("nowhere.py:reward", "is not a file"), ("reward.py:reward", "--data")],
 )
 def test_a_target_that_is_none_says_what_is_missing(tmp_path: Path, target: str, said: str) -> None:
     (tmp_path / "reward.py").write_text("def reward(completion, row): return 1.0\n")

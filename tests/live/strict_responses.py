@@ -136,7 +136,7 @@ def _wrong(item: Item, kind: Any) -> list[str]:
             arguments = json.loads(item.get("arguments", ""))
         except ValueError:
             arguments = None
-        found += [] if isinstance(arguments, dict) else ["arguments are no JSON object"]
+        found += [] if isinstance(arguments, dict) else ["arguments are not a JSON object"]
         found += [] if re.fullmatch(r"[\w-]{1,64}", item.get("name", "")) else ["a name"]
     return [each for each in found if each != "summary is []"]
 

@@ -175,10 +175,10 @@ def test_a_broken_call_is_in_no_conversation_and_that_is_said(tmp_path: Path, sa
     for line in (episode(wrong, right, messages=messages), episode(wrong, right)):
         rows, left_out = exported(tmp_path, "sft", line, keep_refused=True)
         assert rows == []
-        assert left_out == {"a call whose arguments are no JSON object": 1}
+        assert left_out == {"a call whose arguments are not a JSON object": 1}
         rows, left_out = exported(tmp_path, "preferences", line, episode())
         assert rows == []
-        assert left_out["a call whose arguments are no JSON object"] == 1
+        assert left_out["a call whose arguments are not a JSON object"] == 1
 
 
 def test_pictures_are_in_the_conversation_as_they_were_sent(tmp_path: Path) -> None:

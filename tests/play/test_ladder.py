@@ -190,7 +190,7 @@ def test_an_oracle_that_answers_with_no_call_is_an_error_that_says_so(hunt: Path
     with (hunt / "oracle.py").open("a", encoding="utf-8") as oracle:
         oracle.write("\n\ndef next_call(task, seed, steps):\n    return solve(task, seed)\n")
     with pytest.raises(
-        DomainError, match=r"next_call returned \[.*which is no \(tool, arguments\)"
+        DomainError, match=r"next_call returned \[.*which is neither \(tool, arguments\)"
     ):
         study(hunt, tasks=2)
 

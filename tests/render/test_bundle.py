@@ -284,7 +284,7 @@ def test_what_is_no_part_of_the_domain_is_never_published(tmp_path: Path, named:
     render(env)
     (env / "env.yaml").write_text(spec)
     render(env)
-    refused(env, f"{named} is no part of the domain")
+    refused(env, f"{named} is not part of the domain")
 
 
 def test_task_files_must_be_there(tmp_path: Path) -> None:

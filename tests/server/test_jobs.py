@@ -110,7 +110,7 @@ def test_checks_are_counted_apart_and_have_their_limit_too(jobs: Jobs, tmp_path:
     working = started(jobs, write_counter(tmp_path / "working", oracle=HANGS))
     assert jobs.start("check", working.folder, {}).wait(30)
     checks = [jobs.start("check", folder, {}) for folder in folders[:2]]
-    with pytest.raises(SkillToolsError, match="2 jobs run already"):
+    with pytest.raises(SkillToolsError, match="2 jobs are running"):
         jobs.start("check", folders[2], {})
     assert working.running
     assert all(check.running for check in checks)

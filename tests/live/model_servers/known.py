@@ -40,7 +40,7 @@ BROKEN = {
     "list": ('["crane"]', "a list"),
     "bare_word": ("crane", ""),
 }
-"""Arguments that are no JSON object, and what the model is told of them."""
+"""Arguments that are not a JSON object, and what the model is told of them."""
 SOURCES = {
     "cut": "vllm-project/vllm#47761",
     "text_after": "ollama/ollama#17638",

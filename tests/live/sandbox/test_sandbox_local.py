@@ -209,7 +209,7 @@ def test_a_server_says_how_it_confines(local: Local) -> None:
 
 def test_files_that_are_too_large_are_refused_before_anything_is_opened(local: Local) -> None:
     facts = local.run("sizes")
-    assert "ValueError: the file large has 33,554,433 bytes; 32 MB is the most" in facts["one"]
+    assert "ValueError: the file large has 33,554,433 bytes; the maximum is 32 MB" in facts["one"]
     assert "disk_mb of Limits allows 48 MB" in facts["all"]
     assert "File too large: 'large'" in facts["later"]
     assert facts["left"] == "small\n"
