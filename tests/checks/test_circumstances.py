@@ -145,7 +145,7 @@ def told(folder: Path, program: str) -> list[str]:
             (KEYED, "in one batch with the same text under another label"),
             (HASHED, "in a fresh process"),
         ],
-        2,
+        1,
         "graders",
     ),
     ids=[

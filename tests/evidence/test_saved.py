@@ -55,7 +55,7 @@ def test_it_says_who_played_and_when_and_nothing_of_where(good: Evidence, tmp_pa
     assert f"by skill-tools {__version__}" in saved.read_saved(path).origin
 
 
-@pytest.mark.parametrize("identities", few([[*TABLES][::8], [*TABLES]], 1, "checks"), ids=len)
+@pytest.mark.parametrize("identities", few([[*TABLES][::16], [*TABLES]], 1, "checks"), ids=len)
 def test_what_is_found_of_it_is_found_of_what_was_saved(
     identities: list[str], good: Evidence, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:

@@ -97,6 +97,7 @@ def test_what_a_finding_shows_can_be_replayed_after_judging(built: Outcome) -> N
     assert skill_tools.replay(folder, "first-shown").recorded == judged.shown["KEP001"]
 
 
+@pytest.mark.everything("checks")
 def test_the_command_says_of_which_day_it_is_and_ends_as_check_does(built: Outcome) -> None:
     folder = built.evidence.folder
     done = run("judge", folder)

@@ -40,6 +40,7 @@ def counts(said: str) -> dict[str, int]:
     }
 
 
+@pytest.mark.everything("installers")
 def test_a_failed_check_fails_with_its_message_and_what_to_do(tmp_path: Path) -> None:
     write_counter(tmp_path / "counter", game=("self.reward = 1.0", "self.reward = 1.4"))
     run = run_pytest(tmp_path, "--rl-env", "counter", "-rfs")

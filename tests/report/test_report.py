@@ -282,6 +282,7 @@ def test_evidence_without_any_play_is_reported_too(tmp_path: Path) -> None:
     assert write_markdown(made, seen).startswith("# Counter: not judged\n")
 
 
+@pytest.mark.everything("checks")
 def test_the_report_tells_who_earned_the_most_without_looking(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
     spec = load(folder)
