@@ -126,11 +126,11 @@ PARTS = {
     )),
     # More of the broken examples of checks, and of what plays seconds for one of them.
     "checks": Part(0, 5.0, (
-        "skill_tools/checks", "skill_tools/evidence", "skill_tools/play", "tests/checks", "tests/evidence",
+        "skill_tools/checks", "skill_tools/evidence", *PLAYS, "tests/checks", "tests/evidence",
     )),
     # More of the audits of graders, and the corpus of graders that others wrote.
     "graders": Part(0, 9.6, (
-        "skill_tools/play/answers", "skill_tools/play/rows", "skill_tools/play/audits",
+        "skill_tools/graders", "skill_tools/audit",
         "skill_tools/checks/rules/graders", "corpora/graders", "tests/checks/test_graders.py",
         "tests/checks/test_circumstances.py",
     )),

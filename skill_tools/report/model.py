@@ -83,19 +83,13 @@ class VariantSummary(BaseModel):
 class Report(BaseModel):
     """Everything that was found; ``ok`` when no check failed.
 
-    ``not_played`` is what a green report says nothing about, ``seen`` how far it looked where that
-    is not all the way. ``split`` is each that was played, by commas. ``varies`` names what may differ
-    between two runs, so that observations are compared without it. ``counts`` are checks by status.
-    ``bare_examples`` are the numbers of worked examples that were played on the bare domain alone.
-    ``thoughtless`` tells of each split who earned the most there without looking at the task,
-    ``of_best`` how near policies come to the best where that differs by task, ``dealt``, where luck decides, what the oracle earned over many deals, ``taken`` which episodes are of
-    an earlier build, as nothing that they depend on has changed since.
-
-    ``verdict`` is what ``report.verdict`` says, ``unjudged`` what would let the rest be judged. ``measures``
-    are numbers to gate on, by the names of ``report.measures``; of several splits the worst. ``audited``:
-    whether it is of an environment that we did not render; then ``not_for_audits`` are the checks that
-    none but ours has anything to show to, which ``counts`` leaves out. ``no_repro``: why findings have no
-    script that shows them, where such scripts were asked for.
+    seen, not_played: how far the run looked, where that is not all the way, and what a green report does
+    not cover. split: each played split, joined by commas. varies: what may differ between two runs, so
+    that observations are compared without it. bare_examples: worked examples played on the bare domain
+    alone. thoughtless, of_best, dealt, taken: sentences of ``summary_lines``. verdict: see
+    ``report.verdict``; unjudged: what would let the rest be judged. measures: numbers to gate on, the
+    worst of several splits. not_for_audits: checks that ``counts`` leaves out of an audit (``audited``).
+    no_repro: why findings have no script that shows them, where such scripts were asked for.
     """
 
     environment: str
