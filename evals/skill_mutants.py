@@ -53,7 +53,7 @@ def parts(skills: Path, skill: str) -> list[Part]:
 def _pieces(text: str) -> Iterator[str]:
     """A heading alone is no part; what is above the first one is the skill's name and purpose."""
     body = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
-    starts = [match.start() for match in STARTS.finditer(body)]
+    starts = [match.start() for match in STARTS.finditer(body)] or [0]
     for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
         piece = body[start:end]
         if piece.strip().count("\n") or not piece.startswith("## "):

@@ -125,7 +125,7 @@ PARTS = {
         "docs", "README.md", "mkdocs.yml", "tools/site.py", "tests/pages", "skill_tools/cli",
     )),
     # More of the broken examples of checks, and of what plays seconds for one of them.
-    "checks": Part(0, 5.0, (
+    "checks": Part(0, 7.5, (
         "skill_tools/checks", "skill_tools/evidence", *PLAYS, "tests/checks", "tests/evidence",
     )),
     # More of the audits of graders, and the corpus of graders that others wrote.

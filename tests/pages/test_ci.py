@@ -23,7 +23,7 @@ def rows(heading: str) -> set[str]:
 
 
 def test_every_form_and_measure_is_in_its_table() -> None:
-    assert rows("| form | for |") == {TEXT, *FORMATS}
+    assert rows("| format | for |") == {TEXT, *FORMATS}
     assert rows("| measure | what it is |") == set(MEASURES)
 
 

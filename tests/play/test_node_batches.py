@@ -130,9 +130,9 @@ def test_a_file_of_something_else_is_refused(
 
 def test_what_nobody_asked_for_is_no_result(work: NodeWork, tmp_path: Path) -> None:
     with KeptEpisodes(tmp_path / "kept.jsonl", work) as kept:
-        with pytest.raises(RolloutError, match="nobody asked for"):
+        with pytest.raises(RolloutError, match="was not requested"):
             kept.add([line(work, ("a", "counter/train/11/11"))])
-        with pytest.raises(RolloutError, match="nobody asked for"):
+        with pytest.raises(RolloutError, match="was not requested"):
             kept.add([line(work, work.wanted()[0], max_turns=3)])
         assert not (tmp_path / "kept.jsonl").stat().st_size
 

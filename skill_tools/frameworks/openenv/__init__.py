@@ -28,7 +28,7 @@ OPENENV = Framework(
     ),
     reward_and_end=(
         "Every step's answer carries `reward` and `done`; the return is their sum, and the trainer's"
-        "  own `end_episode` gives the remaining reward when the model stops."
+        " own `end_episode` gives the remaining reward when the model stops."
     ),
     state=(
         "Stateful: the server keeps an environment object per WebSocket session. Its plain HTTP"
