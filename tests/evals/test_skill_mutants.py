@@ -26,10 +26,10 @@ def test_every_step_and_every_page_has_parts(skill: str) -> None:
 
 def test_one_part_is_dropped_and_nothing_else(tmp_path: Path) -> None:
     found = skill_mutants.parts(SKILLS, "rl-env-from-description")
-    (step,) = [each for each in found if each.text.startswith("7. **`render_env`**")]
+    (step,) = [each for each in found if each.text.startswith("6. **`render_env`**")]
     copy = skill_mutants.without(SKILLS, step, tmp_path)
     page = (copy / step.file).read_text("utf-8")
-    assert "7. **`render_env`**" not in page
+    assert "6. **`render_env`**" not in page
     assert page == (SKILLS / step.file).read_text("utf-8").replace(step.text, "", 1)
     same = {path.relative_to(copy) for path in copy.rglob("*") if path.is_file()}
     assert same == {path.relative_to(SKILLS) for path in SKILLS.rglob("*") if path.is_file()}
