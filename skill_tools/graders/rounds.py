@@ -16,8 +16,8 @@ from skill_tools.graders.equivalents import as_latex, equivalents
 from skill_tools.graders.perturbations.leaves import leaves_of, measured
 from skill_tools.graders.perturbations.probe import Guess
 from skill_tools.graders.perturbations.puzzles import solved
-from skill_tools.graders.perturbations.vacuous import vacuous
 from skill_tools.graders.perturbations.wrong import INJECTION, wrong_answers
+from skill_tools.graders.perturbations.wrong_blocks import vacuous
 from skill_tools.graders.perturbations.wrong_expressions import endless_expressions
 from skill_tools.graders.programs.cheats import Outline, cheats, table_of
 from skill_tools.graders.programs.emptied import emptied_replies

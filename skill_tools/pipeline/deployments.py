@@ -1,4 +1,4 @@
-"""One bundle with what an engine needs to serve it by many workers, in a folder of its own."""
+"""One variant with its domain in a folder of its own, and what an engine needs to serve it by many workers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from skill_tools.errors import RenderError
 from skill_tools.files import SPEC_FILE, find_environment
 from skill_tools.frameworks import rules
 from skill_tools.reference.shipped import try_alone
-from skill_tools.render.bundle import write_bundle
+from skill_tools.render.bundle import Bundle, write_bundle
 from skill_tools.render.deployment import Scale, deployment, space_card
 from skill_tools.render.writer import BUNDLED, LOCK_FILE, FileState, on_request, states, write
 from skill_tools.spec.model import EnvSpec
 
-__all__ = ["Deployment", "Scale", "deploy"]
+__all__ = ["Deployment", "Scale", "bundle", "deploy"]
 
 
 @dataclass(frozen=True)
@@ -105,3 +105,15 @@ def _write(
     except OSError as error:
         raise RenderError(f"cannot write {target}: {error.strerror or error}") from error
     return before
+
+
+def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
+    """Write one variant with its domain to a folder of its own; by default next to ``folder``.
+
+    Raises RenderError if the variant differs from what env.yaml renders to or the target exists, DomainError if the
+    domain does not work without the unpublished files.
+    """
+    folder = find_environment(folder)
+    spec = rules.load(folder).with_frameworks(on_request(folder))
+    trial = partial(try_alone, spec, folder)
+    return write_bundle(spec, folder, framework, Path(output) if output else None, try_out=trial)

@@ -1,16 +1,20 @@
-"""The tasks of an environment that asks one question a task, as the rows of a data set."""
+"""The tasks of an environment as rows: of a data set, where each asks one question, and of a trainer's file."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from skill_tools.evidence.grading.rows import RowCount, RowExample, RowSurvey
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.surveyed import Opened
+from skill_tools.files import find_environment
+from skill_tools.frameworks import rules
 from skill_tools.graders.datasets.survey import survey_rows
+from skill_tools.rollouts import datasets
 
 LEAST = 5
 """Tasks that must be solved, by one call each, for it to be said that each asks one question."""
@@ -83,3 +87,14 @@ def _of_tasks(count: RowCount, places: Mapping[str, list[Opened]]) -> RowCount:
         RowExample(place(e.row), e.text, "", place(e.other), e.other_text) for e in count.examples
     )
     return replace(count, examples=examples)
+
+
+def write_dataset(
+    folder: Path | str, output: Path | str, trainer: str = "plain", split: str | None = None
+) -> datasets.Dataset:
+    """Write the tasks as the rows that a trainer reads, to a new file or a folder of splits.
+
+    ``trainer`` is one of ``rollouts.datasets.TRAINERS``. See ``rollouts.datasets`` for formats and errors.
+    """
+    folder = find_environment(folder)
+    return datasets.write_dataset(rules.load(folder), folder, Path(output), trainer, split)

@@ -17,7 +17,6 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from skill_tools.runtime import supervise
-from skill_tools.runtime.load import slowdown
 
 CHILD = Path(__file__).parents[1] / "worker"
 
@@ -117,3 +116,14 @@ def _started(python: str, environment: Mapping[str, str]) -> Iterator[Child]:
                 yield one
             finally:
                 one.close()
+
+
+MAX_SLOWDOWN = 20.0
+"""Times as long at most: beyond that a limit is none."""
+
+
+def slowdown() -> float:
+    """Times as long as on an idle machine that work takes now: processes that want to run, per core."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 1.0
+    return min(MAX_SLOWDOWN, max(1.0, load / (cores or 1)))

@@ -12,11 +12,10 @@ from skill_tools.graders.perturbations.wrong_expressions import (
     variables_of,
     wrong_expressions,
 )
-from skill_tools.graders.perturbations.wrong_forms import wrong_forms
 from skill_tools.graders.perturbations.wrong_lists import other_lines, other_lists
 from skill_tools.graders.perturbations.wrong_numbers import next_number, other_numbers
 from skill_tools.graders.perturbations.wrong_objects import other_objects
-from skill_tools.graders.perturbations.wrong_texts import other_marks, other_texts
+from skill_tools.graders.perturbations.wrong_texts import other_marks, other_texts, wrong_forms
 from skill_tools.graders.programs.cheats import Outline, cheats, shown_alone
 from skill_tools.graders.programs.queries import wrong_queries
 from skill_tools.graders.programs.tables import wrong_tables

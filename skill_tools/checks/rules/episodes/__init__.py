@@ -1,10 +1,9 @@
 """EPI: episodes."""
 
-from skill_tools.checks.rules.episodes import boundaries, lifecycle, offered_lists, sandbox_faults
+from skill_tools.checks.rules.episodes import boundaries, lifecycle, offered_lists
 
 CHECKS = (
     *lifecycle.CHECKS,
     *boundaries.CHECKS,
     *offered_lists.CHECKS,
-    *sandbox_faults.CHECKS,
 )

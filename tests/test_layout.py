@@ -1,0 +1,128 @@
+"""How large rooms, folders and modules may grow, and what ``graders`` imports and offers.
+
+A change that has to raise a number says why in its commit.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+from .conftest import ROOT
+from .test_architecture import MODULES, PACKAGE, _dotted, imported_modules, room
+
+MOST_MODULES = 15
+"""Modules in a folder, besides its ``__init__``: as many as a listing shows at a glance."""
+FLAT = {
+    # One program in a sandbox, which imports nothing but its neighbours, by their names alone.
+    "packages/rl-env-sandbox/src/rl_env_sandbox/inside": 20,
+}
+"""Folders with more, and how many."""
+LEAST_LINES = 40
+"""Of a module that one other imports: a smaller one is a part of that."""
+SMALL = {
+    # It would lift the module that imports it over 300 lines.
+    "checks.reading.distributions",
+    # It makes the evidence of an audit, and evidence is made nowhere but in its room.
+    "evidence.recorded",
+}
+BODY_LINES = 5
+"""Of a function's body, from which on another function may not have the same."""
+ROOM_LINES = {
+    "archetypes": 600,
+    "audit": 5160,
+    "backends": 170,
+    "checks": 12150,
+    "cli": 1870,
+    "evidence": 2350,
+    "frameworks": 3340,
+    "graders": 7330,
+    "learnability": 1530,
+    "pipeline": 2540,
+    "policies": 1330,
+    "probes": 2670,
+    "reference": 1060,
+    "render": 1400,
+    "report": 4150,
+    "rollouts": 2620,
+    "runtime": 1270,
+    "server": 1740,
+    "spec": 1500,
+    "worker": 2450,
+    "packages/rl-env-harness": 6150,
+    "packages/rl-env-sandbox": 5620,
+}
+"""Lines of Python of each room, and of the sources of each package."""
+OFFERED = {
+    "graders.asked", "graders.elsewhere", "graders.rounds", "graders.rules", "graders.datasets.fields",
+    "graders.datasets.files", "graders.datasets.survey", "graders.judges.judged",
+    "graders.perturbations.wrong_expressions", "graders.templates.frames", "graders.templates.item",
+    "graders.templates.slot",
+}  # fmt: skip
+"""Modules of ``graders`` that others import."""
+SOURCES = [
+    *MODULES,
+    *(path for path in ROOT.glob("packages/*/src/**/*.py")),
+]
+
+
+@cache
+def text(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def test_a_folder_is_read_at_a_glance() -> None:
+    counted = Counter(path.parent for path in SOURCES if path.stem != "__init__")
+    names = {folder.relative_to(ROOT).as_posix(): count for folder, count in counted.items()}
+    large = {name: n for name, n in names.items() if n > FLAT.get(name, MOST_MODULES)}
+    assert not large, "put what belongs together in a folder of its own"
+
+
+def test_a_small_module_has_several_that_need_it() -> None:
+    importers: Counter[str] = Counter()
+    for path in MODULES:
+        importers.update(imported_modules(path) - {_dotted(path)})
+    small = {
+        _dotted(path)
+        for path in MODULES
+        if path.stem != "__init__" and len(text(path).splitlines()) < LEAST_LINES
+        if importers[_dotted(path)] == 1
+    }
+    assert small == SMALL, "make it a part of the module that imports it"
+
+
+def test_no_two_functions_have_the_same_body() -> None:
+    places: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(text(path))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body[isinstance(node.body[0], ast.Expr) :]
+                if body and body[-1].end_lineno - body[0].lineno + 1 >= BODY_LINES:
+                    shape = ast.dump(ast.Module(body, []))
+                    places.setdefault(shape, []).append(f"{path.relative_to(ROOT)}: {node.name}")
+    assert not [found for found in places.values() if len(found) > 1]
+
+
+def test_no_room_grows_unseen() -> None:
+    lines: Counter[str] = Counter()
+    for path in SOURCES:
+        inside = path.is_relative_to(PACKAGE)
+        name = room(path) if inside else "/".join(path.relative_to(ROOT).parts[:2])
+        lines[name] += len(text(path).splitlines())
+    grown = {name: (lines[name], most) for name, most in ROOM_LINES.items() if lines[name] > most}
+    assert not grown, "look for what the change replaces; raise the number with a reason"
+    assert not set(lines) - set(ROOM_LINES) - {"errors", "files"}
+
+
+def test_graders_import_evidence_and_processes_alone_and_offer_some_modules() -> None:
+    inside, outside = set(), set()
+    for path in MODULES:
+        for name in imported_modules(path):
+            if room(path) == "graders" and not name.startswith("graders"):
+                inside.add(name.partition(".")[0])
+            elif room(path) != "graders" and name.startswith("graders."):
+                outside.add(name)
+    assert inside <= {"errors", "evidence", "runtime"}
+    assert outside == OFFERED
