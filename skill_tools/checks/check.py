@@ -117,6 +117,8 @@ class Finding:
     repro: str = ""
     place: Place = field(default_factory=Place)
     untimed: bool = False
+    count: int = 1
+    """Hits that it stands for: of a check with many, the last finding counts the rest."""
     # No part of a report as JSON, which is sent: these may be many.
     details: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
     # Nor this; ``replay`` says how to see it.

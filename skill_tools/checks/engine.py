@@ -228,7 +228,10 @@ def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) ->
     more = f" and {count - 1} more" if count > 1 else ""
     message = f"{first.message}{more} (an exception: {exception.because})"
     return Finding(
-        each.id, each.name, "excepted", message, fix, place=first.place, shown=first.shown
+        *(each.id, each.name, "excepted", message, fix),
+        place=first.place,
+        shown=first.shown,
+        count=count,
     )
 
 
@@ -248,5 +251,7 @@ def _shortened(several: list[Finding], least: str) -> list[Finding]:
     first = several[0]
     details = tuple(each.message for each in several[MOST:])
     told = f"and {least}{left} more"
-    rest = Finding(first.check, first.name, first.status, told, first.fix, details=details)
+    rest = Finding(
+        *(first.check, first.name, first.status, told, first.fix), count=left, details=details
+    )
     return [*several[:MOST], rest]

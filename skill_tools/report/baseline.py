@@ -6,7 +6,6 @@ that nothing matches any more is told as fixed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -32,8 +31,6 @@ HEAD = """\
 """
 _PLACES = ("task", "tool", "parameter", "file")
 """What of a place is stable; lines move with every edit."""
-_REST = re.compile(r"and (?:at least )?(\d+) more")
-"""What the engine says of the hits of a check that it does not write out."""
 Key = tuple[str, ...]
 
 
@@ -122,7 +119,7 @@ def compare(baseline: Baseline, report: Report) -> Compared:
         if entry is None or LEVELS.index(finding.status) < LEVELS.index(entry.level):
             continue
         met.add(entry.key)
-        if (size := _size(finding)) <= left[entry.key]:
+        if (size := finding.count) <= left[entry.key]:
             left[entry.key] -= size
             known[position] = entry.why
     looked = {each.check for each in report.findings if each.status != "skip"}
@@ -142,7 +139,7 @@ def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
     for finding in report.findings:
         if gate.counts(finding) or (_key(finding) in entries and finding.status in LEVELS):
             key = _key(finding)
-            sizes[key] = sizes.get(key, 0) + _size(finding)
+            sizes[key] = sizes.get(key, 0) + finding.count
             level = min(finding.status, _level(entries.get(key)), key=LEVELS.index)
             why = entries[key].why if key in entries else ""
             places = {name: one_line(getattr(finding.place, name)) for name in _PLACES}
@@ -182,7 +179,7 @@ def difference(old: Baseline, new: Baseline) -> tuple[list[KnownFinding], list[K
 def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
     """What a reader is told of a baseline, a line each."""
     if compared.known:
-        count = sum(_size(findings[position]) for position in compared.known)
+        count = sum(findings[position].count for position in compared.known)
         yield f"known: {count} finding{'s' * (count > 1)} listed in the baseline"
     for entry in compared.mended:
         yield f"fixed: {entry.words}: remove it from the baseline"
@@ -192,11 +189,6 @@ def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
 
 def _key(finding: Finding) -> Key:
     return (finding.check, *(one_line(getattr(finding.place, name)) for name in _PLACES))
-
-
-def _size(finding: Finding) -> int:
-    rest = _REST.fullmatch(finding.message)
-    return int(rest[1]) if rest else 1
 
 
 def _level(entry: KnownFinding | None) -> Literal["fail", "warn", "note"]:

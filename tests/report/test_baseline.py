@@ -16,8 +16,11 @@ from tests.over import over
 from tests.report.test_gate import report_of
 
 
-def finding(status: Status = "fail", message: str = "it is paid", **place: str) -> Finding:
-    return Finding("REW011", "paid-by-a-trick", status, message, "mend it", place=Place(**place))  # type: ignore[arg-type]
+def finding(
+    status: Status = "fail", message: str = "it is paid", count: int = 1, **place: str
+) -> Finding:
+    words = ("REW011", "paid-by-a-trick", status, message, "mend it")
+    return Finding(*words, place=Place(**place), count=count)  # type: ignore[arg-type]
 
 
 def kept(*findings: Finding, gate: Gate | None = None) -> Baseline:
@@ -42,10 +45,10 @@ def test_more_of_the_same_and_worse_ones_are_new() -> None:
 
 def test_those_that_are_only_counted_are_counted() -> None:
     shown = [finding(task=f"train/{n}") for n in range(5)]
-    there = kept(*shown, finding(message="and 7 more"))
-    fewer = report_of(*shown, finding(message="and 6 more"))
+    there = kept(*shown, finding(message="and 7 more", count=7))
+    fewer = report_of(*shown, finding(message="and 6 more", count=6))
     assert len(compare(there, fewer).known) == 6
-    more = report_of(*shown, finding(message="and at least 8 more"))
+    more = report_of(*shown, finding(message="and at least 8 more", count=8))
     assert 5 not in compare(there, more).known
 
 
